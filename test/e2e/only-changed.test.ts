@@ -74,3 +74,32 @@ verifies(
     await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
   },
 )
+
+verifies(
+  'dashboard:settings',
+  'an API key whose answer comes after its page was left is shown once its page is opened again',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/v1/api-keys', async (route) => {
+      if (route.request().method() === 'POST') await held.promise
+      await route.continue()
+    })
+    await page.goto('/settings/keys')
+    await page.getByLabel('Name').fill('Deploy script')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    held.resolve()
+    await page.getByText('The key is created.').waitFor()
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    await page.getByRole('link', { name: 'API keys' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Copy the key now' })
+    await dialog.getByText(/^blh_/).waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await becomes(() => dialog.count(), 0)
+  },
+)

@@ -1,6 +1,5 @@
 import { Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { ApiKey } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
@@ -8,6 +7,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { ListView } from '../../ui/list-view.tsx'
+import { notify } from '../../ui/notify.ts'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -15,12 +15,19 @@ import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useAction } from '../../use-action.ts'
 import { useList } from '../../use-api.ts'
+import { useIsHere } from '../../use-is-here.ts'
+import { useTabState } from '../../use-tab-state.ts'
 import { roles } from '../accounts/roles.ts'
+
+const madeKey = ['made-api-key']
 
 export function ApiKeys() {
   const keys = useList<ApiKey>('/api-keys')
   const queries = useQueryClient()
-  const [made, setMade] = useState<string | null>(null)
+  const isHere = useIsHere()
+  // Kept for somebody who leaves the page before the answer comes: it is the only copy.
+  const made = useTabState<string | null>(madeKey, null)
+  const setMade = (key: string | null) => queries.setQueryData(madeKey, key)
   const form = useKeptForm({
     key: 'api-key',
     initialValues: { name: '', role: 'operator' },
@@ -31,6 +38,7 @@ export function ApiKeys() {
     onSuccess: ({ key }) => {
       form.forget()
       setMade(key)
+      if (!isHere()) notify('The key is created. Settings → API keys shows it, once.')
       void queries.invalidateQueries({ queryKey: ['/api-keys'] })
     },
     onError: form.refuse,
