@@ -8,6 +8,47 @@ import { verifies } from '../support/verifies.ts'
 /** Somebody else changes the same thing, and the page has not heard of it. */
 
 verifies(
+  'dashboard:configure-connectors',
+  'saving a connector leaves alone what was not typed, also if the page has not heard that it was changed elsewhere',
+  async () => {
+    await using shop = await startShop({ admin })
+    const path = `/connectors/${shop.connectorId}`
+    await shop.app.api('PATCH', `/api/v1${path}`, {
+      defaultHeaders: { 'X-Store': 'north', 'X-Old': 'yes', 'X-Token': 'planted-header-token' },
+    })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    await page.route('**/api/v1/stream', (route) => route.abort())
+    await page.goto(`${path}?tab=settings`)
+    await page.getByLabel('Time limit in milliseconds').fill('5000')
+    await page.getByLabel('Name of header 2').and(page.locator('[value=X-Old]')).waitFor()
+    await page.getByRole('button', { name: 'Remove header 2' }).click()
+    await shop.app.api('PATCH', `/api/v1${path}`, {
+      name: 'Big shop',
+      baseUrl: `${shop.target.origin}/v2`,
+      defaultHeaders: { 'X-Store': 'south', 'X-Token': null },
+    })
+    await page.getByRole('button', { name: 'Save & test' }).click()
+    await becomes(() => page.getByLabel('Name').first().inputValue(), 'Big shop')
+    const { name, baseUrl, timeoutMs, authType, authValue, defaultHeaders } = await shop.app.get(
+      `/api/v1${path}`,
+    )
+    assert.deepEqual(
+      { name, baseUrl, timeoutMs, authType, authValue, defaultHeaders },
+      {
+        name: 'Big shop',
+        baseUrl: `${shop.target.origin}/v2`,
+        timeoutMs: 5000,
+        authType: 'bearer',
+        authValue: { set: true },
+        defaultHeaders: { 'X-Store': 'south' },
+      },
+    )
+  },
+)
+
+verifies(
   'dashboard:settings',
   'saving limits, prices or the agent’s name leaves alone what was not typed and was changed elsewhere',
   async () => {
@@ -101,5 +142,37 @@ verifies(
     await dialog.getByText(/^blh_/).waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
     await becomes(() => dialog.count(), 0)
+  },
+)
+
+verifies(
+  'dashboard:same-validation',
+  'what the server says about a header is shown at the row of that header',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto('/connectors/new')
+    await page.getByLabel('Name').fill('Shop')
+    await page.getByLabel('Base URL').fill('https://shop.example.com')
+    await page.getByRole('button', { name: /^Headers and time limit/ }).click()
+    const given = [
+      ['X-Store', 'north'],
+      ['Content-Length', '1'],
+      ['X-City', 'Köln'],
+    ]
+    for (const [at, [name = '', value = '']] of given.entries()) {
+      await page.getByRole('button', { name: 'Add a header' }).click()
+      await page.getByLabel(`Name of header ${at + 1}`).fill(name)
+      await page.getByLabel(`Value of header ${at + 1}`).fill(value)
+    }
+    await page.getByRole('button', { name: 'Save & test' }).click()
+    await page.getByLabel('Name of header 2').and(page.locator('[aria-invalid=true]')).waitFor()
+    await page.getByLabel('Value of header 3').and(page.locator('[aria-invalid=true]')).waitFor()
+    const words =
+      'Content-Length cannot be a default header: the connection and the method of the tool decide it.'
+    assert.equal(await page.getByText(words).count(), 1)
+    assert.equal(await page.locator('[aria-invalid=true]').count(), 2)
   },
 )

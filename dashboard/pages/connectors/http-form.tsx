@@ -11,6 +11,7 @@ import { HeaderRows } from './header-rows.tsx'
 import {
   type HttpValues,
   headerProblems,
+  httpErrors,
   newHttp,
   toHttpBody,
   toHttpValues,
@@ -49,7 +50,7 @@ export function HttpForm({ connector, onSaved }: Props) {
       else form.forget(newHttp)
       onSaved(saved)
     },
-    onError: form.refuse,
+    onError: (error) => form.refuseAt(httpErrors(error, form.values)),
   })
   const { authType, baseUrl } = form.values
   const moves = connector && originOf(baseUrl) !== originOf(connector.baseUrl)

@@ -1,5 +1,7 @@
 import type { AuthType, HttpConnector } from '../../contract.ts'
 import { bodyField } from '../../ui/body-field.ts'
+import { fieldErrors, pointedErrors } from '../../ui/field-errors.ts'
+import { typedIn } from '../../ui/follow-server.ts'
 
 type HeaderRow = {
   name: string
@@ -45,26 +47,46 @@ export function toHttpValues(connector: HttpConnector): HttpValues {
   }
 }
 
-/** A complete body for a new one, a merge patch for a stored one. Secrets that were not typed are left out. */
+/**
+ * A complete body for a new one. For a stored one a merge patch of what was changed, since somebody else may have changed the rest
+ * meanwhile. Secrets that were not typed are left out.
+ */
 export function toHttpBody(values: HttpValues, before: HttpConnector | null): Record<string, unknown> {
-  const headers: Record<string, unknown> = {}
-  if (before) for (const name of Object.keys(before.defaultHeaders)) headers[name] = null
-  for (const { name, value, secret, sealed } of values.defaultHeaders) {
-    if (name.trim() === '') continue
-    headers[name.trim()] = sealed && value === '' ? { set: true } : secret ? { value, secret } : value
-  }
-  return {
-    ...(before ? {} : { type: 'http' }),
+  const isStored = before !== null
+  const { authType, authValue } = values
+  const body = {
     name: values.name.trim(),
     baseUrl: values.baseUrl.trim(),
-    defaultHeaders: headers,
-    authType: values.authType,
-    ...(values.authType === 'api_key'
-      ? bodyField('authHeaderName', values.authHeaderName.trim(), before !== null)
-      : {}),
-    ...(values.authType !== 'none' && values.authValue !== '' ? { authValue: values.authValue } : {}),
-    ...bodyField('timeoutMs', values.timeoutMs === '' ? '' : Number(values.timeoutMs), before !== null),
+    defaultHeaders: headersBody(values, before),
+    authType,
+    ...(authType === 'api_key' ? bodyField('authHeaderName', values.authHeaderName.trim(), isStored) : {}),
+    ...(authType !== 'none' && authValue !== '' ? { authValue } : {}),
+    ...bodyField('timeoutMs', values.timeoutMs === '' ? '' : Number(values.timeoutMs), isStored),
   }
+  if (before === null) return { type: 'http', ...body }
+  const typed = typedIn(values, toHttpValues(before))
+  // A secret belongs to the way it is sent.
+  const isSent = (name: string) => name in typed || (name === 'authType' && 'authValue' in body)
+  return Object.fromEntries(Object.entries(body).filter(([name]) => isSent(name)))
+}
+
+function headersBody({ defaultHeaders, baseUrl }: HttpValues, before: HttpConnector | null) {
+  const rows = defaultHeaders
+    .map((row) => ({ ...row, name: row.name.trim() }))
+    .filter(({ name }) => name !== '')
+  const known = before ? toHttpValues(before).defaultHeaders : []
+  const headers: Record<string, unknown> = {}
+  for (const { name } of known) if (!rows.some((row) => row.name === name)) headers[name] = null
+  for (const row of rows) {
+    const { name, value, secret, sealed } = row
+    const isKept = sealed && value === ''
+    // Another address drops sealed headers: the server then asks for those that are still wanted.
+    const mayBeLost = isKept && baseUrl !== before?.baseUrl
+    const isKnown = known.some((one) => JSON.stringify(one) === JSON.stringify(row))
+    if (isKnown && !mayBeLost) continue
+    headers[name] = isKept ? { set: true } : secret ? { value, secret } : value
+  }
+  return headers
 }
 
 /** By field. Two rows of one name, or a value without a name, cannot be sent. */
@@ -76,6 +98,19 @@ export function headerProblems(rows: HeaderRow[]): Record<string, string | null>
     return names.indexOf(name) < at ? 'This header is in a row above.' : null
   }
   return Object.fromEntries(rows.map((row, at) => [`defaultHeaders.${at}.name`, problemOf(row, at)]))
+}
+
+/** The server's errors by field. It names a header, whose row shows what is wrong. */
+export function httpErrors(error: unknown, values: HttpValues): Record<string, string> {
+  const atFields = fieldErrors(error, values)
+  for (const { parts, detail } of pointedErrors(error)) {
+    const [list, header] = parts
+    const at = values.defaultHeaders.findIndex(({ name }) => name.trim() === header)
+    if (list !== 'defaultHeaders' || at === -1) continue
+    delete atFields.defaultHeaders
+    atFields[`defaultHeaders.${at}.${detail.includes('value') ? 'value' : 'name'}`] = detail
+  }
+  return atFields
 }
 
 export const withoutHttpSecrets = (values: HttpValues): HttpValues => ({

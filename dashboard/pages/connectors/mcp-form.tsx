@@ -1,5 +1,6 @@
 import { Stack, TextInput } from '@mantine/core'
 import type { McpConnector } from '../../contract.ts'
+import { typedIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { SecretInput } from '../../ui/secret-input.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
@@ -24,12 +25,7 @@ export function McpForm({ connector, onSaved }: Props) {
   })
   const save = useSaveConnector<McpConnector, Values>({
     id: connector?.id,
-    toBody: ({ name, url, authValue }) => ({
-      ...(connector ? {} : { type: 'mcp' }),
-      name: name.trim(),
-      url: url.trim(),
-      ...(authValue === '' ? {} : { authValue }),
-    }),
+    toBody: (values) => toBody(values, connector),
     onSaved: (saved) => {
       if (connector) form.saved(toValues(saved))
       else form.forget(toValues(undefined))
@@ -67,6 +63,15 @@ export function McpForm({ connector, onSaved }: Props) {
       </Stack>
     </form>
   )
+}
+
+/** For a stored one only what was changed: somebody else may have changed the rest meanwhile. */
+function toBody(values: Values, connector: McpConnector | undefined): Record<string, unknown> {
+  const { name, url, authValue } = values
+  const body = { name: name.trim(), url: url.trim(), ...(authValue === '' ? {} : { authValue }) }
+  if (!connector) return { type: 'mcp', ...body }
+  const typed = typedIn(values, toValues(connector))
+  return Object.fromEntries(Object.entries(body).filter(([field]) => field in typed))
 }
 
 function toValues(connector: McpConnector | undefined): Values {
