@@ -35,7 +35,7 @@ export function showRun(run: Run, names: RunNames, reply: ShownReply | null): Ru
     dryRun: run.dry,
     replayOf: run.replayOf,
     requestedBy: { kind: run.requester.kind, id: run.requester.id, name: run.requester.name },
-    createdAt: run.createdAt.toISOString(),
+    createdAt: run.askedAt.toISOString(),
     startedAt: run.startedAt?.toISOString() ?? null,
     endedAt: run.endedAt?.toISOString() ?? null,
   }

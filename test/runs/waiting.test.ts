@@ -116,12 +116,15 @@ verifies(
     const later = await shop.ring(webhook)
     // The decision woke the run: its status is running, and nothing was sent.
     await shop.runWhen(runId, ({ status }) => status === 'running')
-    assert.equal((await shop.readRun(later.runId)).status, 'queued')
+    const queued = await shop.readRun(later.runId)
+    assert.equal(queued.status, 'queued')
     assert.equal(shop.target.seen.length, 0)
     assert.equal(model.requests.length, 1)
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
     assert.equal((await shop.endedRun(runId)).reply?.text, 'Paid back.')
-    await shop.runWhen(later.runId, ({ status }) => status === 'waiting')
+    const started = await shop.runWhen(later.runId, ({ status }) => status === 'waiting')
+    const { receivedAt } = await shop.app.get<{ receivedAt: string }>(`/api/v1/events/${later.eventId}`)
+    assert.deepEqual([queued.createdAt, started.createdAt], [receivedAt, receivedAt])
     const approvals = async (query: string) =>
       (await shop.app.get<{ items: { runId: string }[] }>(`/api/v1/approvals?${query}`)).items.map(
         (approval) => approval.runId,
