@@ -45,14 +45,20 @@ type Context = {
   authenticate(request: Request, source: string): Promise<Actor | null>
   /** Refuses a change that another site makes a signed-in browser send. */
   checkOrigin(request: Request): void
-  /** A known caller asked for a route that their role does not allow. */
+  /** A known caller asked for something that they may not do. */
   onDenied(actor: Actor, denied: Denied): Promise<void>
   /** A route changed something; `id` is the one in its path. */
   onChanged(path: string, id: string | undefined): Promise<void>
   servePage(request: Request): Promise<Response | null>
 }
 
-export type Denied = { method: Method; path: string; needs: Role; source: string }
+/** `needs` if the whole route is for another role; `because` if only this request is refused. */
+export type Denied = {
+  method: Method
+  path: string
+  subject?: string
+  source: string
+} & ({ needs: Role } | { because: string })
 
 type Env = { Bindings: HttpBindings; Variables: { requestId: string; actor: Actor } }
 
@@ -113,7 +119,12 @@ async function answer<Ctx extends Context>(
   }
   const caller = { actor, source }
   const asked = { ...sent, actor, source, caller, requestId: c.get('requestId'), raw: request }
-  const result = await endpoint.answer(ctx, asked).catch((error: unknown) => {
+  const result = await endpoint.answer(ctx, asked).catch(async (error: unknown) => {
+    if (error instanceof Problem && error.status === 403 && route.access !== 'anyone') {
+      const { method, path } = route
+      const subject = c.req.param('id')
+      await ctx.onDenied(actor, { method, path, because: error.message, source, ...(subject && { subject }) })
+    }
     throw isUnstorable(error) ? unstorable(sent, error) : error
   })
   if (route.method !== 'GET') await ctx.onChanged(route.path, c.req.param('id'))

@@ -189,8 +189,8 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     sourceAddress: createSourceAddress(config.trustedProxies),
     authenticate: (request, source) => authenticate(shared, request, source),
     checkOrigin: (request) => checkOrigin(shared, request),
-    onDenied: (actor, { source, ...detail }) =>
-      recordAudit(db, { actor, action: 'access.denied', source, detail }),
+    onDenied: (actor, { source, subject, ...detail }) =>
+      recordAudit(db, { actor, action: 'access.denied', subject, source, detail }),
     servePage:
       config.role === 'worker'
         ? async () => null

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
-import { createVisitor, joinByLink, password, setUpAdmin } from './visitor.ts'
+import { createVisitor, join, joinByLink, password, setUpAdmin } from './visitor.ts'
 
 type Entry = {
   id: string
@@ -54,6 +54,34 @@ verifies(
     const [changed] = await read(app, 'action=user.changed')
     assert.deepEqual([changed?.actor.kind, changed?.subject], ['api-key', bo.id])
     assert.deepEqual(changed?.detail, { role: 'operator' })
+  },
+)
+
+verifies(
+  'accounts:audit-log',
+  'a denial is in the audit log too if the route is allowed and only what was asked of it is not',
+  async () => {
+    await using app = await startTestApp()
+    const bo = await join(app, 'operator')
+    const webhook = { name: 'Orders', channelId: general, prompt: 'Sum it up.', active: true }
+    const { body } = await bo.visitor.send<{ id: string }>('POST', '/webhooks', webhook)
+    const raised = await bo.visitor.send('PATCH', `/webhooks/${body.id}`, { ceiling: 'destructive' })
+    assert.equal(raised.status, 403)
+    const denied = await read(app, 'action=access.denied')
+    assert.deepEqual(
+      denied.map(({ actor, subject, detail }) => [actor.id, subject, detail]),
+      [
+        [
+          bo.id,
+          body.id,
+          {
+            method: 'PATCH',
+            path: '/api/v1/webhooks/{id}',
+            because: 'Only an admin may set the ceiling to destructive.',
+          },
+        ],
+      ],
+    )
   },
 )
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import type { AuditRecord } from '../../src/accounts/contract.ts'
 import type { Channel, Message } from '../../src/chat/contract.ts'
 import { leasePart, listParts } from '../../src/chat/outbound/store.ts'
 import { platformFetch } from '../../src/chat/platform-fetch.ts'
@@ -142,6 +143,11 @@ verifies(
       told()
         .slice(1)
         .every(({ text }) => /another channel/.test(text ?? '')),
+    )
+    const denials = await scene.app.get<{ items: AuditRecord[] }>('/api/v1/audit?action=access.denied')
+    assert.deepEqual(
+      denials.items.map(({ actor }) => actor.id),
+      [admin.id, admin.id],
     )
     // A disabled user cannot decide from the chat either.
     const { db } = scene.app.app.ctx

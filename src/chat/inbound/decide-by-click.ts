@@ -1,3 +1,4 @@
+import type { Audit } from '../../audit.ts'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
@@ -8,7 +9,13 @@ import { findLinkedUser } from '../identities/store.ts'
 import type { InboundClick, Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
 
-type Context = { db: Db; log: Log; publicUrl: string; decideFromChat(click: CardClick): Promise<unknown> }
+type Context = {
+  db: Db
+  log: Log
+  audit: Audit
+  publicUrl: string
+  decideFromChat(click: CardClick): Promise<unknown>
+}
 
 /**
  * The click counts with the current role of the linked user, and only where the card was posted. Somebody who may not decide is
@@ -41,7 +48,11 @@ async function decide(ctx: Context, click: CardClick): Promise<string | null> {
     await ctx.decideFromChat(click)
     return null
   } catch (error) {
-    if (error instanceof Problem) return error.message
-    throw error
+    if (!(error instanceof Problem)) throw error
+    if (error.status === 403) {
+      const { actor, approvalId: subject } = click
+      await ctx.audit(ctx.db, { actor, action: 'access.denied', subject, detail: { because: error.message } })
+    }
+    return error.message
   }
 }
