@@ -1,10 +1,12 @@
-import { open, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, constants, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { asError } from './as-error.ts'
 import { chownLikeFolder } from './chown-like-folder.ts'
 import { hasCode } from './has-code.ts'
 
 const sqliteBusy = 5
+const sqliteFull = 13
 
 /** Another process uses the folder. The message is for the person who started the second one. */
 export class FolderInUse extends Error {
@@ -27,17 +29,18 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   const lockFile = join(folder, 'lock')
   const pidFile = join(folder, 'pid')
   await createOnce(lockFile, folder)
+  // SQLite does not tell why it cannot open a file.
+  await access(lockFile, constants.R_OK | constants.W_OK)
   const lock = new DatabaseSync(lockFile, { timeout: 0 })
   try {
     lock.exec('pragma journal_mode = off; pragma locking_mode = exclusive; begin exclusive')
   } catch (error) {
     lock.close()
-    if (!isBusy(error)) {
-      throw new Error(`The lock file ${lockFile} cannot be used. Delete that file and start again.`, {
-        cause: error,
-      })
-    }
-    throw new FolderInUse(folder, await readPid(pidFile))
+    if (failedWith(sqliteBusy, error)) throw new FolderInUse(folder, await readPid(pidFile))
+    if (failedWith(sqliteFull, error)) throw Object.assign(asError(error), { code: 'ENOSPC' })
+    throw new Error(`The lock file ${lockFile} cannot be used. Delete that file and start again.`, {
+      cause: error,
+    })
   }
   // Deleted first: an existing file may belong to another user and be read-only for us.
   await rm(pidFile, { force: true })
@@ -60,8 +63,8 @@ async function createOnce(file: string, folder: string): Promise<void> {
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+function failedWith(code: number, error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === code
 }
 
 async function readPid(file: string): Promise<string | undefined> {

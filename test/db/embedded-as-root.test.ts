@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chown, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { openDataFolder } from '../../src/platform/data-folder.ts'
 import { postmasterOf } from '../chaos/kill-round.ts'
 import { startPostgresIn } from '../support/start-postgres-in.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
+
+const dataFolderModule = import.meta.resolve('../../src/platform/data-folder.ts')
 
 // PostgreSQL refuses to run as root, so these are about root alone; an ordinary user passes all the other tests as one.
 if (process.getuid?.() === 0) {
@@ -125,8 +128,42 @@ if (process.getuid?.() === 0) {
     },
   )
 
+  verifies('db:start-explained', 'a data folder on a full disk is refused as that', async () => {
+    await using folder = await temporaryFolder()
+    // In a container, root may not mount anything.
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder.path]).status !== 0) return
+    await using _mounted = {
+      [Symbol.asyncDispose]: async () => void execFileSync('umount', ['-l', folder.path]),
+    }
+    await (await openDataFolder(folder.path))[Symbol.asyncDispose]()
+    await writeFile(join(folder.path, 'ballast'), Buffer.alloc(64 * 1024)).catch(() => undefined)
+
+    await assert.rejects(
+      openDataFolder(folder.path),
+      /The disk that holds the data folder .* is full\. Make room/,
+    )
+  })
+
   // In a checkout that only root may enter, another user could not even start our code.
   if (mayRead(nobody(), import.meta.filename)) {
+    verifies(
+      'db:start-explained',
+      'files that root left in the data folder of an ordinary user are reported as another user’s',
+      async () => {
+        await using folder = await temporaryFolder()
+        await (await openDataFolder(folder.path))[Symbol.asyncDispose]()
+        await chown(folder.path, nobody().uid, nobody().gid)
+        const open = `(await import(${JSON.stringify(dataFolderModule)})).openDataFolder(${JSON.stringify(folder.path)})`
+        const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', `await ${open}`], {
+          ...nobody(),
+          encoding: 'utf8',
+          env: {},
+        })
+
+        assert.match(stderr, /belongs to another user\. Start Bellhop as that user/)
+      },
+    )
+
     verifies(
       'db:embedded-default',
       'an ordinary user runs PostgreSQL as that user, in a folder closed to others',
