@@ -161,3 +161,25 @@ verifies(
     }
   },
 )
+
+verifies(
+  'hooks:odd-http',
+  'a request that was answered before its body turned out unreadable gets no second answer',
+  async () => {
+    await using server = await serve((request, response) => {
+      request.resume().on('error', () => undefined)
+      response.writeHead(404, { 'content-length': 0 }).end()
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    const closed = once(socket, 'close')
+    socket.write('POST /hooks/x HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n')
+    await until(() => text.endsWith('\r\n\r\n'))
+    socket.write('no chunk\r\n')
+    await closed
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 404'])
+  },
+)

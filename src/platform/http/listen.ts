@@ -169,6 +169,8 @@ function endUnreadable(error: NodeJS.ErrnoException, socket: Socket, line: Line 
     destroyLater(socket)
   }
   if (isOwed) return void latest.once('finish', end)
+  // The rest of a request that has its answer already.
+  if (latest?.writableFinished && !latest.req.complete) return end()
   // Text in the middle of another answer would garble that.
   if (!socket.writable || underWay > 1) return void socket.destroy(error)
   refuseUnreadable(error, socket)
