@@ -53,6 +53,29 @@ verifies(
 
 verifies(
   'hooks:odd-http',
+  'a client that sends further deliveries before its answer and then ends its side gets an answer to each',
+  async () => {
+    const waiting: Exchange[] = []
+    await using server = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      graceMs: 0,
+      listener: (request, response) => void echo(exchangeOf(request, response)),
+      plain: { prefix: '/hooks/', serve: (exchange) => void waiting.push(exchange) },
+    })
+    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.write(post('1'))
+    await until(() => waiting.length === 1)
+    socket.end(post('2') + post('3'))
+    await once(socket, 'finish')
+    await pause(20)
+    waiting[0]?.answer(200, { 'content-length': 10 }, '"sent":"1"')
+    assert.deepEqual((await text(socket)).match(/"sent":"."/g), ['"sent":"1"', '"sent":"2"', '"sent":"3"'])
+  },
+)
+
+verifies(
+  'hooks:odd-http',
   'a stop closes idle connections and lets deliveries finish; the last answer of a connection announces the end',
   async () => {
     const open: Exchange[] = []

@@ -27,13 +27,15 @@ export function servePlainRequests(
 ): PlainConnection {
   let underWay = false
   let closing = false
-  /** What came before the last request was answered. */
-  let early: Buffer | null = null
+  /** More came before the last request was answered. */
+  let early = false
 
   function receive(bytes: Buffer): void {
     if (underWay) {
+      early = true
       socket.pause()
-      early = bytes
+      // Back at once: with nothing left to read, the end of the connection would be told before these bytes.
+      socket.unshift(bytes)
       return
     }
     // A client that does not read its answers gets no more of them in advance than `node:http` allows.
@@ -58,16 +60,16 @@ export function servePlainRequests(
         const isLast = closing && !early
         socket.write(headOf(status, answerHeaders, isLast ? null : keepAliveMs) + text)
         if (isLast) socket.destroySoon()
-        else if (early) leave(early)
+        else if (early) leave()
       },
     })
   }
 
-  function leave(bytes: Buffer): void {
+  function leave(bytes?: Buffer): void {
     socket.off('data', receive).off('end', close).off('timeout', endSilence).off('error', ignore)
     socket.pause()
     handOver(socket)
-    socket.unshift(bytes)
+    if (bytes) socket.unshift(bytes)
     socket.resume()
   }
 
