@@ -119,3 +119,22 @@ verifies(
     }
   },
 )
+
+verifies('mcp:discovery', 'a list that grows page by page ends at its limit for all pages', async () => {
+  await using stage = await startScene()
+  const words = 'x'.repeat(1024 * 1024)
+  let pages = 0
+  stage.server.own.trick = ({ message: { id, method }, response }) => {
+    if (method !== 'tools/list') return false
+    const tools = Array.from({ length: 4 }, (_, at) => textTool(`t_${pages}_${at}`, { description: words }))
+    pages++
+    const result = { tools, ...(pages < 20 ? { nextCursor: String(pages) } : {}) }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    return true
+  }
+  const refused = await stage.scene.app.api('POST', `${stage.scene.path}/refresh`)
+  assert.match(refused.text, /list of tools is larger than 32 MiB/)
+  assert.equal(pages, 8)
+  assert.equal((await stage.scene.tool('look')).state, 'enabled')
+})

@@ -6,6 +6,8 @@ import type { McpSession } from './open-session.ts'
 const maxTools = 5_000
 const maxPages = 200
 const maxTotalMs = 60_000
+/** Of all pages together: they are held in memory at once. */
+const maxTotalBytes = 32 * 1024 * 1024
 
 /** The entries of a page are not validated here: one bad entry must not fail the others, so each is checked by itself. */
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
@@ -16,12 +18,18 @@ export async function listRawTools(session: McpSession): Promise<unknown[]> {
   const read: unknown[][] = []
   const seen = new Set<string>()
   let cursor: string | null | undefined
+  let bytes = 0
   const deadline = performance.now() + maxTotalMs
   while (read.length < maxPages) {
     const params = cursor == null ? {} : { cursor }
     const answer = page.safeParse(await session.request('tools/list', params))
     if (!answer.success) {
       throw new McpFailure('bad_answer', 'The server’s answer to tools/list is not a list of tools.')
+    }
+    bytes += session.receivedBytes()
+    if (bytes > maxTotalBytes) {
+      const limit = `${maxTotalBytes / 1024 / 1024} MiB`
+      throw new McpFailure('too_large', `The server’s list of tools is larger than ${limit}.`)
     }
     if (tools.length + answer.data.tools.length > maxTools) {
       throw new McpFailure(

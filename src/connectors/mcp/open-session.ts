@@ -20,6 +20,8 @@ export type McpSession = AsyncDisposable & {
   readonly server: { name: string; version: string }
   readonly protocolVersion: string
   isAlive(): boolean
+  /** What the server has sent since the last request began. */
+  receivedBytes(): number
   /** The result as it came. Rejects with what the SDK throws; `explainMcpFailure` interprets that. */
   request(
     method: string,
@@ -157,6 +159,7 @@ async function connect(
     server: { name: info?.name ?? 'unnamed', version: info?.version ?? '' },
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     isAlive: () => alive,
+    receivedBytes: watch.bytes,
     async request(method, params, { signal, maxTotalMs } = {}) {
       const lost = Promise.withResolvers<never>()
       waiting = lost

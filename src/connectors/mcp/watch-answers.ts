@@ -23,7 +23,7 @@ type Settings = {
 const mostAtOnce = 50
 
 /** Everything that a server sends passes here and is counted, so that no answer or stream is endless. */
-export function watchAnswers(settings: Settings): { fetch: Fetch; resetCount(): void } {
+export function watchAnswers(settings: Settings): { fetch: Fetch; resetCount(): void; bytes(): number } {
   let bytes = 0
   let count = noValues
   let posts = 0
@@ -78,6 +78,8 @@ export function watchAnswers(settings: Settings): { fetch: Fetch; resetCount(): 
   }
   return {
     fetch: watched,
+    /** What came since the count was reset. */
+    bytes: () => bytes,
     resetCount: () => {
       bytes = 0
       count = noValues
