@@ -41,8 +41,10 @@ function mayRepeat({ isRead }: ServerCall, outcome: CallOutcome): boolean {
       return false
     case 'error':
       return isRead && mentionsSession(outcome.message)
-    case 'failure':
-      return outcome.failure.sessionEnded || (isRead && outcome.failure.code === 'connection_failed')
+    case 'failure': {
+      const { sessionEnded, code, isBusy } = outcome.failure
+      return sessionEnded || (isRead && code === 'connection_failed' && !isBusy)
+    }
     default:
       throw new Error(`Unhandled outcome ${outcome satisfies never}`)
   }

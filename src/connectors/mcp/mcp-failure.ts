@@ -1,5 +1,7 @@
 import { asError } from '../../platform/as-error.ts'
 import { findEgressError } from '../../platform/egress/egress-error.ts'
+import { isObject } from '../../platform/json/is-object.ts'
+import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import type { Secret } from '../../platform/secret.ts'
 import type { ToolErrorCode } from '../callable-tool.ts'
 import { credentialsOf } from '../http/request-secrets.ts'
@@ -11,6 +13,7 @@ type Extras = {
   mayBeOlder?: boolean
   sessionEnded?: boolean
   tookNoEffect?: boolean
+  isBusy?: boolean
   cause?: unknown
 }
 
@@ -29,6 +32,8 @@ export class McpFailure extends Error {
   readonly sessionEnded: boolean
   /** The request was not sent, or was refused before it had any effect. */
   readonly tookNoEffect: boolean
+  /** The server wants fewer requests, so none is repeated at once. */
+  readonly isBusy: boolean
 
   constructor(code: McpFailure['code'], message: string, extras: Extras = {}) {
     super(extras.serverMessage ? `${message} ${extras.serverMessage}` : message, { cause: extras.cause })
@@ -40,6 +45,7 @@ export class McpFailure extends Error {
     this.mayBeOlder = extras.mayBeOlder ?? false
     this.sessionEnded = extras.sessionEnded ?? false
     this.tookNoEffect = extras.tookNoEffect ?? false
+    this.isBusy = extras.isBusy ?? false
   }
 }
 
@@ -53,7 +59,7 @@ export function explainMcpFailure(error: unknown, token: Secret | null): McpFail
     return new McpFailure(toToolErrorCode(egress.code), egress.message, { tookNoEffect: true, cause: error })
   }
   const status = statusOf(error)
-  if (status !== null || isUnauthorized(error)) return explainStatus(status ?? 401, error)
+  if (status !== null || isUnauthorized(error)) return explainStatus(status ?? 401, error, token)
   if (findBelow(error, (at) => timeouts.has(codeOf(at) ?? ''))) {
     return new McpFailure('timeout', 'The server did not answer in time.', { cause: error })
   }
@@ -88,13 +94,15 @@ const timeouts = new Set([
 /** Statuses with which other servers and some gateways answer a request that they do not know. */
 const otherKind = new Set([400, 404, 405, 406, 415, 501])
 
-function explainStatus(status: number, cause: unknown): McpFailure {
+function explainStatus(status: number, cause: unknown, token: Secret | null): McpFailure {
+  const refusal = findRefusal(cause)
+  const serverMessage = maskCredentials(refusal ?? '', credentialsOf(token))
   if (status === 401 || status === 403) {
     return new McpFailure(
       'unauthorized',
       `The server refuses the credentials (${status}). Bellhop signs in to MCP servers with a bearer token: get one from ` +
         'the server’s operator and set it as the bearer token under Settings. It does not follow OAuth links to other sites.',
-      { tookNoEffect: true, cause },
+      { serverMessage, tookNoEffect: true, cause },
     )
   }
   if (status >= 300 && status < 400) {
@@ -104,17 +112,40 @@ function explainStatus(status: number, cause: unknown): McpFailure {
       { tookNoEffect: true, cause },
     )
   }
-  return new McpFailure(
-    'connection_failed',
-    `The server answered ${status} where an MCP answer was expected. Check the URL.`,
-    {
-      mayBeNewer: otherKind.has(status),
-      mayBeOlder: otherKind.has(status),
-      sessionEnded: status === 404,
-      tookNoEffect: status < 500 && status !== 408,
-      cause,
-    },
+  return new McpFailure('connection_failed', describeStatus(status, refusal !== null), {
+    serverMessage,
+    mayBeNewer: otherKind.has(status),
+    mayBeOlder: otherKind.has(status),
+    sessionEnded: status === 404,
+    tookNoEffect: status < 500 && status !== 408,
+    isBusy: status === 429,
+    cause,
+  })
+}
+
+function describeStatus(status: number, isRefusal: boolean): string {
+  if (status === 429) return 'The server gets too many requests (429). Try again later.'
+  if (status === 408 || status === 504) return `The server, or what is behind it, took too long (${status}).`
+  if (status >= 500 && status !== 501) {
+    return `The server failed (${status}). Try again later; if it stays so, ask the server’s operator.`
+  }
+  if (isRefusal) return `The server refused the request (${status}).`
+  return `The server answered ${status} where an MCP answer was expected. Check the URL.`
+}
+
+const longestRefusal = 1000
+
+/** The message of a protocol error that came with an HTTP status. Pages of gateways are not passed on. */
+function findRefusal(error: unknown): string | null {
+  const found = findBelow(
+    error,
+    (at) => 'data' in at && isObject(at.data) && typeof at.data.text === 'string',
   )
+  const text = found && 'data' in found && isObject(found.data) ? found.data.text : null
+  if (typeof text !== 'string' || text.length > 16 * longestRefusal) return null
+  const parsed = parseExactJson(text)
+  const message = isObject(parsed) && isObject(parsed.error) ? parsed.error.message : null
+  return typeof message === 'string' ? message.slice(0, longestRefusal) : null
 }
 
 function toToolErrorCode(code: string): ToolErrorCode {
