@@ -277,6 +277,27 @@ verifies(
 )
 
 verifies(
+  'egress:own-origin-refused',
+  'behind a proxy of this machine, other services behind it can be called, and we cannot',
+  async () => {
+    await using proxy = await startTarget()
+    await using egress = open({
+      privateExceptions: ['127.0.0.0/8'],
+      ownOrigins: () => [`http://bellhop.example.test:${proxy.port}/agent`, 'http://localhost:3000'],
+      resolveHost: async () => ['127.0.0.1'],
+    })
+    const ask = (host: string) => egress.request(get(`http://${host}/`))
+    const self = await ask(`bellhop.example.test:${proxy.port}`)
+    const behind = await ask('shop.example.test:3000')
+    assert.deepEqual(
+      [self, behind].map((answer) => !answer.ok && answer.rule),
+      ['own-origin', 'own-origin'],
+    )
+    assert.ok((await ask(`shop.example.test:${proxy.port}`)).ok)
+  },
+)
+
+verifies(
   'egress:no-redirects',
   'a redirect is returned as the answer, by request and by fetch, and its target is never called',
   async () => {

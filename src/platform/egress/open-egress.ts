@@ -15,7 +15,7 @@ import { type EgressAnswer, type EgressRequest, sendGuarded } from './send-guard
 import { vetHost } from './vet-host.ts'
 
 export type EgressConfig = PolicyText & {
-  /** Bellhop's own origins; a function, since the port may be known only after listening. */
+  /** Bellhop's own origins: the public one, and on localhost the one it listens on. A function, since the port may be known only after listening. */
   ownOrigins: () => readonly string[]
   resolveHost?: ResolveHost
   connectTimeoutMs?: number

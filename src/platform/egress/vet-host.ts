@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { isLoopback } from '../http/is-loopback.ts'
 import { blocked, EgressError } from './egress-error.ts'
 import { isSameAddress, judgeAddress } from './judge-address.ts'
 import { portOf } from './judge-url.ts'
@@ -49,9 +50,13 @@ async function resolveInTime(ctx: Context, host: string, timeoutMs: number): Pro
   }
 }
 
-/** A name or an exception must not lead back to our own port on this machine, under any name. */
+/**
+ * A name or an exception must not lead back to the port on which we listen, under any name. Other services of this machine may
+ * share the port of our public URL: there a proxy listens, which tells us apart by name.
+ */
 function isOwnAddress(ownOrigins: readonly string[], address: string, port: number): boolean {
-  if (!ownOrigins.some((own) => portOf(new URL(own)) === port)) return false
+  const listening = ownOrigins.map((own) => new URL(own)).filter(isLoopback)
+  if (!listening.some((own) => portOf(own) === port)) return false
   if (address.startsWith('127.') || isSameAddress(address, '::1')) return true
   if (address === '0.0.0.0' || isSameAddress(address, '::')) return true
   return Object.values(networkInterfaces())
