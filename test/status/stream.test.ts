@@ -147,6 +147,22 @@ verifies(
 )
 
 verifies(
+  'api:live-changes',
+  'the stream reports a channel that is created, renamed or given a list of connectors',
+  async () => {
+    await using app = await startTestApp()
+    await using events = await follow(app)
+    const { body } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'orders' })
+    const channelId = body.id
+    assert.deepEqual((await events.nextNamed('channel.changed')).body, { channelId })
+    for (const change of [{ name: 'all-orders' }, { connectorIds: [] }]) {
+      await app.api('PATCH', `/api/v1/channels/${channelId}`, change)
+      assert.deepEqual((await events.nextNamed('channel.changed')).body, { channelId })
+    }
+  },
+)
+
+verifies(
   'api:streams-bounded',
   'one reader can hold a limited number of streams, and a HEAD request holds none',
   async () => {

@@ -118,6 +118,7 @@ export async function insertChannel(
     values (${channel.id}, ${builtInWorkspaceId}, ${channel.name},
       ${channel.connectorIds && JSON.stringify(channel.connectorIds)}, ${channel.createdBy}, ${channel.now})
     on conflict do nothing`.execute(tx)
+  if (numAffectedRows === 1n) await announce(tx, { channelId: channel.id })
   return numAffectedRows === 1n
 }
 
@@ -125,6 +126,7 @@ export async function insertChannel(
 export async function renameChannel(tx: Db, id: ChannelId, name: string): Promise<boolean> {
   try {
     await sql`update channels set name = ${name} where id = ${id}`.execute(tx)
+    await announce(tx, { channelId: id })
     return true
   } catch (error) {
     if (isUniqueViolation(error)) return false
@@ -141,6 +143,7 @@ export async function scopeChannel(
     update channels set connector_ids = ${connectorIds && JSON.stringify(connectorIds)} where id = ${id}`.execute(
     tx,
   )
+  await announce(tx, { channelId: id })
 }
 
 /** False if it is already deleted. */
