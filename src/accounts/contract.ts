@@ -1,15 +1,21 @@
 import { z } from 'zod'
 import { searchedPageOf } from '../paging.ts'
+import { invisibleCharacters } from '../platform/invisible-characters.ts'
 
 const time = z.iso.datetime()
 
 export const roleShape = z.enum(['member', 'operator', 'admin'], 'must be member, operator or admin')
-/** Invisible characters and ones that change the direction of text. Joiners and the emoji variation selector stay: people write with them. */
-const hidden = /(?![\u200c\u200d\ufe0f\s])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Cs}\u2800]/gu
-/** A name on one line and without hidden characters: people choose their own, and it must not pass for another or reorder the text around it. */
+/** At an end there is nothing to join. */
+const looseJoiners = /^[\ufe0f\s\u200c\u200d]+|[\s\u200c\u200d]+$/g
+/** On one line and without hidden characters: people choose their own name, and it must not pass for another or turn the text around it. */
 export const nameShape = z
   .string()
-  .overwrite((name) => name.replaceAll(hidden, '').replaceAll(/\s+/g, ' ').trim())
+  .overwrite((name) =>
+    name
+      .replaceAll(invisibleCharacters, '')
+      .replaceAll(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
+      .replaceAll(looseJoiners, ''),
+  )
   .min(1, 'must not be empty')
   .max(100, 'must have 100 characters or less')
 const emailShape = z

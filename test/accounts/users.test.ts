@@ -87,7 +87,15 @@ verifies(
     const renamed = async (name: string) => (await person.visitor.send('PATCH', '/me', { name })).body.name
     assert.equal(await renamed('A\u200bda\u202e (admin)\n\u2066approved it'), 'Ada (admin) approved it')
     assert.equal(await renamed('نام\u200cها 👩\u200d🚒 ❤\ufe0f'), 'نام\u200cها 👩\u200d🚒 ❤\ufe0f')
-    for (const name of ['\u200b', '\u202e\u2069', '\u00ad', '\u3164\u2800', '\u{e0041}']) {
+    for (const name of [
+      '\u200b',
+      '\u202e\u2069',
+      '\u00ad',
+      '\u3164\u2800',
+      '\u{e0041}',
+      '\u200d\ufe0f',
+      '\n\u0007',
+    ]) {
       const refused = await app.api('POST', '/api/v1/api-keys', { name, role: 'member' })
       assert.equal(refused.status, 422, JSON.stringify(name))
     }

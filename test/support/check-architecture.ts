@@ -52,10 +52,12 @@ const rules = {
   'contract-stays-pure': eachFile((file) => {
     if (!/^src\/.*\/contract\.ts$/.test(file.path)) return []
     return importsOf(file.text)
-      .filter(({ specifier }) => !/^zod(\/|$)|\/(contract|ids|paging)\.ts$/.test(specifier))
+      .filter(
+        ({ specifier }) => !/^zod(\/|$)|\/(contract|ids|paging|invisible-characters)\.ts$/.test(specifier),
+      )
       .map(
         ({ specifier }) =>
-          `imports ${specifier}: the dashboard loads this file, so only zod, ids.ts, paging.ts and other contracts`,
+          `imports ${specifier}: the dashboard loads this file, so only zod, ids.ts, paging.ts, invisible-characters.ts and other contracts`,
       )
   }),
 
