@@ -218,7 +218,7 @@ function proxyComplaints(environment: Environment): string[] {
   return on ? ['NODE_USE_ENV_PROXY must be unset: requests of the agent would bypass the address checks'] : []
 }
 
-const ours = /^(BELLHOP_|EGRESS_|MODEL_|TRUSTED_PROX|ENCRYPTION_|METRICS_TOK|PUBLIC_UR|DATA_?DI|ADMIN_(E|P))/
+const ours = /^(BELLHOP_|EGRESS_|MODEL_|TRUSTED_PROX|ENCRYPTION_|METRICS_TOK|PUBLIC_UR|DATA_DI|ADMIN_(E|P))/
 
 /** Kubernetes describes every service of the namespace to every container, and one of them may be called bellhop. */
 const serviceLink = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?$/

@@ -122,7 +122,6 @@ verifies(
       ['ENCRIPTION_KEY', 'ENCRYPTION_KEY'],
       ['METRIC_TOKEN', 'METRICS_TOKEN'],
       ['ADMINEMAIL', 'ADMIN_EMAIL'],
-      ['DATADIR', 'DATA_DIR'],
       ['OTEL_EXPORTER_OLTP_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
     ] as const) {
       assert.deepEqual(complaints({ [written]: 'x' }), [
@@ -131,6 +130,7 @@ verifies(
     }
     const ofOthers = [
       'HOSTNAME',
+      'DATADIR',
       'host',
       'LOGLEVEL',
       'APIKEY',

@@ -8,7 +8,8 @@ const thoughts = /^\s*<think>([\s\S]*?)(?:<\/think>|$)/
 
 /**
  * A server that does not know its model's format (vLLM without a reasoning parser) leaves what the model thought in the text. It
- * is reasoning like any other: not part of the reply.
+ * is reasoning like any other: not part of the reply. The SDK's own middleware would also take out what is quoted further down, and
+ * leaves thoughts without an end in the text.
  */
 export function splitThoughts(model: LanguageModelV4): LanguageModelV4 {
   return wrapLanguageModel({
