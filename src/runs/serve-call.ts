@@ -107,11 +107,12 @@ async function finish(
 
 type WaitingCall = { callId: ToolCallId; runId: RunId; approvalId: ApprovalId }
 
-/** Whoever asks for the same thing again while the approval is pending waits for the same answer. */
+/** Whoever asks for the same thing again, until the answer of what was approved is there, waits for the same answer. */
 async function findWaiting(db: Db, { name, input, requester }: ServedCall): Promise<WaitingCall | null> {
   const { rows } = await sql<WaitingCall>`
     select c.id as call_id, c.run_id, c.approval_id from tool_calls c join runs r on r.id = c.run_id
-    where r.trigger = 'mcp' and r.status in ('running', 'waiting') and c.state = 'waiting' and c.name = ${name}
+    where r.trigger = 'mcp' and r.status in ('running', 'waiting') and c.state in ('waiting', 'sending')
+      and c.approval_id is not null and c.name = ${name}
       and c.input = ${JSON.stringify(input ?? null)} and r.requester ->> 'id' = ${requester.id}
     limit 1`.execute(db)
   return rows[0] ?? null
@@ -123,12 +124,14 @@ async function awaitDecision(
   waitMs: number,
 ): Promise<Served> {
   const deadline = performance.now() + waitMs
+  let isApproved: boolean
   do {
     const call = await findToolCall(db, callId)
     if (call?.answer) return { kind: 'answered', runId, answer: call.answer }
+    isApproved = call?.state === 'sending'
     await pause(Math.min(pollMs, Math.max(0, deadline - performance.now())))
   } while (performance.now() < deadline)
-  return { kind: 'waiting', runId, approvalId }
+  return { kind: isApproved ? 'sending' : 'waiting', runId, approvalId }
 }
 
 async function insertServedRun(ctx: RunContext, { name, requester }: ServedCall): Promise<Run> {

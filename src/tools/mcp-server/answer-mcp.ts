@@ -17,7 +17,8 @@ export type ServedCall = { name: string; input: unknown; requester: Requester; w
 
 export type Served =
   | { kind: 'answered'; runId: RunId; answer: ToolAnswer }
-  | { kind: 'waiting'; runId: RunId; approvalId: ApprovalId }
+  /** For an admin, or, once approved, for the answer. */
+  | { kind: 'waiting' | 'sending'; runId: RunId; approvalId: ApprovalId }
   | { kind: 'paused' }
 
 export type ServeContext = {
@@ -75,21 +76,37 @@ async function call(ctx: ServeContext, asked: ServedCall): Promise<CallResult> {
   switch (served.kind) {
     case 'answered':
       return toCallResult(served.answer, served.runId)
-    case 'waiting': {
-      const text =
-        `This call waits for an admin’s approval, so it has not been sent yet: ${ctx.publicUrl}/approvals/${served.approvalId}\n` +
-        `After a yes it is sent by itself, and its answer is shown at ${ctx.publicUrl}/runs/${served.runId}\n` +
-        'Calling the tool again with the same input waits for the same approval.'
+    case 'waiting':
+    case 'sending':
       return {
-        content: [{ type: 'text', text }],
+        content: [
+          { type: 'text', text: served.kind === 'waiting' ? askedText(ctx, served) : sentText(ctx, served) },
+        ],
         _meta: { 'bellhop/runId': served.runId, 'bellhop/approvalId': served.approvalId },
       }
-    }
     case 'paused':
       return { content: [{ type: 'text', text: paused }], isError: true }
     default:
       throw new Error(`Unhandled outcome ${served satisfies never}`)
   }
+}
+
+type Unanswered = { runId: RunId; approvalId: ApprovalId }
+
+function askedText({ publicUrl }: ServeContext, { runId, approvalId }: Unanswered): string {
+  return (
+    `This call waits for an admin’s approval, so it has not been sent yet: ${publicUrl}/approvals/${approvalId}\n` +
+    `After a yes it is sent by itself, and its answer is shown at ${publicUrl}/runs/${runId}\n` +
+    'Calling the tool again with the same input waits for the same approval.'
+  )
+}
+
+function sentText({ publicUrl }: ServeContext, { runId }: Unanswered): string {
+  return (
+    'An admin approved this call. It was sent, and its answer has not come yet.\n' +
+    `The answer is shown at ${publicUrl}/runs/${runId}\n` +
+    'Until it comes, calling the tool again with the same input waits for it and sends nothing.'
+  )
 }
 
 /** The schema as it was written. The output schema is passed separately: MCP would require every answer to fit it, even "please wait". */
