@@ -200,3 +200,24 @@ verifies(
     assert.match(health.lastError ?? '', /\(422\)\. Unknown workspace of \[masked credential\]/)
   },
 )
+
+verifies(
+  'mcp:discovery',
+  'a tool that says null for what it does not have can be enabled and called',
+  async () => {
+    await using stage = await startScene()
+    const none = {
+      description: null,
+      title: null,
+      outputSchema: null,
+      annotations: null,
+      icons: null,
+      _meta: null,
+    }
+    stage.server.own.tools = [...stage.server.own.tools, textTool('bare', none)]
+    assert.deepEqual((await stage.scene.refresh()).refused, [])
+    await stage.scene.enable('bare')
+    const { body, warnings } = await stage.answerOf('docs__bare')
+    assert.deepEqual([body, warnings], ['called bare', []])
+  },
+)

@@ -7,11 +7,12 @@ import { findSchemaFaults } from '../schema/find-schema-faults.ts'
  */
 export function judgeShape(text: string): string | null {
   const { description, inputSchema, outputSchema } = JSON.parse(text) as Record<string, unknown> // judge-tools.ts wrote it
-  if (description !== undefined && typeof description !== 'string') return 'Its description is not a text.'
+  // Many servers write null for what a tool does not have.
+  if (description != null && typeof description !== 'string') return 'Its description is not a text.'
   if (description?.includes('\0')) return 'Its description holds a NUL character.'
   if (!isObject(inputSchema)) return 'It has no inputSchema.'
   if (inputSchema.type !== 'object') return 'Its inputSchema is not of the type "object".'
-  if (outputSchema !== undefined && !isObject(outputSchema)) return 'Its outputSchema is not an object.'
+  if (outputSchema != null && !isObject(outputSchema)) return 'Its outputSchema is not an object.'
   for (const [field, schema] of [
     ['inputSchema', inputSchema] as const,
     ['outputSchema', outputSchema] as const,
