@@ -18,7 +18,7 @@ export const nameShape = z
   )
   .min(1, 'must not be empty')
   .max(100, 'must have 100 characters or less')
-const emailShape = z
+export const emailShape = z
   .string()
   .trim()
   .max(254, 'must have 254 characters or less')

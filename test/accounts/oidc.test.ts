@@ -88,6 +88,13 @@ verifies(
       const claims = JSON.parse(JSON.stringify({ ...verified, email_verified }))
       assert.equal((await signIn(app, provider, claims)).to, '/sign-in?refused=email-not-verified')
     }
+    for (const email of ['bo@example.com ', 'b\u0000o@example.com', 'bo', `${'b'.repeat(250)}@example.com`]) {
+      const { to } = await signIn(app, provider, { ...verified, email })
+      assert.equal(to, '/sign-in?refused=email-not-verified', JSON.stringify(email.slice(0, 20)))
+    }
+    await join(app, 'admin', 'kim@example.com')
+    const alike = { ...verified, email: '\u212aim@example.com' }
+    assert.equal((await signIn(app, provider, alike)).to, '/sign-in?refused=email-not-verified')
     assert.equal((await signIn(app, provider, verified)).to, '/')
     await join(app, 'admin', 'eve@example.com')
     await app.api('PATCH', `/api/v1/users/${bo.id}`, { disabled: true })

@@ -1,6 +1,6 @@
 import { systemActor } from '../../actor.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { nameShape } from '../contract.ts'
+import { emailShape, nameShape } from '../contract.ts'
 import { recordAudit } from '../record-audit.ts'
 import { removeLinksOf } from '../store/links.ts'
 import { findIdentity, insertIdentity, type ProviderRow } from '../store/oidc.ts'
@@ -26,9 +26,8 @@ export async function matchUser(
     const known = await findIdentity(tx, issuer, claims.sub)
     const user = known === null ? null : await findUser(tx, known)
     if (user) return user.disabledAt ? 'disabled' : user
-    const { email } = claims
-    // Without verification, anyone could type somebody's address at the provider and get into their account here.
-    if (typeof email !== 'string' || claims.email_verified !== true) return 'email-not-verified'
+    const email = readEmail(claims)
+    if (email === null) return 'email-not-verified'
     const invited = await findUserByEmail(tx, email)
     if (invited?.disabledAt) return 'disabled'
     const joined = invited ?? (await createUserFromClaims(tx, provider, email, claims.name))
@@ -45,6 +44,15 @@ export async function matchUser(
     })
     return joined
   })
+}
+
+/**
+ * Without verification, anyone could type somebody's address at the provider and get into their account here. Nor does an address
+ * count that nobody can be invited with: the database might take its letters for those of somebody else (the Kelvin sign for K).
+ */
+function readEmail({ email, email_verified: isVerified }: Claims): string | null {
+  const read = emailShape.safeParse(email)
+  return isVerified === true && read.data === email ? (read.data ?? null) : null
 }
 
 async function createUserFromClaims(
