@@ -229,6 +229,34 @@ verifies(
   },
 )
 
+verifies(
+  'http-tools:failures-are-data',
+  'many calls to a name that is looked up slowly ask for it once, so that other names are found meanwhile',
+  async () => {
+    const asked: string[] = []
+    const slow = Promise.withResolvers<string[]>()
+    await using egress = open({
+      resolveHost: (host) => {
+        asked.push(host)
+        return host === 'slow.example.test' ? slow.promise : Promise.resolve(['8.8.8.8'])
+      },
+    })
+    const ask = (name: string) => egress.check(`http://${name}.example.test`, 'a test')
+    const waiting = [ask('slow'), ask('slow'), ask('slow')]
+    assert.equal(await ask('quick'), null)
+    assert.deepEqual(asked, ['slow.example.test', 'quick.example.test'])
+
+    slow.resolve(['10.0.0.1'])
+    const refused = await Promise.all(waiting)
+    assert.deepEqual(
+      refused.map((refusal) => refusal?.rule),
+      ['non-public-address', 'non-public-address', 'non-public-address'],
+    )
+    await ask('slow')
+    assert.equal(asked.length, 3, 'each later connection looks it up again')
+  },
+)
+
 verifies('http-tools:failures-are-data', 'a name server that stays silent ends in dns_failed', async () => {
   await using egress = open({
     connectTimeoutMs: 50,

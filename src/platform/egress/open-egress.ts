@@ -12,6 +12,7 @@ import { type PolicyText, parsePolicy } from './parse-policy.ts'
 import type { Refusal, RefusalRule } from './refusal.ts'
 import { type ResolveHost, resolveBySystem } from './resolve-host.ts'
 import { type EgressAnswer, type EgressRequest, sendGuarded } from './send-guarded.ts'
+import { shareLookups } from './share-lookups.ts'
 import { vetHost } from './vet-host.ts'
 
 export type EgressConfig = PolicyText & {
@@ -57,7 +58,7 @@ export function openEgress(config: EgressConfig): Egress {
   const ctx = {
     policy: parsePolicy(config),
     ownOrigins: config.ownOrigins,
-    resolveHost: config.resolveHost ?? resolveBySystem,
+    resolveHost: shareLookups(config.resolveHost ?? resolveBySystem),
     dial: openDial(config.ca),
     connectTimeoutMs: config.connectTimeoutMs ?? 3000,
   }
