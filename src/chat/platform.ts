@@ -17,8 +17,15 @@ export type Platform = {
   readonly repeatableMs?: number
   /** One attempt, no retries. */
   send(part: OutgoingPart): Promise<{ externalId: string }>
-  /** Searches for a part that may have been sent since then. Absent if the platform offers no way to search. */
-  findSent?(part: OutgoingPart, since: Date): Promise<{ externalId: string } | null>
+  /**
+   * Searches for a part that may have been sent since then. `isOther` says that a message is known to be another part, where only the
+   * words can tell. Absent if the platform offers no way to search.
+   */
+  findSent?(
+    part: OutgoingPart,
+    since: Date,
+    isOther: (externalId: string) => Promise<boolean>,
+  ): Promise<{ externalId: string } | null>
   edit(part: OutgoingPart, externalId: string): Promise<void>
   link(channel: string, thread: string | null, externalId: string): Promise<string | null>
   showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>

@@ -113,7 +113,7 @@ export function openDiscord(connection: Connection): Platform {
       }
     },
 
-    async findSent(part, since) {
+    async findSent(part, since, isOther) {
       const { place } = await placeOf(part.channel, part.thread)
       const content = render(part).content.trim()
       const earliest = since.getTime() - clockSkewMs
@@ -125,13 +125,14 @@ export function openDiscord(connection: Connection): Platform {
           throw error
         }),
       )
-      const mine = recent.find(
+      const alike = recent.filter(
         ({ author, content: there, timestamp }) =>
           author.id === connection.settings.botUserId &&
           there.trim() === content &&
           Date.parse(timestamp) >= earliest,
       )
-      return mine ? { externalId: mine.id } : null
+      for (const { id } of alike) if (!(await isOther(id))) return { externalId: id }
+      return null
     },
 
     async edit(part, externalId) {

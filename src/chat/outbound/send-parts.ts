@@ -10,6 +10,7 @@ import {
   type Attempt,
   type HeldPart,
   holdPart,
+  isKnownPart,
   leasePart,
   listParts,
   type PartRow,
@@ -70,7 +71,7 @@ async function sendPart(
   const attemptedAt = attempted?.at ?? null
   using _renewing = keepLease(ctx, held)
   try {
-    const found = attempted && (await findSent(platform, outgoing, attempted))
+    const found = attempted && (await findSent(ctx, platform, outgoing, attempted))
     // A process that was suspended for longer than the lease has lost the part: another one has searched for it and sends it.
     if (!found && !(await renewPart(ctx.db, held, leaseMs))) throw heldElsewhere(0)
     const { externalId } = found || (await platform.send(outgoing))
@@ -101,11 +102,12 @@ function keepLease({ db }: Context, held: HeldPart): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-async function findSent(platform: Platform, outgoing: OutgoingPart, { at, agoMs }: Attempt) {
+async function findSent(ctx: Context, platform: Platform, outgoing: OutgoingPart, { at, agoMs }: Attempt) {
   if (agoMs < (platform.repeatableMs ?? 0)) return null
   if (!platform.findSent)
     throw new ChatError('ambiguous', 'It was sent once, and it is unknown whether it arrived.')
-  return platform.findSent(outgoing, at).catch((error: unknown) => {
+  const isOther = (externalId: string) => isKnownPart(ctx.db, externalId)
+  return platform.findSent(outgoing, at, isOther).catch((error: unknown) => {
     // We may not search, so it stays unknown.
     if (!isRefusal(error)) throw error
     throw new ChatError(

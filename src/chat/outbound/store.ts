@@ -35,6 +35,11 @@ export async function listParts(db: Db, messageId: MessageId): Promise<PartRow[]
   return rows
 }
 
+export async function isKnownPart(db: Db, externalId: string): Promise<boolean> {
+  const { rows } = await sql`select from message_parts where external_id = ${externalId} limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /**
  * An attempt in the future was made before the clock was set back. How long ago is unknown; whoever searches for it should look back
  * this far.
