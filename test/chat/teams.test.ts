@@ -255,3 +255,22 @@ verifies(
     assert.equal([texts[0], texts[2], texts[3]].join('\n'), long)
   },
 )
+
+verifies(
+  ['chat:strangers', 'chat:teams'],
+  'Teams: what visitors of a web page write to the same Azure bot is not answered; they choose their own id and have no tenant',
+  async () => {
+    await using scene = await startTeamsScene(() => ({ text: 'At your service.' }))
+    await scene.link(kim.id, (await join(scene.app, 'admin')).id)
+    const said = {
+      text: 'who are our customers?',
+      conversation: { id: 'a:kim', conversationType: 'personal' },
+    }
+    for (const channelId of ['webchat', 'directline'])
+      assert.equal((await scene.deliver({ ...said, id: channelId, channelId })).status, 200)
+    await scene.deliver({ ...said, id: '1', channelId: 'msteams' })
+    await until(() => scene.teams.posted().length === 1)
+    const { items } = await scene.app.get<{ items: unknown[] }>('/api/v1/runs')
+    assert.equal(items.length, 1)
+  },
+)

@@ -13,10 +13,14 @@ import { hasThreads } from './teams-platform.ts'
 const defaultOpenIdUrl = 'https://login.botframework.com/v1/.well-known/openidconfiguration'
 const keysMs = 60 * 60_000
 
+const teamsChannel = 'msteams'
+
 const named = z.looseObject({ id: z.string(), name: z.string().optional() })
 const activityShape = z.looseObject({
   type: z.string(),
   id: z.string().optional(),
+  /** Through which of the Azure bot's channels it came. */
+  channelId: z.string().default(teamsChannel),
   serviceUrl: z.string().optional(),
   text: z.string().default(''),
   from: named.optional(),
@@ -68,7 +72,8 @@ export async function readTeamsRequest(connection: Connection, request: InboundR
   const activity = activityShape.safeParse(parseJson(request.body)).data
   // The token is bound to one address; an activity that names another is not what was signed.
   if (!activity || (serviceUrl !== null && activity.serviceUrl !== serviceUrl)) return {}
-  if (!isOfTenant(connection, activity)) return {}
+  // Microsoft signs those of the bot's other channels too. In Web Chat, people choose their own ids.
+  if (activity.channelId !== teamsChannel || !isOfTenant(connection, activity)) return {}
   if (activity.type === 'installationUpdate' || activity.type === 'conversationUpdate') {
     return { channels: await channelsOf(connection, activity) }
   }
