@@ -84,7 +84,7 @@ async function answerCall(
   if (call.name === 'read_more') return await readMore(ctx, env, call)
   if (call.name === 'find_tools') return foundTools(env, call)
   const { run } = env
-  const options = { fenceWord: run.fenceWord, maxChars: env.maxChars, takesImages: env.takesImages }
+  const options = { fenceWord: run.fenceWord, maxBytes: env.maxBytes, takesImages: env.takesImages }
   if (!env.set.byName.has(call.name)) {
     const names = [...env.set.byName.keys()].slice(0, 50).join(', ')
     return refusal(
@@ -124,7 +124,7 @@ async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall)
   const text = source === 'event' ? env.eventText : await findToolAnswer(ctx.db, runIds, source)
   if (text === null)
     return refusal(call, `There is no source ${source}. Use "event" or the id from the note.`)
-  const page = await readPage(text, { pointer, from, maxChars: env.maxChars })
+  const page = await readPage(text, { pointer, from, maxBytes: env.maxBytes })
   const shown = fence(env.run.fenceWord, `part of ${source}`, page.text)
   return resultPart(call, { type: 'text', value: page.whole ? shown : `${shown}\n${pageNote(source, page)}` })
 }

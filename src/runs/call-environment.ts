@@ -9,8 +9,8 @@ import type { ToolSet } from './tool-set.ts'
 export type CallEnvironment = {
   run: Run
   set: ToolSet
-  /** How much of an answer is shown at once. */
-  maxChars: number
+  /** How much of an answer is shown at once, in bytes of UTF-8. */
+  maxBytes: number
   takesImages: boolean
   /** The event's body, for read_more. */
   eventText: string | null

@@ -48,8 +48,8 @@ type Opening = {
   fenceWord: string
   webhookName: string
   event: Trigger['event']
-  /** How much of the body is shown at once. */
-  maxChars: number
+  /** How much of the body is shown at once, in bytes of UTF-8. */
+  maxBytes: number
 }
 
 /** The event as the agent sees it: the body exactly as it arrived, between the fence lines. */
@@ -57,12 +57,12 @@ export async function composeOpening({
   fenceWord,
   webhookName,
   event,
-  maxChars,
+  maxBytes,
 }: Opening): Promise<ModelMessage> {
   if (event.body === null) {
     return { role: 'user', content: 'An event came in. Its body was erased since and cannot be shown.' }
   }
-  const page = await readPage(event.body, { from: 0, pointer: '', maxChars })
+  const page = await readPage(event.body, { from: 0, pointer: '', maxBytes })
   const headers = Object.entries(event.headers).map(([name, value]) => `${name}: ${value}`)
   return {
     role: 'user',

@@ -36,7 +36,8 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
 
   const budget = openingBudget(model)
   // However much was said, a part of the event is shown. The rest can be read with read_more.
-  const reserved = Math.min(eventText?.length ?? 0, budget / 4)
+  const eventBytes = Buffer.byteLength(eventText ?? '')
+  const reserved = Math.min(eventBytes, budget / 4)
   const kept = keepNewest(said, budget - reserved)
   let left = budget - measureMessages(kept.map(({ words }) => words))
   const messages: ModelMessage[] = [
@@ -45,10 +46,10 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
   if (began) {
     const { webhook, event } = began.trigger
     const { fenceWord } = began.run
-    const fits = eventText === null || eventText.length <= left
+    const fits = eventBytes <= left
     // An event that is cut anyway leaves room for the answers of tools.
-    const maxChars = fits ? left : Math.floor(Math.max(left / 2, reserved))
-    const shown = await composeOpening({ fenceWord, webhookName: webhook.name, event, maxChars })
+    const maxBytes = fits ? left : Math.floor(Math.max(left / 2, reserved))
+    const shown = await composeOpening({ fenceWord, webhookName: webhook.name, event, maxBytes })
     messages.push(shown)
     left -= measureMessages([shown])
   }
@@ -96,9 +97,9 @@ async function findBeginning(
 }
 
 /** The newest texts that fit. The last one, which is to be answered, stays in any case. */
-function keepNewest(said: readonly Said[], maxChars: number): Said[] {
+function keepNewest(said: readonly Said[], maxBytes: number): Said[] {
   const kept: Said[] = []
-  let left = maxChars
+  let left = maxBytes
   for (const one of said.toReversed()) {
     left -= measureMessages([one.words])
     if (left < 0 && kept.length > 0) break
@@ -112,10 +113,10 @@ async function listWork(
   ctx: Context,
   said: readonly Said[],
   knownFenceWord: string | undefined,
-  maxChars: number,
+  maxBytes: number,
 ): Promise<Map<Said, ModelMessage[]>> {
   const work = new Map<Said, ModelMessage[]>()
-  let left = maxChars
+  let left = maxBytes
   for (const one of said.toReversed()) {
     if (!one.run) continue
     const messages = await readWork(ctx, one.run, one.run.fenceWord !== knownFenceWord, left)
@@ -130,7 +131,7 @@ async function readWork(
   ctx: Context,
   run: Run,
   withFenceWord: boolean,
-  maxChars: number,
+  maxBytes: number,
 ): Promise<ModelMessage[]> {
   const steps = (await listSteps(ctx.db, run.id)).filter(({ calls }) => calls.length > 0)
   // The earlier run had another fence word. The model is told, so that its fences still count.
@@ -139,6 +140,6 @@ async function readWork(
     content: `The fence word of what follows is ${run.fenceWord}.`,
   }
   const opening = withFenceWord && steps.length > 0 ? [told] : []
-  const fitting = leaveOutAnswers(steps, maxChars - measureMessages(opening))
+  const fitting = leaveOutAnswers(steps, maxBytes - measureMessages(opening))
   return [...opening, ...toMessages(renameCalls(run.id, fitting))]
 }

@@ -39,7 +39,7 @@ export async function readOpening(
   const { fenceWord } = run
   return {
     messages: [
-      await composeOpening({ fenceWord, webhookName: webhook.name, event, maxChars: openingBudget(model) }),
+      await composeOpening({ fenceWord, webhookName: webhook.name, event, maxBytes: openingBudget(model) }),
     ],
     eventText: event.body,
     earlierRunIds: [],

@@ -9,7 +9,7 @@ import { readPage } from './read-page.ts'
 export type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
 type Output = ToolResultPart['output']
 
-type RenderOptions = { fenceWord: string; maxChars: number; takesImages: boolean }
+type RenderOptions = { fenceWord: string; maxBytes: number; takesImages: boolean }
 
 /** What the model gets for a call: a first line, then the answer between fence lines, exactly as received. */
 export async function renderAnswer(
@@ -44,9 +44,9 @@ async function outputOf(call: RequestedCall, answer: ToolAnswer, look: RenderOpt
 async function textOf(
   call: RequestedCall,
   answer: ToolAnswer,
-  { fenceWord, maxChars }: RenderOptions,
+  { fenceWord, maxBytes }: RenderOptions,
 ): Promise<string> {
-  const page = await readPage(answer.body, { pointer: '', from: 0, maxChars })
+  const page = await readPage(answer.body, { pointer: '', from: 0, maxBytes })
   return [
     firstLine(answer),
     ...(answer.body === '' && answer.error ? [] : [fence(fenceWord, `answer of ${call.name}`, page.text)]),

@@ -140,8 +140,8 @@ function callEnvironmentOf(
   const left = Math.max(model.contextTokens - last.usage.inputTokens - last.usage.outputTokens, 2000)
   const answers = Math.max(last.calls.filter(({ fault }) => fault === null).length, 1)
   const maxTokens = Math.min(model.contextTokens / 4, left / 2 / answers)
-  const maxChars = Math.floor(maxTokens * 3)
-  return { run, set, eventText, earlierRunIds, takesImages: model.takesImages, maxChars, isFresh }
+  const maxBytes = Math.floor(maxTokens * 3)
+  return { run, set, eventText, earlierRunIds, takesImages: model.takesImages, maxBytes, isFresh }
 }
 
 function runsWithoutApproval({ capability, permission }: ToolSet['tools'][number]): boolean {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from '../../src/runs/cut-page.ts'
 import { readPage } from '../../src/runs/read-page.ts'
-import { namesOf, textsOf } from '../support/model-script.ts'
-import { startShop } from '../support/start-shop.ts'
+import { type ModelRequest, namesOf, textsOf } from '../support/model-script.ts'
+import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
@@ -93,6 +94,42 @@ verifies(
 )
 
 verifies(
+  ['runs:big-bodies', 'runs:thread-continues'],
+  'a letter that is about one token, as in Chinese, takes as much room as three Latin ones',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: '好的。' }
+        : { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
+    )
+    await using shop = await startShop({
+      env: { ...model.env, MODEL_NAME: 'small' },
+      answer: (_request, response) =>
+        response
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify({ text: '答'.repeat(20_000) })),
+    })
+    const event = { text: '问'.repeat(40_000) }
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
+    const lettersIn = (request: ModelRequest | undefined, letter: string) =>
+      textsOf(request?.json.messages).join('').split(letter).length - 1
+    // Half of a window of 32,000 tokens, and a quarter of it. A text in an object gets half of the room for the object.
+    const [opening, answered] = model.requests
+    assert.ok(lettersIn(opening, '问') > 7000 && lettersIn(opening, '问') <= 16_000)
+    assert.ok(lettersIn(answered, '答') > 3000 && lettersIn(answered, '答') <= 8000)
+
+    const text = '再'.repeat(8000)
+    const threadId = run.reply?.messageId
+    await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+    await until(async () => (await shop.replies()).length === 2)
+    const followUp = model.requests.at(-1)
+    const letters = ['问', '答', '再'].map((letter) => lettersIn(followUp, letter))
+    assert.equal(letters[2], 8000)
+    assert.ok(letters.reduce((sum, count) => sum + count, 0) <= 16_000, letters.join(' '))
+  },
+)
+
+verifies(
   'runs:big-bodies',
   'of a run with many megabytes of answers, those beyond 4 MiB are shown by their beginnings',
   async () => {
@@ -136,7 +173,7 @@ verifies(
       let from: number | null = 0
       let seen = 0
       while (from !== null) {
-        const page: Page = await readPage(text, { pointer: '', from, maxChars: 2000 })
+        const page: Page = await readPage(text, { pointer: '', from, maxBytes: 2000 })
         assert.ok(page.text.length <= 2600, `${page.text.length}`)
         const members = Object.keys(JSON.parse(page.text) as object).length
         seen += members
@@ -145,19 +182,19 @@ verifies(
       }
       assert.equal(seen, total)
     }
-    const plain = await readPage('abcdef', { pointer: '', from: 2, maxChars: 3 })
+    const plain = await readPage('abcdef', { pointer: '', from: 2, maxBytes: 3 })
     assert.deepEqual([plain.text, plain.next, plain.total], ['cde', 5, 6])
 
     // Only a part with omissions, or the end of a longer one, says that it is incomplete.
     const order = JSON.stringify({ items: [{ __proto__: null, n: 1 }, { note: long }], ['__proto__']: [7] })
     const isWhole = async (pointer: string, from = 0) =>
-      (await readPage(order, { pointer, from, maxChars: 2000 })).whole
+      (await readPage(order, { pointer, from, maxBytes: 2000 })).whole
     assert.deepEqual(
       [await isWhole('/items/0'), await isWhole('/__proto__'), await isWhole('/nowhere')],
       [true, true, true],
     )
     assert.deepEqual([await isWhole('/items/1'), await isWhole('/items', 1)], [false, false])
-    const shown = await readPage(order, { pointer: '', from: 0, maxChars: 2000 })
+    const shown = await readPage(order, { pointer: '', from: 0, maxBytes: 2000 })
     assert.ok(shown.text.endsWith(',"__proto__":[7]}'), shown.text.slice(-100))
   },
 )
