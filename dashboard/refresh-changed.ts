@@ -69,8 +69,11 @@ function isAbout(path: string, changed: Changed): boolean {
   )
 }
 
-/** Somebody who pages back reads the past; reloading all of it would help nobody. */
-export function isPagedBack({ state }: { state: { data: unknown } }): boolean {
+type Pages = { state: { data: unknown }; meta?: Record<string, unknown> | undefined }
+
+/** Somebody who pages back reads the past; reloading all of it would help nobody, unless the list is of what is the case now. */
+export function isPagedBack({ state, meta }: Pages): boolean {
+  if (meta?.ofNow) return false
   const pages = (state.data as { pages?: unknown[] } | undefined)?.pages // only lists have pages
   return (pages?.length ?? 0) > 2
 }

@@ -35,6 +35,8 @@ export function useOne<T>(
 type ListOptions = {
   /** Poll now and then. */
   live?: boolean
+  /** A list of what is the case now, and not of what has happened: it is kept current however much of it is shown. */
+  ofNow?: boolean
   enabled?: boolean
 }
 
@@ -42,7 +44,7 @@ type ListOptions = {
 export function useList<T, P extends Paged<T> = Paged<T>>(
   path: string,
   filters: Filters = {},
-  { live = false, enabled = true }: ListOptions = {},
+  { live = false, ofNow = false, enabled = true }: ListOptions = {},
 ) {
   return useInfiniteQuery<P, Error, InfiniteData<P>, QueryKey, string | null>({
     queryKey: [path, filters],
@@ -51,6 +53,7 @@ export function useList<T, P extends Paged<T> = Paged<T>>(
     initialPageParam: null,
     getNextPageParam: (last) => last.nextCursor,
     enabled,
+    meta: { ofNow },
     placeholderData: (rows, of) =>
       of && isSameExceptSearch(of.queryKey, [path, filters]) ? rows : undefined,
     refetchInterval: (query) => (live && !isPagedBack(query) ? pollMs : false),

@@ -2,7 +2,7 @@ import type { Approval } from '../../contract.ts'
 import { itemsOf, pollMs, useList, useOne } from '../../use-api.ts'
 
 export const useApprovals = (status: string | undefined) =>
-  useList<Approval>('/approvals', status ? { status } : {}, { live: true })
+  useList<Approval>('/approvals', status ? { status } : {}, { live: true, ofNow: status === 'pending' })
 
 export const useApproval = (id: string | null) =>
   useOne<Approval>(id === null ? null : `/approvals/${id}`, (approval) =>

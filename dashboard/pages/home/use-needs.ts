@@ -41,7 +41,7 @@ export function useNeeds(): Needs {
   if (asked.some(({ isPending }) => isPending)) return { needs: null, unread: undefined }
   const needs = [
     // Others see pending approvals under Approvals; only an admin can decide them.
-    ...(admin ? questions(itemsOf(approvals)) : []),
+    ...(admin ? questions(itemsOf(approvals), approvals.hasNextPage) : []),
     ...itemsOf(webhooks)
       .filter(({ paused }) => paused)
       .map(
@@ -72,7 +72,7 @@ export function useNeeds(): Needs {
 /** Many approvals in one busy hour must leave room for other things. */
 const questionsShown = 3
 
-function questions(approvals: Approval[]): Need[] {
+function questions(approvals: Approval[], hasMore: boolean): Need[] {
   const needs = approvals.map(
     (approval): Need => ({
       id: approval.id,
@@ -85,7 +85,9 @@ function questions(approvals: Approval[]): Need[] {
   )
   const rest = needs.length - questionsShown
   if (rest <= 1) return needs
-  const words = `${count(rest, 'more call')} wait for an admin`
+  const words = hasMore
+    ? `${rest} or more other calls wait for an admin`
+    : `${count(rest, 'more call')} wait for an admin`
   return [...needs.slice(0, questionsShown), { id: 'approvals', kind: 'approval', to: '/approvals', words }]
 }
 

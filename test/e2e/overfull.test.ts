@@ -1,0 +1,49 @@
+import { becomes } from '../support/becomes.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
+import { startRefundingModel } from '../support/start-refunding-model.ts'
+import { startShop } from '../support/start-shop.ts'
+import { verifies } from '../support/verifies.ts'
+
+/** More of something than fits on a page. */
+
+verifies(
+  ['dashboard:approvals', 'dashboard:runs-live'],
+  'somebody who has paged through many pending approvals still sees what others decide and what arrives, on every page',
+  async () => {
+    await using model = await startRefundingModel('Refunded.')
+    await using shop = await startShop({ admin, env: model.env })
+    const webhook = await shop.createWebhook()
+    const wait = async () =>
+      await shop.runWhen((await shop.ring(webhook)).runId, ({ status }) => status === 'waiting')
+    for (let times = 0; times < 6; times += 1) await wait()
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    // Stands for fifty.
+    let limit = 5
+    await page.route('**/api/v1/approvals?*', (route) =>
+      route.continue({ url: `${route.request().url()}&limit=${limit}` }),
+    )
+    await page.goto('/')
+    await page.getByText('2 or more other calls wait for an admin').waitFor()
+    limit = 2
+    const listening = page.waitForResponse('**/api/v1/stream')
+    await page.goto('/approvals')
+    await listening
+    const approve = page.getByRole('button', { name: 'Approve' })
+    for (const shown of [2, 4]) {
+      await becomes(() => approve.count(), shown)
+      await page.getByRole('button', { name: 'Show more' }).click()
+    }
+    await becomes(() => approve.count(), 6)
+    const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals?status=pending')
+    await shop.app.api('POST', `/api/v1/approvals/${items[0]?.id}/deny`)
+    await becomes(() => approve.count(), 5)
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    const link = page.getByRole('navigation').getByRole('link', { name: /^Approvals/ })
+    const waiting = async () => (await link.textContent())?.replaceAll(/\D/g, '')
+    await becomes(waiting, '5')
+    await shop.app.api('POST', `/api/v1/approvals/${items[1]?.id}/deny`)
+    await becomes(waiting, '4')
+  },
+)
