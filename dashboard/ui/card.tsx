@@ -13,7 +13,8 @@ type Props = {
 /** One thing of several, in its own frame. */
 export function Card({ label, edge, children }: Props) {
   return (
-    <section className={classes.card} data-edge={edge} aria-label={label}>
+    // Takes the focus when the button that had it is gone: whoever goes on with Tab is still at this card.
+    <section className={classes.card} data-edge={edge} aria-label={label} tabIndex={-1}>
       {children}
     </section>
   )

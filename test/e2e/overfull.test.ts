@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
@@ -45,5 +46,27 @@ verifies(
     await becomes(waiting, '5')
     await shop.app.api('POST', `/api/v1/approvals/${items[1]?.id}/deny`)
     await becomes(waiting, '4')
+  },
+)
+
+verifies(
+  ['dashboard:accessible', 'dashboard:approvals'],
+  'after a decision by keyboard, Tab goes on from the decided card and not from the top of the page',
+  async () => {
+    await using model = await startRefundingModel('Refunded.')
+    await using shop = await startShop({ admin, env: model.env })
+    const webhook = await shop.createWebhook()
+    for (let times = 0; times < 3; times += 1)
+      await shop.runWhen((await shop.ring(webhook)).runId, ({ status }) => status === 'waiting')
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    await page.goto('/approvals')
+    const cards = page.getByRole('region', { name: 'Approval of Shop · refund' })
+    await cards.nth(1).getByRole('button', { name: 'Deny' }).press('Enter')
+    await cards.nth(1).getByText('Decided by kim').waitFor()
+    await becomes(() => cards.nth(1).evaluate((card) => card.matches(':focus')), true)
+    await page.keyboard.press('Shift+Tab')
+    assert.ok(await cards.nth(0).evaluate((card) => card.matches(':focus-within')))
   },
 )
