@@ -46,7 +46,8 @@ export function RelativeTime({ at, none = 'never' }: { at: string | null | undef
   const time = new Date(at)
   return (
     <Tooltip label={exact(time)}>
-      <time dateTime={at} style={{ whiteSpace: 'nowrap' }}>
+      {/* Isolated: the number would move to the other side of a name that is written from right to left. */}
+      <time dateTime={at} style={{ whiteSpace: 'nowrap', unicodeBidi: 'isolate' }}>
         {relative(time, Math.max(now, Date.now()))}
       </time>
     </Tooltip>

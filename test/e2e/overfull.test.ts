@@ -70,3 +70,23 @@ verifies(
     assert.ok(await cards.nth(0).evaluate((card) => card.matches(':focus-within')))
   },
 )
+
+verifies(
+  'dashboard:accessible',
+  'the time beside a name that is written from right to left stays in one piece',
+  async () => {
+    await using model = await startRefundingModel('Refunded.')
+    await using shop = await startShop({ admin, env: model.env })
+    const webhook = await shop.createWebhook({ name: 'הזמנות חדשות' })
+    const { runId } = await shop.ring(webhook)
+    await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    await page.clock.install({ time: Date.now() + 600_000 })
+    await page.goto('/approvals')
+    const time = page.getByText('10 minutes ago')
+    await time.waitFor()
+    assert.equal(await time.evaluate((element) => element.getClientRects().length), 1)
+  },
+)
