@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Button, SegmentedControl, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import classes from './raw-view.module.css'
@@ -18,10 +18,12 @@ type Props = {
 
 /** Drawing more takes a browser seconds, and nobody reads it here. */
 const maxShown = 100_000
+/** Beyond this, a browser stands still for minutes. */
+const maxWhole = 2_000_000
 
 /** Text exactly as it is: never HTML, and reformatted only on request. */
 export function RawView({ text, what, json, columns, maxHeight = 360, masked }: Props) {
-  const indented = useMemo(() => (json ? indent(text) : null), [json, text])
+  const indented = useMemo(() => (json && text.length <= maxWhole ? indent(text) : null), [json, text])
   const [mode, setMode] = useState<'exact' | 'indented'>(indented === null ? 'exact' : 'indented')
   const all = mode === 'indented' && indented !== null ? indented : text
   const [whole, setWhole] = useState(false)
@@ -53,7 +55,13 @@ export function RawView({ text, what, json, columns, maxHeight = 360, masked }: 
         aria-label={what}
       >
         {shown === '' ? <i>empty</i> : shown}
-        {shown.length < all.length && (
+        {shown.length < all.length && all.length > maxWhole && (
+          <Text size="xs" c="dimmed" mt={8}>
+            The first {maxShown.toLocaleString()} of {all.length.toLocaleString()} characters. Copy it to read
+            the rest.
+          </Text>
+        )}
+        {shown.length < all.length && all.length <= maxWhole && (
           <Button size="xs" variant="default" display="block" mt={8} onClick={() => setWhole(true)}>
             Show all {all.length.toLocaleString()} characters
           </Button>

@@ -90,3 +90,24 @@ verifies(
     assert.equal(await time.evaluate((element) => element.getClientRects().length), 1)
   },
 )
+
+verifies(
+  'dashboard:events',
+  'a body of several megabytes is shown in part, and nothing is offered that a browser cannot draw',
+  async () => {
+    await using shop = await startShop({ admin })
+    const webhook = await shop.createWebhook({ maxBodyBytes: 10_485_760 })
+    const body = JSON.stringify({
+      rows: Array.from({ length: 60_000 }, (_, id) => ({ id, text: 'a row of many' })),
+    })
+    assert.ok(body.length > 2_000_000)
+    const { eventId } = await shop.ring(webhook, body)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    await page.goto(`/events/${eventId}`)
+    await page.getByText(`The first 100,000 of ${body.length.toLocaleString('en-US')} characters.`).waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Show all/ }).count(), 0)
+    await page.getByRole('button', { name: 'Copy Body' }).waitFor()
+  },
+)
