@@ -65,6 +65,7 @@ export async function changeWebhook(
     await ctx.refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
 
     const given = patch.verification?.secrets?.map((text) => new Secret(text))
+    const hasNewSecrets = given !== undefined && !(await areStored(ctx.vault, tx, id, given))
     if (after.verification) {
       checkSettings(after.verification, given ?? (await listSecrets(tx, ctx.vault, id)))
       if (given) await replaceSecrets(tx, ctx.vault, id, given)
@@ -79,12 +80,38 @@ export async function changeWebhook(
     // More events may start now: the concurrency was raised, or a pause ended.
     await notifyEventsWaiting(tx)
     await notifyWebhookChanged(tx, id)
-    const changed = Object.keys(patch)
-    await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields: changed } })
+    const fields = changedFields(before, after, patch, hasNewSecrets)
+    if (fields.length > 0) {
+      await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields } })
+    }
     return await getWebhook(tx, id)
   })
   ctx.webhooks.directory.forget(id)
   return showWebhook(row, ctx.publicUrl)
+}
+
+/** Those of the patch that are different now: a client may send all of them to change one. */
+function changedFields(
+  before: WebhookRow,
+  after: WebhookFields,
+  patch: WebhookPatch,
+  hasNewSecrets: boolean,
+): string[] {
+  const isChanged = (field: string): boolean => {
+    if (field === 'paused') return before.pausedAt !== null
+    if (field === 'active') return after.state !== before.state
+    if (field === 'verification' && hasNewSecrets) return true
+    const name = field as keyof WebhookFields // the other names are the same
+    return !isDeepStrictEqual(after[name], before[name])
+  }
+  return Object.keys(patch).filter(isChanged)
+}
+
+async function areStored(vault: Vault, tx: Db, id: WebhookId, given: readonly Secret[]): Promise<boolean> {
+  const texts = (secrets: readonly Secret[]) => secrets.map((secret) => secret.reveal())
+  // Secrets that no key opens any more are replaced like any others.
+  const stored = await listSecrets(tx, vault, id).catch(() => [])
+  return isDeepStrictEqual(texts(given), texts(stored))
 }
 
 function merge(before: WebhookRow, patch: WebhookPatch): WebhookFields {

@@ -85,6 +85,27 @@ verifies(
   },
 )
 
+verifies(
+  'accounts:audit-log',
+  'a change of a webhook is recorded with the fields that changed, not with all that were sent',
+  async () => {
+    await using app = await startTestApp()
+    const verification = { preset: 'github', secrets: ['a-long-enough-secret'] }
+    const fields = { name: 'Orders', channelId: general, prompt: 'Sum it up.', active: true, verification }
+    const { body } = await app.api<{ id: string }>('POST', '/api/v1/webhooks', fields)
+    const change = (patch: object) => app.api('PATCH', `/api/v1/webhooks/${body.id}`, patch)
+    await change(fields)
+    await change({ ...fields, prompt: 'One line.', ceiling: 'write' })
+    await change({ ...fields, prompt: 'One line.', active: false })
+    await change({ verification: { secrets: ['another-long-secret'] } })
+    assert.deepEqual((await read(app, 'action=webhook.changed')).map(({ detail }) => detail).reverse(), [
+      { fields: ['prompt'] },
+      { fields: ['active'] },
+      { fields: ['verification'] },
+    ])
+  },
+)
+
 verifies('accounts:audit-log', 'it is filtered by kind, actor, subject and time, and paged', async () => {
   await using app = await startTestApp()
   const bo = await joinByLink(app, 'member')
