@@ -12,6 +12,8 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
       return `Use ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}.`
     case 'invalid_union':
       return 'This has none of the forms that are known here.'
+    case 'invalid_key':
+      return 'This name is empty, too long or not known here.'
     case 'invalid_format':
       return issue.format === 'template_literal' ? 'This is not an id of the kind that is meant.' : undefined
     case 'too_big':

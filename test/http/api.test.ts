@@ -210,8 +210,10 @@ verifies('http:invalid-fields-422', 'a value beyond a limit is told the limit in
     many: z.array(z.string()).max(1),
     few: z.array(z.string()).min(2),
     short: z.string().min(12),
+    named: z.record(z.string().min(1), z.string()),
   })
-  const value = { least: -1, most: 10, above: 0, below: 3, many: ['a', 'b'], few: ['a'], short: 'x' }
+  const few = { many: ['a', 'b'], few: ['a'], short: 'x', named: { '': 'x' } }
+  const value = { least: -1, most: 10, above: 0, below: 3, ...few }
   const issues = shape.safeParse(value, { error: explainIssue }).error?.issues ?? []
   assert.deepEqual(Object.fromEntries(issues.map(({ path, message }) => [path[0], message])), {
     least: 'Use 0 or more.',
@@ -221,6 +223,7 @@ verifies('http:invalid-fields-422', 'a value beyond a limit is told the limit in
     many: 'Give 1 at most.',
     few: 'Give 2 or more.',
     short: 'Use 12 characters or more.',
+    named: 'This name is empty, too long or not known here.',
   })
 })
 
