@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import http, { Agent, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { type Listener, listen } from '../../src/platform/http/listen.ts'
 import { startService } from '../support/start-service.ts'
 import { general } from '../support/start-shop.ts'
@@ -181,5 +182,29 @@ verifies(
     socket.write('no chunk\r\n')
     await closed
     assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 404'])
+  },
+)
+
+verifies(
+  'http:bounded-connections',
+  'an answer that is still owed at a stop announces that its connection ends',
+  async () => {
+    const owed: ServerResponse[] = []
+    const server = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      graceMs: 60_000,
+      listener: (_request, response) => void owed.push(response),
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(ask(2))
+    await until(() => owed.length === 2)
+    const stopped = server[Symbol.asyncDispose]()
+    for (const response of owed) response.end('done')
+    assert.deepEqual((await text(socket)).match(/^connection: .*/gim), [
+      'Connection: keep-alive',
+      'Connection: close',
+    ])
+    await stopped
   },
 )

@@ -118,7 +118,11 @@ export async function listen({
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const connection of plainConnections.values()) connection.close()
       // Browsers open connections in advance. The server does not count these as idle, so they would delay a stop.
-      for (const [socket, { latest }] of lines) if (latest === null) socket.destroy()
+      for (const [socket, { latest }] of lines) {
+        if (latest === null) socket.destroy()
+        // Otherwise the client would send its next request on a connection that we close.
+        else if (!latest.headersSent) latest.shouldKeepAlive = false
+      }
       // So would half a request from a slow or vanished sender. It gets no answer, so it will retry.
       const cutUploads = setTimeout(() => {
         for (const [socket, { latest }] of lines) {
@@ -170,7 +174,7 @@ function endUnreadable(error: NodeJS.ErrnoException, socket: Socket, line: Line 
   }
   if (isOwed) return void latest.once('finish', end)
   // The rest of a request that has its answer already.
-  if (latest?.writableFinished && !latest.req.complete) return end()
+  if (latest?.writableFinished && !latest.req.complete) return void end()
   // Text in the middle of another answer would garble that.
   if (!socket.writable || underWay > 1) return void socket.destroy(error)
   refuseUnreadable(error, socket)
