@@ -88,6 +88,8 @@ export const runSummaryShape = z.object({
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
+  /** What it read, did and wrote was erased with its event. */
+  erased: z.boolean(),
 })
 export type RunSummary = z.output<typeof runSummaryShape>
 

@@ -38,6 +38,7 @@ export function showRun(run: Run, names: RunNames, reply: ShownReply | null): Ru
     createdAt: run.askedAt.toISOString(),
     startedAt: run.startedAt?.toISOString() ?? null,
     endedAt: run.endedAt?.toISOString() ?? null,
+    erased: run.erased,
   }
 }
 
@@ -76,6 +77,7 @@ export function showQueued(queued: QueuedRun): RunSummary {
     createdAt: queued.receivedAt.toISOString(),
     startedAt: null,
     endedAt: queued.settledAt?.toISOString() ?? null,
+    erased: false,
   }
 }
 

@@ -43,21 +43,27 @@ export default function EventPage() {
           <Stack>
             <EventFacts event={value} />
             {value.erased ? (
-              <Text c="dimmed">The body was erased. The audit log says when and by whom.</Text>
+              <Text c="dimmed">
+                Its body, headers and reply were erased. The audit log says when and by whom.
+              </Text>
             ) : (
               <Collapsible title="Body" summary={bytes(value.sizeBytes)} open>
                 <BodyView eventId={value.id} />
               </Collapsible>
             )}
-            {value.reply && (
+            {value.reply && !value.erased && (
               <Collapsible title="Reply" open>
                 <Markdown text={value.reply.text} />
               </Collapsible>
             )}
-            <Collapsible title="Headers" summary="Credentials are withheld">
-              <RawView what="Headers" text={headerLines(value.headers)} />
-            </Collapsible>
-            {!value.erased && <ReplayLab event={value} />}
+            {!value.erased && (
+              <>
+                <Collapsible title="Headers" summary="Credentials are withheld">
+                  <RawView what="Headers" text={headerLines(value.headers)} />
+                </Collapsible>
+                <ReplayLab event={value} />
+              </>
+            )}
           </Stack>
         )}
       </QueryView>

@@ -43,7 +43,7 @@ export function RunActions({ run }: { run: Run }) {
           Post the reply again
         </Button>
       )}
-      {run.eventId && !run.dryRun && hasEnded(run) && (
+      {run.eventId && !run.dryRun && !run.erased && hasEnded(run) && (
         <Button
           size="xs"
           variant={run.status === 'failed' && !couldNotBePosted(run) ? 'filled' : 'default'}

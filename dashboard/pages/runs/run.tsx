@@ -1,4 +1,4 @@
-import { Alert, Anchor, Stack } from '@mantine/core'
+import { Alert, Anchor, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Run } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
@@ -34,7 +34,14 @@ export default function RunPage() {
           <Stack gap="lg">
             <RunFacts run={value} />
             {value.error && <Ended run={value} {...value.error} />}
-            <RunTimeline run={value} />
+            {value.erased ? (
+              <Text c="dimmed">
+                What this run read, did and wrote was erased with its event. The audit log says when and by
+                whom.
+              </Text>
+            ) : (
+              <RunTimeline run={value} />
+            )}
           </Stack>
         )}
       </QueryView>
@@ -54,7 +61,7 @@ function Ended({ run, code, message }: { run: Run; code: string; message: string
   const title = `The run failed: ${code.replaceAll(/[_-]/g, ' ')}`
   return (
     <Failed error={Object.assign(new Error(message), { title })}>
-      <RunRemedy code={code} replayable={run.eventId !== null} />
+      <RunRemedy code={code} replayable={run.eventId !== null && !run.erased} />
     </Failed>
   )
 }

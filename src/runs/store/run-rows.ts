@@ -48,6 +48,7 @@ export type Run = NewRun & {
   fence: number
   startedAt: Date | null
   endedAt: Date | null
+  erased: boolean
 }
 
 /** The event whose run this is. A replay only reads its event: only the first run occupies and settles it. */
@@ -62,7 +63,7 @@ export const lease = sql`now() + interval '6 seconds'`
 export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
   recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, status,
   error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures,
-  tries, fence::float8, asked_at, started_at, ended_at`
+  tries, fence::float8, asked_at, started_at, ended_at, erased_at is not null as erased`
 
 /** Another worker owns the run now, or it is over: whoever catches this stops without writing anything. */
 export class LeaseLost extends Error {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
+import { startShop } from '../support/start-shop.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:events', 'events:erase'],
+  'after an event is erased, its page and that of its run say so, show no call as going on, and offer no replay',
+  async () => {
+    await using shop = await startShop({ admin })
+    const { eventId, runId } = await shop.ring(await shop.createWebhook())
+    const before = await shop.endedRun(runId)
+    assert.equal(before.erased, false)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    await page.goto(`/events/${eventId}`)
+    await page.getByRole('button', { name: 'Erase' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+    await page.getByText('Its body, headers and reply were erased.').waitFor()
+    await becomes(() => page.getByRole('button', { name: /^(Reply|Headers|Replay)/ }).count(), 0)
+
+    await page.getByRole('link', { name: 'open the run' }).click()
+    await page.getByText('What this run read, did and wrote was erased with its event.').waitFor()
+    for (const words of ['calling', 'The model answered nothing.'])
+      assert.equal(await page.getByText(words).count(), 0, words)
+    assert.equal(await page.getByRole('button', { name: 'Replay' }).count(), 0)
+    assert.equal((await shop.readRun(runId)).erased, true)
+  },
+)
