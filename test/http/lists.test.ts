@@ -96,7 +96,8 @@ verifies(
     await using full = await startFull()
     const { app, webhook, rung } = full
     const other = await full.createWebhook()
-    const elsewhere = (await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'elsewhere' })).body.id
+    const elsewhere = (await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'elsewhere' })).body
+      .id
     const count = async (list: string, filter: string) =>
       (await app.get<Page>(`/api/v1/${list}?${filter}`)).items.length
     for (const list of ['events', 'runs', 'approvals']) {
