@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { exportJWK, exportPKCS8, generateKeyPair, SignJWT } from 'jose'
+import type { Card } from '../../src/chat/chat.ts'
 import type { Message } from '../../src/chat/contract.ts'
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
+import { type ChannelId, newId } from '../../src/ids.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
 import { startTarget } from '../support/start-target.ts'
@@ -238,3 +240,21 @@ verifies(
     )
   },
 )
+
+verifies('chat:cards', 'Google Chat: no character of a card’s title is cut in two', async () => {
+  await using scene = await startScene(() => ({ text: 'Fine.' }))
+  const { chat } = scene.app.app.ctx
+  const channelId = (await scene.channel(space.name)).id as ChannelId // as the API gives it
+  const title = `${'x'.repeat(199)}😀 and so on`
+  const card: Card = {
+    kind: 'approval',
+    approvalId: newId('approval'),
+    title,
+    lines: [],
+    request: 'POST /',
+    state: 'denied',
+    confirm: false,
+  }
+  await chat.post({ channelId, threadId: null, text: title, key: 'k', card })
+  assert.doesNotMatch(JSON.stringify(scene.platform.calls), /\\ud83d/)
+})

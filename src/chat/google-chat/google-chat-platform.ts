@@ -93,7 +93,7 @@ function renderCard(card: Card, { publicUrl, eventsUrl }: Connection) {
   return {
     cardId: card.approvalId,
     card: {
-      header: { title: card.title.slice(0, 200) },
+      header: { title: card.title.slice(0, 200).toWellFormed() },
       sections: [
         {
           widgets: [
