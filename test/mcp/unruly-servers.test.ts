@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
+import { watchAnswers } from '../../src/connectors/mcp/watch-answers.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { startMcpScene } from './start-mcp-scene.ts'
@@ -123,19 +124,20 @@ verifies(
 verifies('mcp:discovery', 'a list that grows page by page ends at its limit for all pages', async () => {
   await using stage = await startScene()
   const words = 'x'.repeat(1024 * 1024)
-  let pages = 0
-  stage.server.own.trick = ({ message: { id, method }, response }) => {
+  let last = 0
+  stage.server.own.trick = ({ message: { id, method, params }, response }) => {
     if (method !== 'tools/list') return false
-    const tools = Array.from({ length: 4 }, (_, at) => textTool(`t_${pages}_${at}`, { description: words }))
-    pages++
-    const result = { tools, ...(pages < 20 ? { nextCursor: String(pages) } : {}) }
+    const page = Number(params?.cursor ?? 1)
+    last = Math.max(last, page)
+    const tools = Array.from({ length: 4 }, (_, at) => textTool(`t_${page}_${at}`, { description: words }))
+    const result = { tools, ...(page < 20 ? { nextCursor: String(page + 1) } : {}) }
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
     return true
   }
   const refused = await stage.scene.app.api('POST', `${stage.scene.path}/refresh`)
   assert.match(refused.text, /list of tools is larger than 32 MiB/)
-  assert.equal(pages, 8)
+  assert.equal(last, 8)
   assert.equal((await stage.scene.tool('look')).state, 'enabled')
 })
 
@@ -219,5 +221,36 @@ verifies(
     await stage.scene.enable('bare')
     const { body, warnings } = await stage.answerOf('docs__bare')
     assert.deepEqual([body, warnings], ['called bare', []])
+  },
+)
+
+verifies(
+  'mcp:guarded',
+  'thousands of messages that come at once are read a few at a time, with a turn for others in between',
+  async () => {
+    for (const lineEnd of ['\n', '\r', '\r\n']) {
+      const sent = `data: {}${lineEnd}${lineEnd}`.repeat(5000)
+      const stream = () => new Response(sent, { headers: { 'content-type': 'text/event-stream' } })
+      const watch = watchAnswers({
+        calls: async () => stream(),
+        streams: async () => stream(),
+        maxBytes: 1024 * 1024,
+        onStream: () => undefined,
+        onTooLarge: (failure) => assert.fail(failure),
+      })
+      let turns = 0
+      let isOver = false
+      const count = () => {
+        turns++
+        if (!isOver) setImmediate(count)
+      }
+      setImmediate(count)
+      const answer = await watch.fetch('https://mcp.example.com', { method: 'POST' })
+      const pieces = await Array.fromAsync(answer.body ?? [], (piece) => Buffer.from(piece).toString())
+      isOver = true
+      assert.equal(pieces.join(''), sent)
+      assert.ok(pieces.every((piece) => piece.split(/[\r\n]/).length <= 101))
+      assert.ok(pieces.length >= 100 && turns >= pieces.length - 2, `${turns} turns, ${pieces.length} pieces`)
+    }
   },
 )

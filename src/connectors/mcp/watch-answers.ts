@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { mostValues } from '../../platform/json/has-too-many-values.ts'
 import { countValues, noValues } from './count-values.ts'
+import { cutLines } from './cut-lines.ts'
 import { McpFailure } from './mcp-failure.ts'
 
 type Fetch = typeof globalThis.fetch
@@ -97,22 +99,33 @@ function retryIn(chunk: Uint8Array): number | null {
   return retryMs === undefined ? null : Number(retryMs)
 }
 
+/** Between two pieces of a chunk, others get their turn: one chunk can hold thousands of messages. */
 function passThrough(
   body: ReadableStream<Uint8Array>,
   onChunk: (chunk: Uint8Array) => void,
   onEnd: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
+  let pieces: Uint8Array[] = []
+  let isCancelled = false
   return new ReadableStream({
     async pull(controller) {
       try {
+        const next = pieces.shift()
+        if (next) {
+          await setImmediate()
+          if (!isCancelled) controller.enqueue(next)
+          return
+        }
         const { done, value } = await reader.read()
         if (done) {
           controller.close()
           onEnd()
         } else {
           onChunk(value)
-          controller.enqueue(value)
+          const [first = value, ...rest] = cutLines(value)
+          pieces = rest
+          controller.enqueue(first)
         }
       } catch (error) {
         controller.error(error)
@@ -120,6 +133,9 @@ function passThrough(
         await reader.cancel(error).catch(() => undefined)
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    async cancel(reason) {
+      isCancelled = true
+      await reader.cancel(reason)
+    },
   })
 }
