@@ -305,7 +305,7 @@ export const requirements = {
     from: 'product 2',
   },
   'http:request-id': {
-    says: 'Every answer carries a request id that is also in the log line.',
+    says: 'Every answer of the API, and every refusal of a delivery, carries a request id that is also in the log line. An accepted delivery has the id of its event.',
     from: 'house',
   },
   'http:security-headers': {
