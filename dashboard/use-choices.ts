@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from './api.ts'
+import { ApiProblem, call } from './api.ts'
 import { itemsOf, useList } from './use-api.ts'
 
 type Item = { id: string }
@@ -26,7 +26,10 @@ export function useChoices<T extends Item>(
   const found = useList<T>(path, { ...filters, limit: '100', q }, { enabled: more })
   const known = [...itemsOf(newest), ...itemsOf(found)]
   const missing = useMissing<T>(path, chosen, known, enabled && newest.isSuccess)
-  const labels = new Map([...known, ...missing].map((item) => [item.id, labelOf(item)]))
+  const labels = new Map([
+    ...known.map((item) => [item.id, labelOf(item)] as const),
+    ...missing.map(({ id, item }) => [id, item ? labelOf(item) : 'Deleted'] as const),
+  ])
   return {
     data: [...labels].map(([value, label]) => ({ value, label })),
     searchable: true,
@@ -35,13 +38,13 @@ export function useChoices<T extends Item>(
   }
 }
 
-/** Loaded one by one: few choices are not among the newest hundred. */
+/** Loaded one by one: few choices are not among the newest hundred. Without `item` if it is there no more. */
 function useMissing<T extends Item>(
   path: string,
   ids: readonly (string | null | undefined)[],
   known: readonly T[],
   enabled: boolean,
-): T[] {
+): { id: string; item?: T }[] {
   const there = new Set(known.map(({ id }) => id))
   const missing = [...new Set(ids)].filter((id): id is string => !!id && !there.has(id))
   return useQueries({
@@ -51,6 +54,11 @@ function useMissing<T extends Item>(
       enabled,
       staleTime: 60_000,
     })),
-    combine: (answers) => answers.flatMap(({ data }) => (data === undefined ? [] : [data])),
+    combine: (answers) =>
+      answers.flatMap(({ data: item, error }, at) => {
+        const id = missing[at] ?? ''
+        if (item) return [{ id, item }]
+        return error instanceof ApiProblem && error.status === 404 ? [{ id }] : []
+      }),
   })
 }

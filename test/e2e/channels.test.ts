@@ -45,6 +45,13 @@ verifies(
     )
     assert.deepEqual([saved.name, saved.connectorIds], ['Shop orders', []], 'a list that is empty stays one')
 
+    // A connector that was deleted stays on the list, where nobody could tell it by its id.
+    await app.api('DELETE', `/api/v1/connectors/${store?.id}`)
+    await kim.page.goto(`/channels/${items[0]?.id}`)
+    await kim.page.getByRole('button', { name: 'More to do with this channel' }).click()
+    await kim.page.getByRole('menuitem', { name: 'Settings' }).click()
+    await kim.page.getByRole('dialog').getByText('Deleted', { exact: true }).waitFor()
+
     // A channel beyond the first hundred of the list can still be opened.
     for (let n = 0; n < 100; n++) await app.api('POST', '/api/v1/channels', { name: `room-${n}` })
     await kim.page.goto(`/channels/${items[0]?.id}`)
