@@ -1,8 +1,8 @@
 import type { Trigger } from '../events.ts'
 import type { RunId } from '../ids.ts'
-import { asError } from '../platform/as-error.ts'
 import { isDiskFull } from '../platform/db/database.ts'
 import { failRun } from './fail-run.ts'
+import { givenUp, maxTries } from './given-up.ts'
 import { holdLease, type WorkSession } from './hold-lease.ts'
 import { chooseNamed } from './models/choose-model.ts'
 import { deliverReply } from './post-reply.ts'
@@ -15,7 +15,6 @@ import { LeaseLost, ownEventOf, type Run } from './store/run-rows.ts'
 import { listSteps } from './store/steps.ts'
 import { takeSteps } from './take-steps.ts'
 
-const maxTries = 5
 const pollMs = 1000
 
 /** The job: does whatever there is to do now, and returns when the run is over or must wait. */
@@ -67,8 +66,7 @@ export async function continueRun(
       throw error
     }
     ctx.log.error({ runId: run.id, err: error }, 'run.given_up')
-    const message = asError(error).message
-    outcome = await failRun(ctx, run, { code: 'internal_error', message }, session)
+    outcome = await failRun(ctx, run, givenUp, session)
   } finally {
     ctx.log.info({ runId: run.id, outcome, ms: Math.round(performance.now() - startedAt) }, 'run.advanced')
   }
@@ -85,10 +83,7 @@ async function work(
     await deliverReply(ctx, run, pending)
     return 'posted'
   }
-  if (run.tries > maxTries) {
-    const message = `It was taken up ${run.tries - 1} times and never got on.`
-    return await failRun(ctx, run, { code: 'internal_error', message }, session)
-  }
+  if (run.tries > maxTries) return await failRun(ctx, run, givenUp, session)
   const chosen = await chooseNamed(ctx, { provider: run.modelProvider, name: run.modelName })
   if (chosen === null) {
     const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`

@@ -9,6 +9,7 @@ import type { Served, ServedCall } from '../tools/mcp-server/answer-mcp.ts'
 import { findToolCall } from '../tools/store.ts'
 import { toGateCall } from './call-environment.ts'
 import { newFenceWord } from './fence.ts'
+import { givenUp, maxTries } from './given-up.ts'
 import { holdLease } from './hold-lease.ts'
 import type { RequestedCall } from './journal.ts'
 import type { RunContext } from './run-context.ts'
@@ -16,7 +17,6 @@ import { releaseRun } from './store/leases.ts'
 import { endRun, withheld } from './store/replies.ts'
 import { insertRun, type Run } from './store/run-rows.ts'
 
-const maxTries = 5
 const maxCallMs = 6 * 60_000
 const pollMs = 250
 
@@ -70,9 +70,8 @@ async function continueCall(ctx: RunContext, run: Run): Promise<void> {
 }
 
 async function giveUp(ctx: RunContext, run: Run): Promise<void> {
-  const message = `Bellhop itself failed, ${maxTries} times. The log on the server has the details.`
   await ctx.db.transaction().execute(async (tx) => {
-    const ended = await finish({ ...ctx, db: tx }, run, { code: 'internal_error', message })
+    const ended = await finish({ ...ctx, db: tx }, run, givenUp)
     if (ended) await dropWaitingCalls({ db: tx, queue: ctx.queue }, run.id)
   })
 }

@@ -106,6 +106,7 @@ verifies(
     const webhook = await shop.createWebhook()
     const bad = await shop.endedRunWithoutPauses((await shop.ring(webhook)).runId)
     assert.deepEqual([bad.status, bad.error?.code], ['failed', 'internal_error'])
+    assert.doesNotMatch(JSON.stringify(bad), /poison/, 'the cause is only in the log')
     assert.equal(model.requests.length, 5)
     poison = false
     assert.equal((await shop.endedRun((await shop.ring(webhook)).runId)).status, 'succeeded')

@@ -1,0 +1,8 @@
+/** How often Bellhop itself may fail at a run. Failures of the model or a tool are counted elsewhere. */
+export const maxTries = 5
+
+/** The cause is only in the log: it may be about things that the readers of the run do not know. */
+export const givenUp = {
+  code: 'internal_error',
+  message: `Bellhop itself failed, ${maxTries} times. The log on the server has the details.`,
+}
