@@ -64,7 +64,12 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
       const answer = await change(name, { state: 'enabled', capability, ...more })
       assert.equal(answer.status, 200, answer.text)
     },
-    call: (name: string, input: unknown = {}, more: Partial<GateCall> = {}) =>
+    call: (
+      name: string,
+      input: unknown = {},
+      more: Partial<GateCall> = {},
+      signal = new AbortController().signal,
+    ) =>
       callTool(
         app.app.ctx,
         {
@@ -80,7 +85,7 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
           threadId: null,
           ...more,
         },
-        new AbortController().signal,
+        signal,
       ),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -18,7 +18,8 @@ export async function startOddServer(tools: unknown[]) {
     resume: (() => false) as (lastEventId: string, response: ServerResponse) => boolean,
     /** What happens to a stream for announcements. */
     stream: (() => false) as (response: ServerResponse) => boolean,
-    sessionId: 'session-1',
+    /** Null: it has no sessions. */
+    sessionId: 'session-1' as string | null,
     /** How it answers an unknown session. */
     forget: (({ response }) => void response.writeHead(404).end()) as (exchange: Exchange) => void,
   }
@@ -39,7 +40,8 @@ export async function startOddServer(tools: unknown[]) {
     if (message.method === 'tools/call') calls.push(message)
     if (own.trick({ message, request, response })) return
     const { id } = message
-    if (message.method !== 'initialize' && request.headers['mcp-session-id'] !== own.sessionId) {
+    const known = request.headers['mcp-session-id'] ?? null
+    if (message.method !== 'initialize' && known !== own.sessionId) {
       own.forget({ message, request, response })
       return
     }
@@ -47,7 +49,8 @@ export async function startOddServer(tools: unknown[]) {
       response.writeHead(202).end()
       return
     }
-    response.setHeader('content-type', 'application/json').setHeader('mcp-session-id', own.sessionId)
+    response.setHeader('content-type', 'application/json')
+    if (own.sessionId !== null) response.setHeader('mcp-session-id', own.sessionId)
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answerTo(message) }))
   })
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
@@ -152,6 +153,14 @@ async function connect(
   } finally {
     clearTimeout(timer)
   }
+  /** Closing would cut off what the SDK is about to send: that a call was cancelled. */
+  async function takeLeave(): Promise<void> {
+    await setImmediate()
+    await watch.lastPost()
+    if (wire instanceof sdk.StreamableHTTPClientTransport)
+      await wire.terminateSession().catch(() => undefined)
+  }
+
   const info = client.getServerVersion()
   return {
     transport,
@@ -182,12 +191,7 @@ async function connect(
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(resuming)
-      if (alive && wire instanceof sdk.StreamableHTTPClientTransport) {
-        await Promise.race([
-          wire.terminateSession().catch(() => undefined),
-          new Promise((resolve) => setTimeout(resolve, closeTimeoutMs).unref()),
-        ])
-      }
+      if (alive) await Promise.race([takeLeave(), pause(closeTimeoutMs, undefined, { ref: false })])
       alive = false
       await client.close().catch(() => undefined)
     },

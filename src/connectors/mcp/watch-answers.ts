@@ -24,11 +24,20 @@ type Settings = {
 /** Requests of a server (a ping, say) that may be waiting for our answers to be sent. Thousands at once would block the event loop. */
 const mostAtOnce = 50
 
+type Watch = {
+  fetch: Fetch
+  resetCount(): void
+  bytes(): number
+  /** Ends when the last thing that was sent has been answered, or was lost. */
+  lastPost(): Promise<unknown>
+}
+
 /** Everything that a server sends passes here and is counted, so that no answer or stream is endless. */
-export function watchAnswers(settings: Settings): { fetch: Fetch; resetCount(): void; bytes(): number } {
+export function watchAnswers(settings: Settings): Watch {
   let bytes = 0
   let count = noValues
   let posts = 0
+  let lastPost: Promise<unknown> = Promise.resolve()
   const maxValues = mostValues(settings.maxBytes)
 
   function admit(chunk: Uint8Array): void {
@@ -53,8 +62,10 @@ export function watchAnswers(settings: Settings): { fetch: Fetch; resetCount(): 
   const post: Fetch = async (input, init) => {
     if (posts > mostAtOnce) refuse(`The server asks for more than ${mostAtOnce} things at once.`)
     posts++
+    const answered = settings.calls(input, init)
+    lastPost = answered.catch(() => undefined)
     try {
-      return await settings.calls(input, init)
+      return await answered
     } finally {
       posts--
     }
@@ -82,6 +93,7 @@ export function watchAnswers(settings: Settings): { fetch: Fetch; resetCount(): 
     fetch: watched,
     /** What came since the count was reset. */
     bytes: () => bytes,
+    lastPost: () => lastPost,
     resetCount: () => {
       bytes = 0
       count = noValues
