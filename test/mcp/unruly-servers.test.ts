@@ -225,6 +225,27 @@ verifies(
 )
 
 verifies(
+  'mcp:results-unchanged',
+  'a server that hangs up, or does not speak HTTP, is reported with what happened to the connection',
+  async () => {
+    await using stage = await startScene()
+    for (const [words, act] of [
+      [
+        /^The connection failed: other side closed\.$/,
+        (response: ServerResponse) => response.socket?.destroy(),
+      ],
+      [
+        /^The connection failed: Response does not match the HTTP\/1\.1 protocol/,
+        (response: ServerResponse) => response.socket?.end('HTTP/0.0 what\r\n\r\n'),
+      ],
+    ] as const) {
+      stage.onCall(act)
+      assert.match((await stage.answerOf('docs__look')).error?.message ?? '', words)
+    }
+  },
+)
+
+verifies(
   'mcp:guarded',
   'thousands of messages that come at once are read a few at a time, with a turn for others in between',
   async () => {

@@ -73,6 +73,10 @@ export function explainMcpFailure(error: unknown, token: Secret | null): McpFail
     const message = 'The server’s answer has a content type that MCP does not know.'
     return new McpFailure('connection_failed', message, { mayBeOlder: true, cause: error })
   }
+  const lost = findBelow(error, ({ message }) => message === 'fetch failed')?.cause
+  if (lost instanceof Error) {
+    return new McpFailure('connection_failed', `The connection failed: ${lost.message}.`, { cause: error })
+  }
   const serverMessage = maskCredentials(asError(error).message, credentialsOf(token))
   // A server that does not know our handshake answers with a protocol error.
   const mayBeNewer = error instanceof Error && error.name === 'ProtocolError'
