@@ -273,25 +273,3 @@ verifies(
     await becomes(() => page.getByRole('link', { name: 'Webhooks', exact: true }).count(), 0)
   },
 )
-
-verifies(
-  'dashboard:configure-connectors',
-  'saving a tool does not lower what was raised elsewhere',
-  async () => {
-    await using shop = await startShop({ admin })
-    const { tools } = await shop.app.get<{ tools: { id: string }[] }>(
-      `/api/v1/connectors/${shop.connectorId}`,
-    )
-    const path = `/connectors/${shop.connectorId}/tools/${tools[0]?.id}`
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
-    const { page } = visitor
-    await page.route('**/api/v1/stream', (route) => route.abort())
-    await page.goto(path)
-    await page.getByLabel('Description').fill('Reads one order')
-    await shop.app.api('PATCH', `/api/v1${path}`, { capability: 'destructive' })
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in force.').waitFor()
-    await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
-  },
-)

@@ -93,8 +93,8 @@ verifies(
 )
 
 verifies(
-  'dashboard:undo',
-  'undoing the save of a tool takes back what was typed, and nothing that was changed elsewhere',
+  ['dashboard:configure-connectors', 'dashboard:undo'],
+  'saving a tool does not lower what was raised elsewhere, and undoing it takes back only what was typed',
   async () => {
     await using shop = await startShop({ admin })
     const { tools } = await shop.app.get<{ tools: { id: string }[] }>(
@@ -109,6 +109,8 @@ verifies(
     await page.getByLabel('Description').fill('Reads one order')
     await shop.app.api('PATCH', `/api/v1${path}`, { capability: 'destructive' })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved, and in force.').waitFor()
+    await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('As it was before.').waitFor()
     await becomes(() => page.getByLabel('Description').inputValue(), 'Reads an order')

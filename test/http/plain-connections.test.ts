@@ -10,18 +10,22 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { echo, post, usual } from './plain-request.ts'
 
+/** A server that keeps plain deliveries for the test to answer, and echoes everything else. */
+const collect = (waiting: Exchange[], graceMs = 0) =>
+  listen({
+    host: '127.0.0.1',
+    port: 0,
+    graceMs,
+    listener: (request, response) => void echo(exchangeOf(request, response)),
+    plain: { prefix: '/hooks/', serve: (exchange) => void waiting.push(exchange) },
+  })
+
 verifies(
   'hooks:odd-http',
   'a delivery that comes before the last one is answered waits for its turn',
   async () => {
     const waiting: Exchange[] = []
-    await using server = await listen({
-      host: '127.0.0.1',
-      port: 0,
-      graceMs: 0,
-      listener: (request, response) => void echo(exchangeOf(request, response)),
-      plain: { prefix: '/hooks/', serve: (exchange) => void waiting.push(exchange) },
-    })
+    await using server = await collect(waiting)
     const socket = connect(server.port, '127.0.0.1')
     let answers = ''
     socket.on('data', (chunk) => {
@@ -56,13 +60,7 @@ verifies(
   'a client that sends further deliveries before its answer and then ends its side gets an answer to each',
   async () => {
     const waiting: Exchange[] = []
-    await using server = await listen({
-      host: '127.0.0.1',
-      port: 0,
-      graceMs: 0,
-      listener: (request, response) => void echo(exchangeOf(request, response)),
-      plain: { prefix: '/hooks/', serve: (exchange) => void waiting.push(exchange) },
-    })
+    await using server = await collect(waiting)
     const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
     socket.write(post('1'))
     await until(() => waiting.length === 1)
@@ -79,13 +77,7 @@ verifies(
   'a stop closes idle connections and lets deliveries finish; the last answer of a connection announces the end',
   async () => {
     const open: Exchange[] = []
-    const server = await listen({
-      host: '127.0.0.1',
-      port: 0,
-      graceMs: 60_000,
-      listener: (request, response) => void echo(exchangeOf(request, response)),
-      plain: { prefix: '/hooks/', serve: (exchange) => void open.push(exchange) },
-    })
+    const server = await collect(open, 60_000)
     const silent = connect(server.port, '127.0.0.1')
     const busy = connect(server.port, '127.0.0.1')
     const eager = connect(server.port, '127.0.0.1')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import type { RunId } from '../../src/ids.ts'
 import { advanceRun } from '../../src/runs/advance-run.ts'
@@ -53,6 +54,31 @@ verifies(
     // The client is told what the target said, and the run stays as it was.
     assert.equal((await asked).content[0]?.text, '{"ok":true}')
     assert.deepEqual(await readRun(gate, runId), ended)
+    assert.equal(gate.target.seen.length, 1)
+  },
+)
+
+verifies(
+  'mcp:served',
+  'a call over /mcp that was approved and has no answer yet is not asked for and sent again when the client repeats it',
+  async () => {
+    const held: ServerResponse[] = []
+    await using gate = await startGate({}, (_request, response) => void held.push(response))
+    const asked = await callRefund(gate)
+    assert.match(asked.content[0]?.text ?? '', /has not been sent yet/)
+    const approvalId = asked._meta['bellhop/approvalId'] ?? ''
+    await gate.decide(approvalId, 'approve')
+    await until(() => held.length === 1)
+
+    const again = await callRefund(gate)
+    assert.equal(again._meta['bellhop/approvalId'], approvalId)
+    assert.match(again.content[0]?.text ?? '', /An admin approved this call. It was sent/)
+    assert.doesNotMatch(again.content[0]?.text ?? '', /has not been sent yet/)
+    const { items } = await gate.app.get<{ items: unknown[] }>('/api/v1/approvals')
+    assert.equal(items.length, 1)
+
+    held[0]?.setHeader('content-type', 'application/json').end('{"refunded":3}')
+    await until(async () => (await readRun(gate, again._meta['bellhop/runId'] ?? ''))[0] === 'succeeded')
     assert.equal(gate.target.seen.length, 1)
   },
 )

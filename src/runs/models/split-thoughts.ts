@@ -1,7 +1,5 @@
-import { wrapLanguageModel } from 'ai'
+import { type Content, changeContent } from './change-content.ts'
 import type { LanguageModelV4 } from './model.ts'
-
-type Content = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['content']
 
 /** At the beginning of a text; without an end if the model reached its limit while it thought. */
 const thoughts = /^\s*<think>([\s\S]*?)(?:<\/think>|$)/
@@ -12,16 +10,7 @@ const thoughts = /^\s*<think>([\s\S]*?)(?:<\/think>|$)/
  * leaves thoughts without an end in the text.
  */
 export function splitThoughts(model: LanguageModelV4): LanguageModelV4 {
-  return wrapLanguageModel({
-    model,
-    middleware: {
-      specificationVersion: 'v4',
-      async wrapGenerate({ doGenerate }) {
-        const answer = await doGenerate()
-        return { ...answer, content: answer.content.flatMap(split) }
-      },
-    },
-  })
+  return changeContent(model, (content) => content.flatMap(split))
 }
 
 function split(part: Content[number]): Content {

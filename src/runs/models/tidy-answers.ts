@@ -1,28 +1,17 @@
-import { wrapLanguageModel } from 'ai'
 import { cutNesting } from '../../platform/json/cut-nesting.ts'
 import { writableDepth } from '../../platform/json/is-deeper-than.ts'
+import { type Content, changeContent } from './change-content.ts'
 import type { LanguageModelV4 } from './model.ts'
 
 /** Far more than a step ever has. Further calls are dropped: the SDK's time grows with the square of their number. */
 const maxCalls = 256
-
-type Content = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['content']
 
 /**
  * Some servers give all calls the same id, or an empty one; the SDK would take each for the first. Text that is only white space,
  * which Claude sometimes writes before a call, is refused when it is sent back. And a model may nest an input without end.
  */
 export function tidyAnswers(model: LanguageModelV4): LanguageModelV4 {
-  return wrapLanguageModel({
-    model,
-    middleware: {
-      specificationVersion: 'v4',
-      async wrapGenerate({ doGenerate }) {
-        const answer = await doGenerate()
-        return { ...answer, content: tidy(answer.content) }
-      },
-    },
-  })
+  return changeContent(model, tidy)
 }
 
 /** Deeper nesting could be saved but not read again, and the run could neither continue nor be shown. */
