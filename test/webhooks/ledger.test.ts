@@ -89,6 +89,12 @@ verifies(
     for (const search of ['', '&text=A-1']) {
       assert.deepEqual(await pages(`webhookId=${one.id}${search}`), sent.one)
       assert.deepEqual(await pages(`channelId=${app.channelId}${search}`), sent.channel)
+      assert.deepEqual(await pages(`webhookId=${one.id}&channelId=${app.channelId}${search}`), sent.one)
+      assert.deepEqual(await pages(`webhookId=${one.id}&channelId=${elsewhere.body.id}${search}`), [])
+      const done = await pages(`channelId=${app.channelId}&status=done${search}`)
+      const waiting = await pages(`channelId=${app.channelId}&status=accepted${search}`)
+      assert.deepEqual([...done, ...waiting].sort(), sent.channel.toSorted())
+      assert.equal(done.length, 4)
     }
     const { totals } = await app.test.get<{ totals: { events: number } }>(`/api/v1/stats?webhookId=${one.id}`)
     assert.equal(totals.events, 4)

@@ -68,22 +68,24 @@ export function newestEvents(
 ): RawBuilder<unknown> {
   const newest = (among: RawBuilder<unknown>) => sql`
     select ${columns} from events e where ${among} and ${matchingEvents(of)} and ${and} order by e.id desc limit ${limit}`
-  const waiting = sql`
+  const newestOfEach = (among: RawBuilder<unknown>) => sql`
     with recursive ${webhooksAmong(of)}
     select newest.* from webhook_ids i
-    cross join lateral (${newest(sql`e.webhook_id = i.id and e.status = 'accepted'`)}) newest
+    cross join lateral (${newest(sql`e.webhook_id = i.id and ${among}`)}) newest
     order by newest.id desc limit ${limit}`
+  const waiting = newestOfEach(sql`e.status = 'accepted'`)
   if (of.status === 'accepted') return waiting
-  if (of.status || !(of.webhookId || of.channelId)) return newest(sql`true`)
-  return sql`
-    select * from ((${waiting}) union all (${newest(sql`e.status <> 'accepted'`)})) e order by id desc limit ${limit}`
+  if (!(of.webhookId || of.channelId)) return newest(sql`true`)
+  const others = newestOfEach(sql`e.status <> 'accepted'`)
+  if (of.status) return others
+  return sql`select * from ((${waiting}) union all (${others})) e order by id desc limit ${limit}`
 }
 
-/** `webhook_ids`: one probe of the inbox for each, however many events wait, and whatever the planner estimates. */
+/** `webhook_ids`: one probe of an index for each, however many events wait, and whatever the planner estimates. */
 function webhooksAmong({ webhookId, channelId }: EventFilter): RawBuilder<unknown> {
-  if (webhookId) return sql`webhook_ids (id) as (select ${webhookId}::text)`
-  if (channelId) return sql`webhook_ids (id) as (select id from webhooks where channel_id = ${channelId})`
-  return webhooksThatWait
+  if (!webhookId && !channelId) return webhooksThatWait
+  const chosen = allOf([webhookId && sql`id = ${webhookId}`, channelId && sql`channel_id = ${channelId}`])
+  return sql`webhook_ids (id) as (select id from webhooks where ${chosen})`
 }
 
 /**
@@ -102,8 +104,6 @@ export const webhooksThatWait = sql`
 function matchingEvents(of: EventFilter): RawBuilder<unknown> {
   return allOf([
     of.cursor && sql`e.id < ${of.cursor}`,
-    of.webhookId && sql`e.webhook_id = ${of.webhookId}`,
-    of.channelId && sql`e.webhook_id in (select id from webhooks where channel_id = ${of.channelId})`,
     // An event and its first run share a number; a text that is not an id matches nothing.
     of.runId && sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`,
     of.status && sql`e.status = ${of.status}`,
