@@ -486,7 +486,7 @@ verifies(
       response.writeHead(307, { location: inside.url }).end()
       return true
     }
-    assert.match(JSON.stringify((await test()).problem), /redirects to another site \(307\)/)
+    assert.match(JSON.stringify((await test()).problem), /redirects to another URL \(307\)/)
     assert.equal(inside.seen.length, 0)
 
     const refused = await app.api('POST', '/api/v1/connectors', { type: 'mcp', name: 'x', url: inside.url })

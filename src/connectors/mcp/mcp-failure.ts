@@ -112,7 +112,7 @@ function explainStatus(status: number, cause: unknown, token: Secret | null): Mc
   if (status >= 300 && status < 400) {
     return new McpFailure(
       'connection_failed',
-      `The server redirects to another site (${status}), and that is not followed. Set the final URL.`,
+      `The server redirects to another URL (${status}), and that is not followed. Set the URL that it redirects to.`,
       { tookNoEffect: true, cause },
     )
   }
