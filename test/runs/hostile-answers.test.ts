@@ -98,10 +98,10 @@ verifies(
 
 verifies(
   ['runs:journal', 'models:providers'],
-  'an answer with fractional, negative or huge token counts is stored, and the model is not asked again',
+  'an answer with fractional, negative, huge or unreadable token counts is stored, and the model is not asked again',
   async () => {
     const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Seen.' } }]
-    const answer = (prompt: number, completion: number) => ({
+    const answer = (prompt: unknown, completion: unknown) => ({
       body: JSON.stringify({
         id: 'a',
         object: 'chat.completion',
@@ -111,19 +111,20 @@ verifies(
         usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: 1 },
       }),
     })
-    await using model = await startStubOpenai([answer(5.5, 1e15), answer(-7, 3)])
+    await using model = await startStubOpenai([answer(5.5, 1e15), answer(-7, 3), answer('12', [])])
     await using shop = await startShop({ env: model.compatibleEnv })
     const webhook = await shop.createWebhook()
     const counts = []
-    for (let n = 0; n < 2; n++) {
+    for (let n = 0; n < 3; n++) {
       const { status, usage } = await shop.endedRun((await shop.ring(webhook)).runId)
       counts.push([status, usage.inputTokens, usage.outputTokens])
     }
     assert.deepEqual(counts, [
       ['succeeded', 5, 2 ** 31 - 1],
       ['succeeded', 0, 3],
+      ['succeeded', 0, 0],
     ])
-    assert.equal(model.requests.length, 2)
+    assert.equal(model.requests.length, 3)
   },
 )
 

@@ -21,3 +21,29 @@ verifies(
     assert.deepEqual(await mended.json(), choices(['{"a":1}', '{"b":2}', '{}']))
   },
 )
+
+verifies(
+  'models:providers',
+  'token counts that are no numbers are left out, and those without which an answer cannot be read are 0',
+  async () => {
+    const usageOf = async (body: string) => {
+      const mended = await repairAnswers(async () => new Response(body))('http://model.example/')
+      const { usage, usageMetadata } = JSON.parse(await mended.text())
+      return usage ?? usageMetadata
+    }
+    const none = { input_tokens: 0, output_tokens: 0 }
+    for (const usage of ['null', '"many"', '{}', '{"input_tokens":null,"output_tokens":1e400}'])
+      assert.deepEqual(await usageOf(`{"type":"message","usage":${usage}}`), none)
+    assert.deepEqual(await usageOf('{"type":"message"}'), none)
+    assert.deepEqual(
+      await usageOf(
+        '{"object":"response","usage":{"output_tokens":7,"output_tokens_details":{"a":"?","b":1.0}}}',
+      ),
+      { input_tokens: 0, output_tokens: 7, output_tokens_details: { b: 1 } },
+    )
+    assert.deepEqual(
+      await usageOf('{"candidates":[],"usageMetadata":{"promptTokenCount":"5","totalTokenCount":6}}'),
+      { totalTokenCount: 6 },
+    )
+  },
+)

@@ -1,12 +1,13 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
+import { repairUsage } from './repair-usage.ts'
 
 type Fetch = typeof globalThis.fetch
 type Json = Record<string, unknown>
 
 /**
- * Servers that imitate OpenAI's API sometimes answer in ways that the SDK cannot read: an error with status 200, a tool input as
- * an object, or none at all. Such answers are rewritten to what OpenAI would have sent.
+ * Servers that imitate a provider's API sometimes answer in ways that the SDK cannot read: an error with status 200, a tool input as
+ * an object, or none at all, token counts that are no numbers. Such answers are rewritten to what the provider would have sent.
  */
 export function repairAnswers(ask: Fetch): Fetch {
   return async (url, init) => {
@@ -18,8 +19,7 @@ export function repairAnswers(ask: Fetch): Fetch {
     if (!isObject(document)) return new Response(text, { headers })
     const error = failureIn(document)
     if (error) return new Response(JSON.stringify({ error }), { status: statusOf(error), headers })
-    const mended = repairChoices(document)
-    return new Response(mended === document ? text : JSON.stringify(mended), { headers })
+    return new Response(JSON.stringify(repairUsage(repairChoices(document))), { headers })
   }
 }
 
