@@ -66,6 +66,8 @@ export async function changeWebhook(
 
     const given = patch.verification?.secrets?.map((text) => new Secret(text))
     const hasNewSecrets = given !== undefined && !(await areStored(ctx.vault, tx, id, given))
+    const fields = changedFields(before, after, patch, hasNewSecrets)
+    if (fields.length === 0) return before
     if (after.verification) {
       checkSettings(after.verification, given ?? (await listSecrets(tx, ctx.vault, id)))
       if (given) await replaceSecrets(tx, ctx.vault, id, given)
@@ -80,10 +82,7 @@ export async function changeWebhook(
     // More events may start now: the concurrency was raised, or a pause ended.
     await notifyEventsWaiting(tx)
     await notifyWebhookChanged(tx, id)
-    const fields = changedFields(before, after, patch, hasNewSecrets)
-    if (fields.length > 0) {
-      await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields } })
-    }
+    await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields } })
     return await getWebhook(tx, id)
   })
   ctx.webhooks.directory.forget(id)

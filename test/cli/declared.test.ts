@@ -78,7 +78,7 @@ verifies(
     assert.equal(applied.code, 0, applied.err)
     assert.match(
       applied.out,
-      /created connector Shop\nchanged channel orders\ncreated webhook Orders: http.*\/hooks\/whk_/,
+      /^created connector Shop\ncreated channel orders\ncreated webhook Orders: http.*\/hooks\/whk_/,
     )
 
     // Another platform may have a channel of the same name, and a prompt may look like a reference.
@@ -114,6 +114,10 @@ verifies(
     assert.equal(await readFile(path, 'utf8'), exported.out)
     const again = await bellhop(['apply', '-f', path], { ...env, ...secrets })
     assert.equal(again.code, 0, again.err)
+    assert.equal(
+      again.out,
+      'unchanged connector Shop\nunchanged channel orders\nunchanged webhook Loud\nunchanged webhook Orders\n',
+    )
     const after = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
     assert.deepEqual(
       after.items.map(({ id, version }) => ({ id, version })),
@@ -134,15 +138,18 @@ verifies(
 
     await writeFile(path, 'webhooks: [{ name: Orders, channel: orders, prompt: Only this. }]')
     const partly = await bellhop(['apply', '-f', path], env)
-    assert.equal(partly.code, 0, partly.err)
+    assert.deepEqual([partly.code, partly.out], [0, 'changed webhook Orders\n'], partly.err)
     const now = parse((await bellhop(['export'], env)).out).webhooks.find(
       ({ name }: { name: string }) => name === 'Orders',
     )
     assert.deepEqual([now.prompt, now.connectors], ['Only this.', ['Shop']], 'what it does not mention stays')
 
-    await writeFile(path, `${file}  - { name: Late, channel: orders, prompt: x, concurrency: 0 }\n`)
-    const refused = await bellhop(['apply', '-f', path], { ...env, ...secrets })
-    assert.match(refused.out, /changed connector Shop\n.*\nchanged webhook Orders\n/)
+    await writeFile(path, `${file}  - { name: Late, channel: new, prompt: x, concurrency: 0 }\n`)
+    const refused = await bellhop(['apply', '-f', path], { ...env, ...secrets, SHOP_AUTH_VALUE: 'another' })
+    assert.equal(
+      refused.out,
+      'changed connector Shop\nunchanged channel orders\nchanged webhook Orders\ncreated channel new\n',
+    )
     assert.match(refused.err, /webhook Late: POST \/webhooks answered 422.*\n {2}\/concurrency/)
 
     await writeFile(path, 'webhooks: [{ name: Lost, channel: "Nobody: orders", prompt: x }]\n')

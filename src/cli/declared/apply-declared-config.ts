@@ -30,7 +30,7 @@ function faultsOf(issue: z.core.$ZodIssue): string[] {
   return issue.keys.map((key) => `${[...issue.path, key].join('.')}: This field is not known here.`)
 }
 
-/** Things are identified by name. What the file does not mention is left alone. Each change is yielded as soon as it is made. */
+/** Things are identified by name. What the file does not mention is left alone. What became of each is yielded at once. */
 export async function* applyDeclaredConfig(
   api: ManagementApi,
   current: CurrentConfig,
@@ -47,20 +47,24 @@ export async function* applyDeclaredConfig(
         : api.send<Named>('POST', '/connectors', { type: type ?? 'http', ...declared }),
     )
     connectors.set(saved.name, saved.id)
-    yield `${existing ? 'changed' : 'created'} connector ${saved.name}`
+    yield `${outcome(existing, saved)} connector ${saved.name}`
   }
   for (const { name, connectors: names } of file.channels) {
-    const id = await channelId(api, current, name)
-    await about(
+    const existing = findChannel(current, name)
+    const { id } = existing ?? (await createChannel(api, current, name))
+    const saved = await about(
       `channel ${name}`,
       api.send<Named>('PATCH', `/channels/${id}`, { connectorIds: idsOf(names) }),
     )
-    yield `changed channel ${name}`
+    yield `${outcome(existing, saved)} channel ${name}`
   }
-  for (const { channel, connectors: names, ...declared } of file.webhooks) {
+  for (const { channel: name, connectors: names, ...declared } of file.webhooks) {
+    const channel = findChannel(current, name)
+    const { id: channelId } = channel ?? (await createChannel(api, current, name))
+    if (!channel) yield `created channel ${name}`
     const body = {
       ...declared,
-      channelId: await channelId(api, current, channel),
+      channelId,
       ...(names === undefined ? {} : { connectorIds: idsOf(names) }),
     }
     const existing = find(current.webhooks, declared.name, 'webhook')
@@ -70,8 +74,19 @@ export async function* applyDeclaredConfig(
         ? api.send<Named>('PATCH', `/webhooks/${existing.id}`, body)
         : api.send<Named>('POST', '/webhooks', body),
     )
-    yield existing ? `changed webhook ${saved.name}` : `created webhook ${saved.name}: ${saved.endpointUrl}`
+    yield `${outcome(existing, saved)} webhook ${saved.name}${existing ? '' : `: ${saved.endpointUrl}`}`
   }
+}
+
+function outcome(before: Named | undefined, after: Named): 'created' | 'changed' | 'unchanged' {
+  if (!before) return 'created'
+  return stateOf(before) === stateOf(after) ? 'unchanged' : 'changed'
+}
+
+/** What is different after every change, also after one of a secret, which is never shown. */
+function stateOf({ version, updatedAt, connectorIds, tools = [] }: Named): string {
+  const list = tools as Named[] // the shape of a connector has a list of tools, other things have none
+  return JSON.stringify([version, updatedAt, connectorIds, list.map((tool) => [tool.id, tool.version])])
 }
 
 /** Adds to an error which of the file's many things it is about. */
@@ -83,15 +98,17 @@ async function about<T>(thing: string, sending: Promise<T>): Promise<T> {
   }
 }
 
-async function channelId(api: ManagementApi, current: CurrentConfig, name: string): Promise<string> {
-  const called = current.channels.map((channel) => ({ ...channel, name: channelName(channel) }))
+function findChannel({ channels }: CurrentConfig, name: string): Named | undefined {
+  const called = channels.map((channel) => ({ ...channel, name: channelName(channel) }))
   // The bare name is enough if only one workspace has such a channel.
-  const existing = find(called, name, 'channel') ?? find(current.channels, name, 'channel')
-  if (existing) return existing.id
+  return find(called, name, 'channel') ?? find(channels, name, 'channel')
+}
+
+async function createChannel(api: ManagementApi, current: CurrentConfig, name: string): Promise<Named> {
   if (name.includes(': ')) throw new Error(`No workspace that is connected has the channel "${name}".`)
   const created = await api.send<Named>('POST', '/channels', { name })
   current.channels.push(created)
-  return created.id
+  return created
 }
 
 function find(things: Named[], name: string, what: string): Named | undefined {

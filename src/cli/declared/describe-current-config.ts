@@ -69,7 +69,7 @@ export function describeCurrentConfig({ connectors, webhooks, channels }: Curren
   // A deleted connector grants nothing, so it is left out.
   const scopeOf = ({ connectorIds }: Named) =>
     Array.isArray(connectorIds)
-      ? connectors.filter(({ id }) => connectorIds.includes(id)).map(({ name }) => name)
+      ? connectorIds.flatMap((listed) => connectors.find(({ id }) => id === listed)?.name ?? [])
       : null
   const channelOf = (id: unknown) => {
     const channel = channels.find((one) => one.id === id)
