@@ -1,16 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { recordAudit } from '../accounts/record-audit.ts'
 import { readConfig } from '../config.ts'
 import { openStore, type Store } from '../open-store.ts'
 import { keysChanged, keysInUse, newKey, readKeys, saveKeys } from '../platform/crypto/load-keys.ts'
 import { reseal } from '../platform/crypto/reseal.ts'
-import { createVault } from '../platform/crypto/vault.ts'
+import { createVault, type Vault } from '../platform/crypto/vault.ts'
 import type { Database, Db } from '../platform/db/database.ts'
 import { openNotifications } from '../platform/db/notifications.ts'
 import { notifyInTransaction } from '../platform/db/notify.ts'
 import { createLog } from '../platform/log.ts'
 import { sealedColumns } from '../sealed-columns.ts'
 import { listReplicas } from '../status/replicas.ts'
+import { commandLine } from './command-line.ts'
 import type { Command } from './run-command.ts'
 
 /** Longer than a killed process is still listed as a replica. */
@@ -40,6 +42,7 @@ export const rotateEncryptionKey: Command = {
     const count = first + (await reseal(db, vault, sealedColumns))
     await saveKeys(config.dataDir, keys.slice(0, 1))
     await notifyInTransaction(db, keysChanged, '')
+    await recordRotation(db, vault, count)
     process.stdout.write(
       `Secrets sealed with the new key ${vault.keyId}: ${count}. The former key is forgotten.\n`,
     )
@@ -118,8 +121,13 @@ async function withKeysOfEnvironment({ database, vault }: Store, given: number):
     return 1
   }
   const count = await reseal(database.db, vault, sealedColumns)
+  await recordRotation(database.db, vault, count)
   process.stdout.write(
     `${count} secrets are sealed with the first key of ENCRYPTION_KEY. Take the others out and restart all replicas.\n`,
   )
   return 0
+}
+
+async function recordRotation(db: Db, { keyId }: Vault, secrets: number): Promise<void> {
+  await recordAudit(db, { ...commandLine, action: 'encryption-key.rotated', detail: { keyId, secrets } })
 }

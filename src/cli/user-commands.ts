@@ -3,15 +3,9 @@ import { createApiKeyBody, createUserBody } from '../accounts/contract.ts'
 import { createApiKey } from '../accounts/create-api-key.ts'
 import { createResetLink } from '../accounts/create-reset-link.ts'
 import { createUser } from '../accounts/create-user.ts'
-import type { Caller } from '../actor.ts'
+import { commandLine } from './command-line.ts'
 import type { Command, Options } from './run-command.ts'
 import { withStore } from './with-store.ts'
-
-/** Whoever can run commands on the server can read the whole database, so they act as an admin. */
-const operator: Caller = {
-  actor: { kind: 'system', id: 'command-line', name: 'the command line', role: 'admin' },
-  source: 'command line',
-}
 
 const email = { summary: 'their e-mail address' }
 const role = { summary: 'admin, operator or member' }
@@ -23,7 +17,7 @@ export const userCreate: Command = {
     const user = checked(createUserBody, { name: options.email, ...options })
     return await withStore(
       async (ctx) => {
-        const { link } = await createUser(ctx, operator, user)
+        const { link } = await createUser(ctx, commandLine, user)
         process.stdout.write(`Created ${user.email}. They set a password here, once: ${link.url}\n`)
         return 0
       },
@@ -38,7 +32,7 @@ export const userResetPassword: Command = {
   async run(options) {
     const whose = checked(createUserBody.pick({ email: true }), options)
     return await withStore(async (ctx) => {
-      const { url } = await createResetLink(ctx, operator, whose)
+      const { url } = await createResetLink(ctx, commandLine, whose)
       process.stdout.write(`${whose.email} sets a new password here, once: ${url}\n`)
       return 0
     })
@@ -52,7 +46,7 @@ export const keyCreate: Command = {
     const asked = checked(createApiKeyBody, options)
     return await withStore(
       async (ctx) => {
-        const { key } = await createApiKey(ctx, operator, asked)
+        const { key } = await createApiKey(ctx, commandLine, asked)
         process.stdout.write(`${key}\n`)
         return 0
       },

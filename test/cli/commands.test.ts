@@ -189,5 +189,10 @@ verifies(
     assert.deepEqual([rotated.code, /^1 secrets are sealed/.test(rotated.said)], [0, true], rotated.said)
     const { encryption } = await follower.get<{ encryption: object }>('/api/v1/about')
     assert.partialDeepStrictEqual(encryption, { sealedByOtherKeys: 0 })
+    const { items } = await follower.get<{ items: { actor: { name: string }; detail: object }[] }>(
+      '/api/v1/audit?action=encryption-key.rotated',
+    )
+    assert.equal(items.length, 1, 'not what was refused')
+    assert.partialDeepStrictEqual(items[0], { actor: { name: 'the command line' }, detail: { secrets: 1 } })
   },
 )

@@ -1,0 +1,7 @@
+import type { Caller } from '../actor.ts'
+
+/** Whoever can run commands on the server can read the whole database, so they act as an admin. */
+export const commandLine: Caller = {
+  actor: { kind: 'system', id: 'command-line', name: 'the command line', role: 'admin' },
+  source: 'command line',
+}
