@@ -56,6 +56,7 @@ async function readClaims(ctx: Context, provider: ProviderRow, returned: Returne
   })
   const claims = tokens.claims()
   if (!claims) throw new Error('The provider sent no ID token.')
+  if (claims.sub.includes('\0')) throw new Error('The provider sent a subject with a NUL character.')
   if (claims.email !== undefined) return claims
   return { ...claims, ...(await openid.fetchUserInfo(client, tokens.access_token, claims.sub)) }
 }
