@@ -367,7 +367,7 @@ export const requirements = {
     from: 'product 6, security G',
   },
   'accounts:host-cookie': {
-    says: 'The session cookie has the __Host- prefix when PUBLIC_URL is https (below a path: __Secure-), else a plain name and a warning.',
+    says: 'The cookies of sessions and sign-ins have the __Host- prefix when PUBLIC_URL is https (below a path: __Secure-), else a plain name and a warning.',
     from: 'security G',
   },
   'accounts:password-length': {

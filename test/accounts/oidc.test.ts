@@ -197,6 +197,7 @@ verifies(
       { aud: 'another' },
       { iss: 'https://another.example' },
       { exp: 1 },
+      { sub: 'bo\0' },
     ]) {
       provider.lie = lie
       const { url, cookie } = await begin(app)
@@ -227,6 +228,32 @@ verifies(
     both.app.app.ctx.publicUrl += '/bellhop'
     const below = await open(`${both.app.url}/api/v1/session/oidc`)
     assert.equal(below.headers.get('location'), '/bellhop/sign-in?refused=provider-away')
+  },
+)
+
+verifies(
+  ['accounts:host-cookie', 'accounts:oidc'],
+  'behind https, what ties a sign-in to its browser is a __Host- cookie, which no neighbouring host can set',
+  async () => {
+    await using both = await startBoth('member')
+    const { app, provider } = both
+    const { url } = app
+    app.app.ctx.publicUrl = 'https://bellhop.example.com'
+    const begun = await open(`${url}/api/v1/session/oidc`)
+    const name = '__Host-bellhop-oidc'
+    assert.match(
+      begun.headers.getSetCookie()[0] ?? '',
+      /^__Host-bellhop-oidc=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    const cookie = cookieOf(begun, name)
+    const answer = provider.approve(begun.headers.get('location') ?? '', verified)
+    const back = answer.replace(app.app.ctx.publicUrl, url)
+    const tossed = await open(back, cookie.replace('__Host-', ''))
+    assert.equal(tossed.headers.get('location'), '/sign-in?refused=expired')
+    assert.equal((await open(back, cookie)).headers.get('location'), '/')
+    app.app.ctx.publicUrl = 'https://tools.example.com/bellhop'
+    const below = await open(`${url}/api/v1/session/oidc`)
+    assert.match(below.headers.getSetCookie()[0] ?? '', /^__Secure-bellhop-oidc=.*; Path=\/bellhop; /)
   },
 )
 

@@ -1,7 +1,6 @@
-import { parse, serialize } from 'hono/utils/cookie'
 import type { Vault } from '../../platform/crypto/vault.ts'
-import { basePathOf } from '../../platform/http/base-path.ts'
 import { Secret } from '../../platform/secret.ts'
+import { readCookie, writeCookie } from '../own-cookie.ts'
 
 type Context = { vault: Vault; publicUrl: string; now: () => Date }
 
@@ -18,16 +17,16 @@ const rememberedSeconds = 86_400
 export function sealAttempt(ctx: Context, attempt: Attempt): string {
   const until = ctx.now().getTime() + lifeSeconds * 1000
   const sealed = ctx.vault.seal(new Secret(JSON.stringify({ ...attempt, until })), place)
-  return cookie(ctx, sealed, rememberedSeconds)
+  return writeCookie(ctx, name, sealed, rememberedSeconds)
 }
 
 export function clearAttempt(ctx: Context): string {
-  return cookie(ctx, '', 0)
+  return writeCookie(ctx, name, '', 0)
 }
 
 /** Null if there is none or it was forged. */
 export function openAttempt(ctx: Context, request: Request): (Attempt & { expired: boolean }) | null {
-  const sealed = parse(request.headers.get('cookie') ?? '', name)[name]
+  const sealed = readCookie(ctx, name, request)
   if (!sealed) return null
   try {
     // Only sealAttempt can have produced what opens at this place.
@@ -38,10 +37,4 @@ export function openAttempt(ctx: Context, request: Request): (Attempt & { expire
   } catch {
     return null
   }
-}
-
-function cookie({ publicUrl }: Context, value: string, maxAge: number): string {
-  const path = `${basePathOf(publicUrl)}/api/v1/session/oidc`
-  const secure = publicUrl.startsWith('https:')
-  return serialize(name, value, { path, maxAge, httpOnly: true, sameSite: 'Lax', secure })
 }
