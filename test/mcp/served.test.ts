@@ -243,6 +243,9 @@ verifies(
       return answer.text()
     }
     assert.match(await send('\0', '{}'), /There is no tool/)
+    const unknown = await send('shop__get_order'.repeat(60_000), '{}')
+    assert.match(unknown, /There is no tool shop__get_order/)
+    assert.ok(unknown.length < 1000, `${unknown.length} characters`)
     const deep = `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     assert.match(await send('shop__get_order', deep), /nested deeper than 500 levels/)
     const { ctx } = gate.app.app

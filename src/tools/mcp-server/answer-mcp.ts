@@ -48,7 +48,7 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
       withoutDetails(ctx, async () => ({ tools: (await listTools(ctx, null)).map(toMcpTool) })),
     )
     server.setRequestHandler('tools/call', ({ params: { name, arguments: input = {} } }) => {
-      const asked = { name: storable(name), input, requester: requesterOf(actor), waitMs }
+      const asked = { name: cutName(storable(name)), input, requester: requesterOf(actor), waitMs }
       return isDeeperThan(input, writableDepth) ? tooDeep : withoutDetails(ctx, () => call(ctx, asked))
     })
     return server
@@ -59,6 +59,13 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
   if (hasTooManyValues(new Uint8Array(bytes), maxBytes)) throw tooManyValues(maxBytes)
   const parsedBody = readMessage(new TextDecoder().decode(bytes))
   return await handler.fetch(request, parsedBody === undefined ? {} : { parsedBody })
+}
+
+/** Far longer than any tool's name. What is cut off cannot make it one: no name has the mark at its end. */
+const maxNameLength = 200
+
+function cutName(name: string): string {
+  return name.length > maxNameLength ? `${name.slice(0, maxNameLength).toWellFormed()}…` : name
 }
 
 /** Errors are logged here; the SDK would show them to the client. */
