@@ -29,14 +29,20 @@ export function describeEvent({ headers, beginning, isWhole }: Described): strin
     ({ path }) => !path.some(isCredential),
   )
   const outer = fields.filter(({ path }) => path.length === 1)
-  const subject = findByKey(fields, subjectKeys)
+  const common = fields.filter(speaksForAll(fields))
+  const subject = findByKey(common, titleKeys) ?? findByKey(fields, subjectKeys)
+  const others = subject && isTitle(subject) && !common.includes(subject) ? ', and others' : ''
   // An alert has the same title when it is resolved, so its state is shown too.
   const state = subject && isTitle(subject) ? findByKey(outer, stateKeys) : undefined
   const told = [said, findByKey(outer, kindKeys)?.value].filter((word) => word !== undefined)
   const kind = plain(told.length > 0 ? told.join(' ') : (state?.value ?? ''))
   const words = [
     kind,
-    subject ? describeField(subject) : kind === '' ? fields.slice(0, 3).map(describeField).join(', ') : '',
+    subject
+      ? describeField(subject) + others
+      : kind === ''
+        ? fields.slice(0, 3).map(describeField).join(', ')
+        : '',
   ]
   const line = words.filter((word) => word !== '').join(': ')
   return line === '' ? null : cut(line)
@@ -49,6 +55,13 @@ function findByKey(fields: readonly Field[], keys: readonly string[]): Field | u
     if (found) return found
   }
   return undefined
+}
+
+/** In a list of several alerts or items, the title of one says nothing about the others unless they all have it. */
+function speaksForAll(fields: readonly Field[]): (field: Field) => boolean {
+  const placeOf = ({ path }: Field) => path.map((key) => (/^\d+$/.test(key) ? '*' : key)).join('\0')
+  const values = Map.groupBy(fields, placeOf)
+  return (field) => values.get(placeOf(field))?.every(({ value }) => value === field.value) ?? true
 }
 
 /** A title needs no explanation; a number is shown with its key. */

@@ -130,6 +130,13 @@ verifies(
         {},
         'resolved: It is down',
       ],
+      // One of the group has recovered: its own text would say the opposite.
+      [
+        '{"status":"firing","alerts":[{"status":"resolved","labels":{"alertname":"Down"},"annotations":{"summary":"A is down"}},{"status":"firing","labels":{"alertname":"Down"},"annotations":{"summary":"B is down"}}],"groupLabels":{"alertname":"Down"}}',
+        {},
+        'firing: Down',
+      ],
+      ['{"items":[{"title":"Shirt"},{"title":"Mug"}],"id":7}', {}, 'Shirt, and others'],
       ['{"status":"ok","id":5}', {}, 'id 5'],
       [`{"text":"${long}","type":"note"}`, {}, null],
       ['{"token":"planted","id":"A-2"}', {}, 'id A-2'],
