@@ -87,6 +87,33 @@ verifies(
 )
 
 verifies(
+  'hooks:malformed-400',
+  'the usual mistakes of scripts that write JSON by hand are named, with their place and without the body',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const mistakes: [body: string | Buffer, words: RegExp][] = [
+      ['{"disk":"/dev/sda1\n/dev/sdb1"}', /byte 18 is a line break inside a text\. Write it as \\n/],
+      ['{"disk":"/dev/sda1\t9%"}', /byte 18 is a tab inside a text\. Write it as \\t/],
+      ['{"path":"C:\\Windows"}', /the backslash at byte 11 begins no escape/],
+      ['{"says":"the "best" one"}', /byte 14 comes after the end of a text/],
+      ["{'a':1}", /byte 1 is a single quotation mark/],
+      ['{"a":1,}', /the comma before byte 7 has no value after it/],
+      ['{"a":$COUNT}', /byte 5 begins a word without quotation marks/],
+      ['{"a":"b', /it ends in the middle of a text/],
+      ['{"a":[1', /it ends before everything in it is closed/],
+      [Buffer.from('{"a":1}', 'utf16le'), /byte 1 is zero\. It is probably UTF-16/],
+      ['[1 2]', /byte 3 does not fit/],
+    ]
+    for (const [sent, words] of mistakes) {
+      const { status, body } = await app.post(endpointUrl, sent)
+      assert.equal(status, 400)
+      assert.match(String(body.detail), words)
+    }
+  },
+)
+
+verifies(
   ['hooks:unknown-404', 'hooks:inactive-404', 'hooks:deleted-410'],
   'unknown, inactive and deleted webhooks are distinguished and start nothing',
   async () => {

@@ -57,7 +57,7 @@ export function endOfContainer(body: Uint8Array, from: number): number {
   return at
 }
 
-/** The index after the text, number or literal that starts here, or -1. */
+/** The index after the text, number or literal that starts here, or a negative number. */
 export function endOfScalar(body: Uint8Array, at: number): number {
   switch (body[at]) {
     case byte.quote:
@@ -89,20 +89,20 @@ const isSpecial = new Uint8Array(256).fill(1, 0, 0x20)
 isSpecial[byte.quote] = 1
 isSpecial[byte.backslash] = 1
 
-/** The index after the closing quote, or -1. */
+/** The index after the closing quote. Of the byte that cannot be there, `~` its index, which is negative. */
 export function endOfString(body: Uint8Array, openingQuote: number): number {
   let at = openingQuote + 1
   for (;;) {
     while (at < body.length && isSpecial[body[at] as number] === 0) at++ // `at` is inside
     // Reading beyond the end would make every read here slower.
-    if (at === body.length) return -1
+    if (at === body.length) return ~at
     if (body[at] === byte.quote) return at + 1
-    if (body[at] !== byte.backslash) return -1
-    if (++at === body.length) return -1
+    if (body[at] !== byte.backslash) return ~at
+    if (++at === body.length) return ~at
     const escaped = body[at] as number // inside
     if (isEscape[escaped] === 1) at++
     else if (isUnicodeEscape(body, at)) at += 5
-    else return -1
+    else return ~(at - 1)
   }
 }
 

@@ -3,6 +3,7 @@ import { readForm } from '../../platform/http/read-form.ts'
 import { type Problem, problem } from '../../problems.ts'
 import { answerHandshake, type HandshakeAnswer } from '../answer-handshake.ts'
 import { checkJson, maxDepth } from '../check-json.ts'
+import { explainMalformed } from '../explain-malformed.ts'
 import { diagnoseDelivery } from '../verification/diagnose-delivery.ts'
 import type { Delivery, Scheme } from '../verification/scheme.ts'
 import { verifyDelivery } from '../verification/verify-delivery.ts'
@@ -109,10 +110,7 @@ function jsonFault(body: Buffer): Problem | null {
     case 'too-deep':
       return problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
     case 'malformed':
-      return problem(
-        'malformed-json',
-        `The body is not valid JSON: byte ${verdict.at} does not fit. Check how it is made.`,
-      )
+      return problem('malformed-json', `The body is not valid JSON: ${explainMalformed(body, verdict.at)}.`)
     default:
       throw new Error(`Unhandled fault ${verdict satisfies never}`)
   }
