@@ -353,6 +353,31 @@ verifies(
 )
 
 verifies(
+  ['hooks:refusals-visible', 'hooks:method-405', 'hooks:media-type-415'],
+  'a wrong method, a compressed body and a missing type are each told to the sender and listed, with what to do',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { id, endpointUrl } = await app.create()
+    const compressed = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const answers = [
+      await fetch(endpointUrl),
+      await fetch(endpointUrl, { method: 'PUT', body: '{}' }),
+      await fetch(endpointUrl, { method: 'POST', body: '{}', headers: compressed }),
+      await fetch(endpointUrl, { method: 'POST', body: '{}' }),
+    ]
+    const told = await Promise.all(
+      answers.map(async (answer) => ((await answer.json()) as { detail: string }).detail),
+    )
+    assert.match(told[0] ?? '', /^This was a GET request\. Send events with POST\..*redirect/)
+    assert.equal(told[1], 'This was a PUT request. Send events with POST.')
+    assert.match(told[2] ?? '', /^The body is compressed.*Send it without Content-Encoding/)
+    assert.match(told[3] ?? '', /^Send JSON and say so/)
+    const { items } = await app.test.get<{ items: { reason: string }[] }>(`/api/v1/webhooks/${id}/refusals`)
+    assert.deepEqual(items.map(({ reason }) => reason).reverse(), told)
+  },
+)
+
+verifies(
   'hooks:refusals-visible',
   'a prefix that no text column can hold costs no webhook the record of its refusals',
   async () => {

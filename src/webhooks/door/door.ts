@@ -12,7 +12,7 @@ import { checkDelivery, type Received } from './check-delivery.ts'
 import type { Directory, Entry } from './directory.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import type { Inbox, Receipt } from './inbox.ts'
-import { type BodyKind, judgeMedia } from './judge-media.ts'
+import { type BodyKind, isEncoded, judgeMedia } from './judge-media.ts'
 import { makeArrival } from './make-arrival.ts'
 import { announcedBytes, readBody } from './read-body.ts'
 import type { Recorder } from './recorder.ts'
@@ -67,17 +67,21 @@ async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
 
   const origin = method === 'OPTIONS' ? exchange.header('webhook-request-origin') : undefined
   const isProbe = method === 'HEAD'
-  if (method !== 'POST' && origin === undefined && !isProbe) return no({ problem: wrongMethod() })
+  if (method !== 'POST' && origin === undefined && !isProbe) {
+    // Only to list it on the page of the webhook.
+    const entry = await Promise.resolve(findEntry(ctx.directory, exchange.url)).catch(() => null)
+    return no({ problem: wrongMethod(method), ...(entry && { entry }) })
+  }
   if (ctx.isStopping())
     return no({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
 
   const found = findEntry(ctx.directory, exchange.url)
   const entry = found instanceof Promise ? await found : found
-  if (!entry) return no({ problem: isProbe ? wrongMethod() : unknownUrl(), isFailure: !isProbe })
+  if (!entry) return no({ problem: isProbe ? wrongMethod(method) : unknownUrl(), isFailure: !isProbe })
   const closed = whyClosed(entry, ctx.now())
   if (isProbe) {
     const isExpected = !closed && entry.verification?.preset.handshake === 'head'
-    return isExpected ? sendJson(exchange, {}) : no({ problem: wrongMethod() })
+    return isExpected ? sendJson(exchange, {}) : no({ problem: wrongMethod(method) })
   }
   if (closed) return no({ problem: closed, entry, isFailure: true })
   if (origin !== undefined) return sendJson(exchange, {}, allowSender(origin, entry))
@@ -87,7 +91,7 @@ async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
     exchange.header('content-encoding'),
     entry.verification?.preset.form,
   )
-  if (!bodyKind) return no({ entry, problem: wrongType() })
+  if (!bodyKind) return no({ entry, problem: wrongType(exchange) })
 
   const announced = announcedBytes(exchange)
   const entered = ctx.room.enter(announced > entry.maxBodyBytes ? 0 : announced)
@@ -217,21 +221,29 @@ function whyClosed(entry: Entry, now: Date): Problem | null {
   return null
 }
 
-function wrongMethod(): Problem {
-  return problem('method-not-allowed', 'Send events with POST.', { headers: { allow: 'POST' } })
+function wrongMethod(method: string): Problem {
+  const redirected =
+    method === 'GET'
+      ? ' If the sender does, a redirect on the way (from http to https, for example) made it a GET: enter the address that it leads to.'
+      : ''
+  return problem('method-not-allowed', `This was a ${method} request. Send events with POST.${redirected}`, {
+    headers: { allow: 'POST' },
+  })
 }
 
 function unknownUrl(): Problem {
   return problem(
     'webhook-not-found',
-    'Check that the URL was copied whole (the dashboard masks it until you press "Show the whole URL"), and that it was not rotated.',
+    'Check that the URL was copied whole (the dashboard masks it until you press "Show the whole URL"), that nothing follows it, not even a slash or a space, and that it was not rotated.',
   )
 }
 
-function wrongType(): Problem {
+function wrongType(exchange: Exchange): Problem {
   return problem(
     'unsupported-media-type',
-    "Send JSON and say so with a header, Content-Type: application/json; in curl, -H 'Content-Type: application/json'. A content encoding is not accepted.",
+    isEncoded(exchange.header('content-encoding'))
+      ? 'The body is compressed or encoded otherwise. Send it without Content-Encoding.'
+      : "Send JSON and say so with a header, Content-Type: application/json; in curl, -H 'Content-Type: application/json'.",
   )
 }
 

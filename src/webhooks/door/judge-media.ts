@@ -8,9 +8,13 @@ export function judgeMedia(
   contentEncoding: string | undefined,
   form: Preset['form'],
 ): BodyKind | null {
-  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity') return null
+  if (isEncoded(contentEncoding)) return null
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type === '' || type === 'application/json') return 'json'
   if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json$/.test(type)) return 'json'
   return type === 'application/x-www-form-urlencoded' && form ? 'form' : null
+}
+
+export function isEncoded(contentEncoding: string | undefined): boolean {
+  return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity'
 }
