@@ -1,3 +1,4 @@
+import { isLoopback } from '../platform/http/is-loopback.ts'
 import { problem } from '../problems.ts'
 import { readAuthorization } from './read-authorization.ts'
 
@@ -22,7 +23,18 @@ export function checkOrigin(ctx: Context, request: Request): void {
   )
 }
 
-function isOurs({ publicUrl }: Context, request: Request, origin: string): boolean {
-  if (!URL.canParse(origin)) return false
-  return new URL(publicUrl).origin === origin || new URL(origin).host === request.headers.get('host')
+function isOurs({ publicUrl }: Context, request: Request, given: string): boolean {
+  const origin = URL.parse(given)
+  if (!origin) return false
+  const ours = new URL(publicUrl)
+  if (origin.origin === ours.origin) return true
+  if (origin.host !== request.headers.get('host')) return false
+  // Our cookie is then only for https: the person would sign in and be asked to sign in again.
+  if (ours.protocol === 'https:' && origin.protocol === 'http:' && !isLoopback(origin)) {
+    throw problem(
+      'wrong-origin',
+      `This page was opened over http, where a browser does not keep the sign-in of an https address. Open ${publicUrl}, or correct PUBLIC_URL.`,
+    )
+  }
+  return true
 }

@@ -63,3 +63,23 @@ verifies(
     assert.throws(() => checkOrigin(ctx, post('/api/v1/session', { origin: 'https://bellhop.example.org' })))
   },
 )
+
+verifies(
+  'http:origin-check',
+  'over http, where a browser would drop the cookie of an https PUBLIC_URL, the answer names the address to open',
+  () => {
+    const ctx = { publicUrl: 'https://bellhop.example.com' }
+    const signIn = (host: string) =>
+      new Request(`http://${host}/api/v1/session`, {
+        method: 'POST',
+        headers: { host, origin: `http://${host}` },
+      })
+    assert.throws(() => checkOrigin(ctx, signIn('10.0.0.1:3000')), {
+      type: 'wrong-origin',
+      message: /opened over http.*Open https:\/\/bellhop\.example\.com, or correct PUBLIC_URL/,
+    })
+    // Browsers keep such a cookie on their own machine.
+    checkOrigin(ctx, signIn('localhost:3000'))
+    checkOrigin({ publicUrl: 'http://bellhop.example.com' }, signIn('10.0.0.1:3000'))
+  },
+)
