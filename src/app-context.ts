@@ -96,6 +96,8 @@ export type AppContext = {
   audit: Audit
   now: () => Date
   isStarting(): boolean
+  /** About to stop: a load balancer should turn to others, and until then everything works. */
+  isLeaving(): boolean
   isStopping(): boolean
   webhooks: Webhooks
   postNotice: PostNotice

@@ -67,7 +67,11 @@ export type Facts = {
   readonly ctx: AppContext
   readonly setupUrl: string | null
 }
-export type App = AsyncDisposable & Facts
+export type App = AsyncDisposable &
+  Facts & {
+    /** Call some time before disposing, for a load balancer to notice. */
+    leave(): void
+  }
 
 /** What comes from outside. Tests set the clock and inject faults; everything else is configuration. */
 type Dependencies = {
@@ -121,6 +125,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
   const followChanges = await openFollowChanges(notifications)
 
   let starting = true
+  let leaving = false
   let stopping = false
   let chat: Chat | undefined
   const shared: Omit<AppContext, 'webhooks'> = {
@@ -182,6 +187,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     audit: recordAudit,
     now,
     isStarting: () => starting,
+    isLeaving: () => leaving,
     isStopping: () => stopping,
     eraseRunsOf: (tx, eventId) => eraseRuns({ db: tx, queue }, eventId),
     postNotice: async (channelId, text, key) =>
@@ -215,6 +221,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
       port: config.port,
       ...createListeners(ctx),
       graceMs,
+      isLeaving: () => leaving,
       maxConnections,
       onFull: (says) => log.warn({ says }, 'http.full'),
     }),
@@ -237,7 +244,13 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
   await beforeReady?.(facts)
   starting = false
   const opened = stack.move()
-  return { ...facts, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return {
+    ...facts,
+    leave() {
+      leaving = true
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
 }
 
 /**

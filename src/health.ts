@@ -14,6 +14,7 @@ type Context = {
   config: { metricsToken: Secret | null }
   migrations: readonly string[]
   isStarting(): boolean
+  isLeaving(): boolean
   isStopping(): boolean
 }
 
@@ -31,10 +32,10 @@ export const readyz = define({
   summary: 'Whether requests can be served',
   returns: z.object({ status: z.literal('ready') }),
   problems: ['unavailable'],
-  async answer({ db, migrations, isStarting, isStopping }) {
+  async answer({ db, migrations, isStarting, isLeaving, isStopping }) {
     const notNow = (why: string) => problem('unavailable', why, { headers: { 'retry-after': '5' } })
     if (isStarting()) throw notNow('Bellhop is starting.')
-    if (isStopping()) throw notNow('Bellhop is stopping.')
+    if (isLeaving() || isStopping()) throw notNow('Bellhop is stopping.')
     const { pending, newer } = await compareMigrations(db, migrations)
     if (pending.length > 0) throw notNow(`The database lacks ${pending.length} migrations.`)
     // The tables may differ from what this version expects.

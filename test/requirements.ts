@@ -90,8 +90,12 @@ export const requirements = {
     says: 'The start-up block shows the URL, the data folder, the active model and chat, and the first-admin link.',
     from: 'product 8',
   },
+  'house:leaves-first': {
+    says: 'At SIGTERM a process with an external database answers 503 at /readyz and serves for 5 more seconds, in which each answer ends its connection, so that a load balancer loses no request.',
+    from: 'product 7',
+  },
   'house:clean-stop': {
-    says: 'After SIGTERM or SIGINT the service accepts nothing new, finishes or returns its work within 30 s and leaves no process behind; it does not wait for a database that does not answer.',
+    says: 'When it stops after SIGTERM or SIGINT, the service accepts nothing new, finishes or returns its work within 30 s and leaves no process behind; it does not wait for a database that does not answer.',
     from: 'security C',
   },
   'house:bounded-threads': {

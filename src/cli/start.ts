@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Facts } from '../app.ts'
 import { describeConfig, readConfig } from '../config.ts'
 import { watchSilence } from '../platform/db/watch-silence.ts'
@@ -36,10 +37,15 @@ export const start: Command = {
         return 0
       }
       log.debug({ config: describeConfig(config) }, 'service.started')
-      await stopped
+      const signal = await stopped
       process.stdout.write('Stopping: finishing what runs …\n')
       setTimeout(endAtOnce, maxStopMs).unref()
       using _watch = watchSilence(app.ctx.database.connection, endUnfinished, silenceMs)
+      // A person who presses Ctrl-C need not wait, and with an embedded database there is no other process to turn to.
+      if (signal === 'SIGTERM' && config.databaseUrl && config.role !== 'worker') {
+        app.leave()
+        await pause(leaveMs)
+      }
       await app[Symbol.asyncDispose]()
     }
     process.stdout.write('Stopped.\n')
@@ -48,19 +54,21 @@ export const start: Command = {
 }
 
 const maxStopMs = 30_000
+/** Load balancers ask every second or two whether we are ready. */
+const leaveMs = 5_000
 /** Nothing can be finished or returned to a database that does not answer, so we stop waiting for it. */
 const silenceMs = 5_000
 /** Ctrl-C arrives from the terminal and again through npm: two signals within this time count as one. */
 const sameSignalMs = 500
 
 /** A second signal, or half a minute, ends the process at once; the journal and the inbox make that safe. */
-function untilStopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
+function untilStopSignal(): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
   let signalledAt: number | undefined
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
     signalledAt ??= performance.now()
     if (performance.now() - signalledAt > sameSignalMs) endAtOnce()
-    resolve()
+    resolve(signal)
   }
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   return promise

@@ -15,7 +15,13 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
-  ['runs:journal', 'runs:no-repeated-write', 'approvals:survive-restart', 'permissions:destructive-confirms'],
+  [
+    'runs:journal',
+    'runs:no-repeated-write',
+    'approvals:survive-restart',
+    'permissions:destructive-confirms',
+    'house:leaves-first',
+  ],
   'an event goes through the real process with a read, a write and a destructive call, and the process is killed in the middle of everything',
   async () => {
     await using database = await createTestDatabase()
@@ -105,6 +111,11 @@ verifies(
     }
     const { items } = await service.api<{ items: Message[] }>('GET', `/channels/${general}/messages`)
     assert.equal(items.filter((message) => message.runId === runId && message.card === null).length, 1)
+
+    const stopped = service.stop('SIGTERM')
+    await until(async () => (await fetch(`${service.url}/readyz`)).status === 503)
+    await service.api('GET', '/me')
+    assert.equal(await stopped, 0)
   },
 )
 

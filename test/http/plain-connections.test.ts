@@ -97,6 +97,34 @@ verifies(
 )
 
 verifies(
+  'house:leaves-first',
+  'before a stop, new connections are still served, and each answer ends its connection, whoever reads it',
+  async () => {
+    let leaving = false
+    await using server = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      graceMs: 1000,
+      isLeaving: () => leaving,
+      listener: (_request, response) => void response.end('{}'),
+      plain: { prefix: '/hooks/', serve: (exchange) => exchange.answer(200, { 'content-length': 2 }, '{}') },
+    })
+    const kept = connect(server.port, '127.0.0.1')
+    kept.write(usual)
+    await once(kept, 'data')
+    leaving = true
+    const isNew = connect(server.port, '127.0.0.1')
+    const other = connect(server.port, '127.0.0.1')
+    kept.write(usual)
+    isNew.write(usual)
+    other.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n')
+    for (const socket of [kept, isNew, other]) {
+      assert.match(await text(socket), /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i)
+    }
+  },
+)
+
+verifies(
   'http:bounded-connections',
   'a connection without a delivery, or without the next one, is closed after a time',
   async () => {

@@ -53,12 +53,13 @@ export async function startService(
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
       return (await answer.json()) as T // the shapes of the contract, which the caller names
     },
-    async stop(signal = 'SIGTERM') {
+    // At SIGTERM, a process with an external database first waits for its load balancer.
+    async stop(signal = 'SIGINT') {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
       const [code] = await exited
       return code
     },
-    [Symbol.asyncDispose]: async () => void (await service.stop('SIGTERM')),
+    [Symbol.asyncDispose]: async () => void (await service.stop()),
   }
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The service did not start:\n${output}`)

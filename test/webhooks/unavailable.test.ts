@@ -94,6 +94,19 @@ verifies(
 )
 
 verifies(
+  'house:leaves-first',
+  'a process that is about to stop is not ready, and takes deliveries all the same',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    app.test.app.leave()
+    assert.equal((await app.test.api('GET', '/readyz')).status, 503)
+    const answer = await app.post(endpointUrl, '{}')
+    assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
+  },
+)
+
+verifies(
   'hooks:unavailable-503',
   'while the service stops, a delivery gets 503 with Retry-After',
   async () => {

@@ -15,6 +15,8 @@ type Options = {
   graceMs: number
   /** How long uploads may continue when we stop. */
   uploadGraceMs?: number
+  /** From then on, each answer ends its connection: a proxy must not reuse one that we are about to close. */
+  isLeaving?: () => boolean
   /** Further connections are closed at once. */
   maxConnections?: number
   onFull?(says: string): void
@@ -47,6 +49,7 @@ export async function listen({
   plain,
   graceMs,
   uploadGraceMs = 5_000,
+  isLeaving,
   maxConnections = Number.POSITIVE_INFINITY,
   onFull,
 }: Options): Promise<Listening> {
@@ -65,7 +68,7 @@ export async function listen({
       if (!line) return
       line.latest = response
       // A client that pipelines requests would keep the connection busy forever, so this answer is the last on it.
-      if (closing) response.shouldKeepAlive = false
+      if (closing || isLeaving?.()) response.shouldKeepAlive = false
       takeTurn(line, request, response, listener)
     },
   )
@@ -97,8 +100,8 @@ export async function listen({
         socket.off('close', forget)
         for (const start of serveHttp) start.call(server, socket)
       }
-      const times = { firstRequestMs: headersMs, keepAliveMs }
-      plainConnections.set(socket, servePlainRequests(socket, { ...plain, ...times, handOver }))
+      const rules = { firstRequestMs: headersMs, keepAliveMs, isLeaving }
+      plainConnections.set(socket, servePlainRequests(socket, { ...plain, ...rules, handOver }))
       socket.once('close', forget)
     })
   }

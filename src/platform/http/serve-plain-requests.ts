@@ -8,6 +8,8 @@ export type PlainService = { prefix: string; serve(exchange: Exchange): void }
 type Options = PlainService & {
   firstRequestMs: number
   keepAliveMs: number
+  /** From then on, each answer ends its connection. */
+  isLeaving?: (() => boolean) | undefined
   /** Everything else: it gets the connection for good, with all that was not answered yet. */
   handOver(socket: Socket): void
 }
@@ -23,7 +25,7 @@ export type PlainConnection = {
  */
 export function servePlainRequests(
   socket: Socket,
-  { prefix, serve, firstRequestMs, keepAliveMs, handOver }: Options,
+  { prefix, serve, firstRequestMs, keepAliveMs, isLeaving, handOver }: Options,
 ): PlainConnection {
   let underWay = false
   let closing = false
@@ -57,7 +59,7 @@ export function servePlainRequests(
         answered = true
         underWay = false
         if (socket.destroyed) return
-        const isLast = closing && !early
+        const isLast = (closing || isLeaving?.()) && !early
         socket.write(headOf(status, answerHeaders, isLast ? null : keepAliveMs) + text)
         if (isLast) socket.destroySoon()
         else if (early) leave()
