@@ -35,6 +35,47 @@ verifies(
   },
 )
 
+async function setDefaults(url: string, defaults: Record<string, string>): Promise<void> {
+  await using database = openDatabase({ connectionString: url }, { maxConnections: 1, onError })
+  for (const [name, value] of Object.entries(defaults))
+    await sql.raw(`alter database ${nameOf(url)} set ${name} = '${value}'`).execute(database.db)
+}
+
+verifies(
+  'db:external',
+  'other defaults of a server change nothing: dates are read, and what is committed is on disk',
+  async () => {
+    await using test = await createTestDatabase()
+    await setDefaults(test.url, {
+      DateStyle: 'SQL, DMY',
+      default_transaction_isolation: 'serializable',
+      synchronous_commit: 'off',
+    })
+    await using app = await startTestApp({ databaseUrl: test.url })
+    const { status } = await app.api('POST', '/api/v1/channels', { name: 'orders' })
+    assert.equal(status, 201)
+    const { rows } = await sql`
+      select current_setting('default_transaction_isolation') as isolation,
+        current_setting('synchronous_commit') as commit`.execute(app.app.ctx.db)
+    assert.deepEqual(rows, [{ isolation: 'read committed', commit: 'on' }])
+  },
+)
+
+verifies('db:external', 'a stricter way to commit than ours is kept', async () => {
+  await using test = await createTestDatabase()
+  await setDefaults(test.url, { synchronous_commit: 'remote_apply' })
+  await using database = openDatabase({ connectionString: test.url }, { maxConnections: 1, onError })
+  const { rows } = await sql`show synchronous_commit`.execute(database.db)
+  assert.deepEqual(rows, [{ synchronousCommit: 'remote_apply' }])
+})
+
+verifies('db:external', 'time limits that the server has for everybody do not stop a migration', async () => {
+  await using test = await createTestDatabase({ empty: true })
+  await setDefaults(test.url, { idle_in_transaction_session_timeout: '1ms' })
+  await using store = await open(test.url)
+  assert.ok(store.migrations.length > 0)
+})
+
 verifies('db:external', 'a database that takes no writes is refused as a standby', async () => {
   await using test = await createTestDatabase()
   await using database = openDatabase({ connectionString: test.url }, { maxConnections: 1, onError })

@@ -6,6 +6,7 @@ import { batchNotifications } from './batch-notifications.ts'
 import { NotifyingDialect } from './notify.ts'
 import { openNotificationSender } from './open-notification-sender.ts'
 import { isOutdated, PreparingClient } from './preparing-client.ts'
+import { PatientClient } from './session-client.ts'
 
 /** SQL is written out (kysely's `sql` tag); rows have camelCase keys, JSON inside them is unchanged. */
 export type Db = Kysely<unknown>
@@ -33,7 +34,7 @@ const transientCodes = new Set([
 type Options = {
   maxConnections: number
   onError(error: Error): void
-  /** How long a statement may wait for PostgreSQL without any data; 0 means forever. */
+  /** How long a statement may wait for PostgreSQL without any data; 0 means forever, whatever limits the server has. */
   silenceMs?: number
   /** Connections are renewed after this, since the memory that PostgreSQL keeps for each only grows. */
   lifetimeSeconds?: number
@@ -42,7 +43,7 @@ type Options = {
 export function openDatabase(connection: pg.ClientConfig, options: Options): Database {
   const pool = new pg.Pool({
     ...connection,
-    Client: PreparingClient,
+    Client: options.silenceMs === 0 ? PatientClient : PreparingClient,
     max: options.maxConnections,
     application_name: 'bellhop',
     connectionTimeoutMillis: connectTimeoutMs(connection),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import pg from 'pg'
+import { SessionClient } from './session-client.ts'
 
 /** As in the JDBC driver: only frequent statements are worth preparing. */
 const usesBeforePreparing = 5
@@ -12,7 +13,7 @@ let generation = 0
  * A connection that prepares frequent statements, so that PostgreSQL keeps their plans. Parsing and planning cost more than
  * reading or writing one row.
  */
-export class PreparingClient extends pg.Client {
+export class PreparingClient extends SessionClient {
   readonly #uses = new Map<string, number>()
   readonly #names = new Map<string, string>()
   #generation = generation

@@ -1,0 +1,39 @@
+import pg from 'pg'
+
+/**
+ * A server, database or role may have other defaults: a date format that the driver cannot read, an isolation level under which
+ * statements fail that would only wait, strings with escapes, commits that are answered before they are on disk. A stricter
+ * synchronous_commit than ours stays.
+ */
+const sessionSettings = `
+  select set_config('DateStyle', 'ISO', false),
+    set_config('standard_conforming_strings', 'on', false),
+    set_config('default_transaction_isolation', 'read committed', false),
+    set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), false)`
+
+/** Not every version has each of them. */
+const noTimeLimits = `
+  select set_config(name, '0', false) from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
+
+/** A connection of a pool. It counts as connected once its session has the settings that we rely on. */
+export class SessionClient extends pg.Client {
+  protected readonly settings: string = sessionSettings
+
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own overloads end in this one; a pool passes a callback
+  override connect(callback?: any): any {
+    const finish = (error: Error | null) => {
+      // The driver leaves a connection open if it is the one that gave up, e.g. without a password. That would keep the process alive.
+      if (error) this.connection.stream.destroy()
+      callback(error, this)
+    }
+    super.connect((error: Error | null) =>
+      error ? finish(error) : super.query(this.settings, (refused: Error | null) => finish(refused)),
+    )
+  }
+}
+
+/** For work that may take as long as it needs, whatever limits the server has for others. */
+export class PatientClient extends SessionClient {
+  protected override readonly settings = `${sessionSettings}; ${noTimeLimits}`
+}
