@@ -259,6 +259,29 @@ verifies(
 
 verifies(
   'db:connection-loss',
+  'a connection that is cut before its first statement is answered fails that statement, not the process',
+  async () => {
+    await using test = await createTestDatabase()
+    const { searchParams, port } = new URL(test.url)
+    await using folder = await temporaryFolder()
+    const cutting = createServer((near) => {
+      const far = connectTo(`${searchParams.get('host')}/.s.PGSQL.${port}`)
+      near.on('data', (sent) => (sent.includes('set_config') ? near.destroy() : far.write(sent)))
+      far.on('data', (answer) => near.write(answer))
+      near.on('close', () => far.destroy())
+    })
+    await using stack = new AsyncDisposableStack()
+    stack.defer(() => void cutting.close())
+    cutting.listen(join(folder.path, `.s.PGSQL.${port}`))
+    const url = new URL(test.url)
+    url.searchParams.set('host', folder.path)
+    await using database = openDatabase({ connectionString: url.href }, { maxConnections: 1, onError })
+    await assert.rejects(sql`select 1`.execute(database.db), isUnavailable)
+  },
+)
+
+verifies(
+  'db:connection-loss',
   'a statement that the server aborts because of its own time limit can be repeated',
   async () => {
     await using test = await createTestDatabase()

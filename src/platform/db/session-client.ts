@@ -22,10 +22,14 @@ export class SessionClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own overloads end in this one; a pool passes a callback
   override connect(callback?: any): any {
+    // The pool listens for errors from its callback on. Until then the callback gets them, and nobody else must.
+    const ignore = () => undefined
+    this.on('error', ignore)
     const finish = (error: Error | null) => {
       // The driver leaves a connection open if it is the one that gave up, e.g. without a password. That would keep the process alive.
       if (error) this.connection.stream.destroy()
       callback(error, this)
+      if (!error) this.off('error', ignore)
     }
     super.connect((error: Error | null) =>
       error ? finish(error) : super.query(this.settings, (refused: Error | null) => finish(refused)),
