@@ -47,3 +47,23 @@ verifies(
     }
   },
 )
+
+for (const [says, off] of [
+  ['ahead', 86_400_000],
+  ['behind', -86_400_000],
+] as const) {
+  verifies(
+    'hooks:rotate-in-place',
+    `a former URL works until its time is over, and no longer, where our clock is a day ${says}`,
+    async () => {
+      await using app = await startWebhookApp({ quiet: true, now: () => new Date(Date.now() + off) })
+      const { id, endpointUrl: former } = await app.create()
+      await rotate(app, id, 600)
+      assert.equal((await app.post(former, '{}')).status, 200)
+      await sql`update webhook_tokens set expires_at = now() where expires_at is not null`.execute(app.db)
+      // A change makes the door look again.
+      await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { name: 'Renamed' })
+      assert.equal((await app.post(former, '{}')).status, 404)
+    },
+  )
+}

@@ -14,7 +14,8 @@ import type { WebhookState } from '../webhook-state.ts'
 export type Entry = {
   webhookId: WebhookId
   tokenHash: string
-  expiresAtMs: number
+  /** On the clock that nobody sets (`performance.now()`): replicas whose clocks differ close a former URL at the same moment. */
+  closesAtMs: number
   isFormer: boolean
   state: WebhookState
   verification: Verification | null
@@ -92,7 +93,7 @@ function toEntry(vault: Vault, row: FoundToken): Entry {
   return {
     webhookId: row.webhookId,
     tokenHash: row.hash,
-    expiresAtMs: row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    closesAtMs: performance.now() + (row.openMs ?? Number.POSITIVE_INFINITY),
     isFormer: row.isFormer,
     state: row.state,
     verification:

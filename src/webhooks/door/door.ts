@@ -78,7 +78,7 @@ async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
   const found = findEntry(ctx.directory, exchange.url)
   const entry = found instanceof Promise ? await found : found
   if (!entry) return no({ problem: isProbe ? wrongMethod(method) : unknownUrl(), isFailure: !isProbe })
-  const closed = whyClosed(entry, ctx.now())
+  const closed = whyClosed(entry)
   if (isProbe) {
     const isExpected = !closed && entry.verification?.preset.handshake === 'head'
     return isExpected ? sendJson(exchange, {}) : no({ problem: wrongMethod(method) })
@@ -211,8 +211,8 @@ function findEntry(directory: Directory, url: string): Entry | null | Promise<En
   return looksLikeToken(token) ? directory.find(token) : null
 }
 
-function whyClosed(entry: Entry, now: Date): Problem | null {
-  if (entry.expiresAtMs <= now.getTime()) return unknownUrl()
+function whyClosed(entry: Entry): Problem | null {
+  if (entry.closesAtMs <= performance.now()) return unknownUrl()
   if (entry.state === 'deleted')
     return problem('webhook-deleted', 'It will not come back. Stop sending to this URL.')
   if (entry.state === 'inactive') {

@@ -82,7 +82,8 @@ export async function recordTokenUse(db: Db, uses: readonly TokenUse[]): Promise
 export type FoundToken = {
   hash: string
   webhookId: WebhookId
-  expiresAt: Date | null
+  /** How much longer it works, by the database's clock; null for the current URL. */
+  openMs: number | null
   /** A newer URL exists; this one works only during the overlap of a rotation. */
   isFormer: boolean
   state: WebhookState
@@ -96,9 +97,9 @@ export type FoundToken = {
 
 export async function listTokens(db: Db, hashes: readonly string[]): Promise<FoundToken[]> {
   const { rows } = await sql<FoundToken>`
-    select k.hash, k.webhook_id, k.expires_at, w.state, w.verification, w.expose_headers, w.delivery_id,
+    select k.hash, k.webhook_id, w.state, w.verification, w.expose_headers, w.delivery_id,
            ${rateLimit}, w.max_body_bytes,
-           k.expires_at is not null as is_former,
+           k.expires_at is not null as is_former, extract(epoch from k.expires_at - clock_timestamp())::float8 * 1000 as open_ms,
            (select coalesce(json_agg(json_build_object('id', s.id, 'sealed', s.sealed) order by s.position), '[]')
             from webhook_secrets s where s.webhook_id = k.webhook_id) as secrets
     from webhook_tokens k join webhooks w on w.id = k.webhook_id
