@@ -33,7 +33,6 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
       authorId: written.author.id,
       authorName: written.author.name,
       text: written.text,
-      now: ctx.now(),
     })
     if (!row) throw new Error('A message with a new id and no key met another one.')
     await notifyAgent(ctx, tx, row, agentName)

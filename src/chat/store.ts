@@ -46,10 +46,12 @@ type NewMessage = {
   postKey?: string
   externalId?: string
   delivery?: 'sending' | 'sent'
-  now: Date
 }
 
-/** Null if the message exists already (the same key, or the same id on the platform). */
+/**
+ * Null if the message exists already (the same key, or the same id on the platform). Its time is by the database's clock, so that
+ * times in a channel rise like its numbers, whichever process writes.
+ */
 export async function insertMessage(db: Db, message: NewMessage): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
     with numbered as (
@@ -59,7 +61,7 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
     select ${message.id}, ${message.channelId}, ${message.threadId}, ${message.authorKind}, ${message.authorId},
       ${message.authorName}, ${message.text}, ${message.card ? JSON.stringify(message.card) : null},
       ${message.runId ?? null}, ${message.postKey ?? null}, ${message.externalId ?? null},
-      ${message.delivery ?? 'sent'}, last_seq, last_seq, ${message.now}
+      ${message.delivery ?? 'sent'}, last_seq, last_seq, clock_timestamp()
     from numbered
     on conflict do nothing
     returning ${messageColumns}`.execute(db)

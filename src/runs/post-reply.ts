@@ -65,7 +65,6 @@ export async function deliverReply(
     await ctx.faults?.('reply.posted')
     const posted: Settled = { state: 'posted', messageId, permalink }
     await settle(ctx, run.status === 'failed' ? afterLatePost(run, reply) : run, posted)
-    ctx.metrics.eventToReply.observe(Math.max(0, ctx.now().getTime() - run.askedAt.getTime()) / 1000)
   } catch (error) {
     // The job is retried until there is room, however long that takes.
     if (isDiskFull(error)) throw error
@@ -115,9 +114,11 @@ async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<vo
     return
   }
   const ended = await endRun(ctx.db, run, settled, ctx.events)
-  if (ended) ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
-  // Somebody erased the event while its reply was being posted.
-  else if (settled.messageId && (await isErased(ctx.db, run.id))) {
+  if (ended) {
+    ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
+    if (settled.state === 'posted') ctx.metrics.eventToReply.observe(Math.max(0, ended.seconds))
+  } else if (settled.messageId && (await isErased(ctx.db, run.id))) {
+    // Somebody erased the event while its reply was being posted.
     await ctx.chat.update(settled.messageId, { text: erasedNote })
   }
 }

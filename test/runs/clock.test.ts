@@ -7,7 +7,7 @@ import { readFirstRun } from '../../src/runs/start-run.ts'
 import { renewLease } from '../../src/runs/store/leases.ts'
 import { insertRun } from '../../src/runs/store/run-rows.ts'
 import { sweepRuns } from '../../src/runs/sweep-runs.ts'
-import { startShop } from '../support/start-shop.ts'
+import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -43,6 +43,29 @@ for (const [says, off] of [
     },
   )
 }
+
+verifies(
+  ['log:event-to-reply-histogram', 'chat:built-in-workspace'],
+  'the time to a reply and the times of messages are by the database’s clock, where ours is a day ahead',
+  async () => {
+    await using model = await startStubAnthropic([{ text: 'Seen.' }])
+    await using shop = await startShop({ env: model.env, now: () => new Date(Date.now() + dayMs) })
+    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    // The run ends a moment before it is counted.
+    let metrics = ''
+    await until(async () => {
+      metrics = (await shop.app.api('GET', '/metrics')).text
+      return metrics.includes('bellhop_event_to_reply_seconds_count 1')
+    })
+    const seconds = Number(/bellhop_event_to_reply_seconds_sum (.*)/.exec(metrics)?.[1])
+    assert.ok(seconds < 3600, `${seconds} s`)
+    const { items } = await shop.app.get<{ items: { createdAt: string }[] }>(
+      `/api/v1/channels/${general}/messages`,
+    )
+    assert.equal(items.length, 1)
+    for (const { createdAt } of items) assert.ok(Date.parse(createdAt) < Date.now() + dayMs / 2, createdAt)
+  },
+)
 
 verifies(
   ['runs:journal', 'runs:one-worker'],

@@ -52,7 +52,6 @@ async function talk(shop: Shop, threadId: MessageId, times: number) {
       authorId: 'somebody',
       authorName: 'Kim',
       text: `line ${n}`,
-      now: new Date(),
     })
   }
 }

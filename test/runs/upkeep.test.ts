@@ -68,10 +68,9 @@ verifies(
     const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
     const days = (n: number) => () => new Date(Date.now() + n * 86_400_000)
     const say = async (text: string, daysAgo: number, threadId: MessageId | null = null) => {
-      const now = days(-daysAgo)()
-      const id = newId('message', now)
+      const id = newId('message', days(-daysAgo)())
       const author = { authorKind: 'user', authorId: null, authorName: 'Kim' } as const
-      await insertMessage(ctx.db, { id, channelId: general, threadId, ...author, text, now })
+      await insertMessage(ctx.db, { id, channelId: general, threadId, ...author, text })
       return id
     }
     const kept = async () => (await shop.messages()).map(({ text }) => text)

@@ -105,14 +105,13 @@ async function storeMessage(
 ): Promise<boolean> {
   const now = ctx.now()
   const channelId = await upsertExternalChannel(tx, { ...event.channel, workspaceId, now })
-  const shared = { channelId, now }
   const root = event.thread ? await findMessageByExternalId(tx, channelId, event.thread) : null
   if (!event.addressed && !root) return false
   const message = await insertMessage(tx, {
-    ...shared,
     id: newId('message', now),
+    channelId,
     threadId: event.thread
-      ? rootOf(root ?? (await rememberRoot(tx, { ...shared, thread: event.thread })))
+      ? rootOf(root ?? (await rememberRoot(tx, { channelId, now, thread: event.thread })))
       : null,
     authorKind: 'user',
     authorId: sender.user?.id ?? `${workspaceId}:${sender.id}`,
@@ -143,7 +142,6 @@ async function rememberRoot(
     authorName: 'Bellhop',
     text: '(This thread began before Bellhop was called.)',
     externalId: thread,
-    now,
   })
   const found = root ?? (await findMessageByExternalId(tx, channelId, thread))
   if (!found) throw new Error('The first message of the thread could not be kept.')

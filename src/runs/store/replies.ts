@@ -49,8 +49,8 @@ export type Settled = { state: 'posted' | 'withheld'; messageId: MessageId | nul
 export const withheld: Settled = { state: 'withheld', messageId: null, permalink: null }
 
 /**
- * Stores that the reply was posted, and ends the run. Does nothing if it had already ended or, where the number matters, if another
- * worker has taken it.
+ * Stores that the reply was posted, and ends the run. Null if it had already ended or, where the number matters, if another worker has
+ * taken it.
  */
 export async function endRun(
   db: Db,
@@ -58,10 +58,10 @@ export async function endRun(
   settled: Settled,
   events: Pick<Events, 'settling' | 'saySettled'>,
   fence: number | null = null,
-): Promise<boolean> {
+): Promise<{ seconds: number } | null> {
   const [status, outcome] =
     run.errorCode === null ? (['succeeded', 'done'] as const) : (['failed', 'failed'] as const)
-  const { rows } = await sql<{ eventId: EventId | null }>`
+  const { rows } = await sql<{ eventId: EventId | null; seconds: number }>`
     with posted as (
       update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
         problem = null, posted_at = now()
@@ -70,15 +70,15 @@ export async function endRun(
       update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage && storable(run.errorMessage)},
         ended_at = now(), lease_until = null
       where id = ${run.id} and status = any(${statesBefore(status)}) and fence = coalesce(${fence}::bigint, fence)
-      returning event_id, trigger
+      returning event_id, trigger, extract(epoch from ended_at - asked_at)::float8 as seconds
     ), event as (
       ${events.settling(sql`(select event_id from ended where trigger <> 'replay')`, outcome)}
     )
-    select (select id from event) as event_id from ended`.execute(db)
+    select (select id from event) as event_id, seconds from ended`.execute(db)
   const [ended] = rows
   if (ended) await publishChange(db, 'runs', run.id)
   if (ended?.eventId) await events.saySettled(db, ended.eventId)
-  return ended !== undefined
+  return ended ?? null
 }
 
 /** For a run that was over before: it was cancelled, or its reply was posted again. */
