@@ -214,6 +214,10 @@ export const requirements = {
     says: 'While the database is unavailable requests answer 503 with Retry-After; work continues when it is back. A connection that went silent is detected, and one to a standby is closed. A server on the same machine that is slow to accept a connection is waited for.',
     from: 'product 2',
   },
+  'db:abandoned-locks': {
+    says: 'A process that freezes or is cut off in the middle of a transaction blocks the others for ten seconds at most.',
+    from: 'product 8',
+  },
   'db:connections-renewed': {
     says: 'A connection is replaced after half an hour, so that the memory of PostgreSQL does not grow with the age of the service.',
     from: 'performance',

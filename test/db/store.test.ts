@@ -288,6 +288,34 @@ verifies(
   },
 )
 
+verifies(
+  'db:abandoned-locks',
+  'the locks of a process that froze in a transaction become free, and when it resumes, that transaction fails as one to repeat',
+  async () => {
+    await using test = await createTestDatabase()
+    await using frozen = openDatabase({ connectionString: test.url }, { ...quiet, abandonedMs: 50 })
+    await using other = openDatabase({ connectionString: test.url }, quiet)
+    const tryLock = async (db: Db) => {
+      const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(1) as got`.execute(db)
+      return rows[0]?.got
+    }
+    const begun = Promise.withResolvers<boolean | undefined>()
+    const resumed = Promise.withResolvers<void>()
+    const abandoned = assert.rejects(
+      frozen.db.transaction().execute(async (tx) => {
+        begun.resolve(await tryLock(tx))
+        await resumed.promise
+        await tryLock(tx)
+      }),
+      isUnavailable,
+    )
+    assert.equal(await begun.promise, true)
+    await until(async () => (await tryLock(other.db)) === true).finally(resumed.resolve)
+    await abandoned
+    await tryLock(frozen.db)
+  },
+)
+
 verifies('vault:rotation-online', 'however many secrets there are, all are sealed again', async () => {
   await using database = await createTestDatabase()
   await using opened = openDatabase({ connectionString: database.url }, quiet)
