@@ -264,6 +264,10 @@ export const requirements = {
     says: 'rotate-encryption-key seals every secret again under the new key while the service runs.',
     from: 'security D',
   },
+  'vault:lost-key': {
+    says: 'Secrets whose key is gone stop neither the start nor a page: each is entered again, or cleared, where it was entered before.',
+    from: 'security D',
+  },
   'vault:planted-secrets-stay': {
     says: 'Planted secrets show up in no log, trace, database text, model context, chat, error or page, in any encoding.',
     from: 'security D',

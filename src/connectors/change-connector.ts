@@ -2,7 +2,8 @@ import type { Caller } from '../actor.ts'
 import type { ConnectorId } from '../ids.ts'
 import type { HttpConnectorPatch } from './contract.ts'
 import { patchDraft } from './draft.ts'
-import { draftFromRows, getConnector } from './get-connector.ts'
+import { editableDraft, getConnector } from './get-connector.ts'
+import { listLost, refuseToKeep } from './lost-secrets.ts'
 import { judgeDraft, type SaveContext, updateDraft } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
 
@@ -17,14 +18,16 @@ export async function changeConnector(
   await judge(ctx, id, patch)
   return await ctx.db.transaction().execute(async (tx) => {
     const before = await getConnector(tx, id, true)
-    const { draft } = patchDraft(draftFromRows(ctx, before), patch)
+    const { draft } = patchDraft(editableDraft(ctx, before), patch)
     await updateDraft(ctx, tx, before, draft, caller)
     return showConnector(await getConnector(tx, id))
   })
 }
 
 async function judge(ctx: SaveContext, id: ConnectorId, patch: HttpConnectorPatch): Promise<void> {
-  const { draft, errors } = patchDraft(draftFromRows(ctx, await getConnector(ctx.db, id)), patch)
+  const stored = await getConnector(ctx.db, id)
+  const { draft, errors } = patchDraft(editableDraft(ctx, stored), patch)
+  errors.push(...refuseToKeep(listLost(ctx, stored), patch))
   if (patch.authType && patch.authType !== 'none' && !draft.authValue && errors.length === 0) {
     errors.push({ pointer: '/authValue', detail: `The auth type ${patch.authType} needs a value.` })
   }

@@ -24,21 +24,29 @@ export async function getConnector(db: Db, id: ConnectorId, forUpdate = false): 
   return { row, headers: await listHeaderRows(db, [id]), tools: await listToolRows(db, [id]) }
 }
 
+type StoredConnector = Omit<LoadedConnector, 'row'> & { row: ConnectorRow }
+
 /** The stored connector as a draft, its secrets decrypted but still `Secret`. */
-export function draftFromRows(
-  { vault }: Pick<Context, 'vault'>,
-  { row, headers, tools }: Omit<LoadedConnector, 'row'> & { row: ConnectorRow },
-): Draft {
+export function draftFromRows({ vault }: Pick<Context, 'vault'>, stored: StoredConnector): Draft {
+  return toDraft(vault.open, stored)
+}
+
+/** For a change of it: without secrets that cannot be opened any more (lost-secrets.ts). */
+export function editableDraft({ vault }: Pick<Context, 'vault'>, stored: StoredConnector): Draft {
+  return toDraft(vault.openIfKeyIsKnown, stored)
+}
+
+function toDraft(open: Vault['openIfKeyIsKnown'], { row, headers, tools }: StoredConnector): Draft {
   return {
     name: row.name,
     baseUrl: row.baseUrl,
-    headers: headers.map(({ id, name, value, sealedValue }) => ({
-      name,
-      value: sealedValue === null ? (value ?? '') : vault.open(sealedValue, headerPlace(id)),
-    })),
+    headers: headers.flatMap(({ id, name, value, sealedValue }) => {
+      const opened = sealedValue === null ? (value ?? '') : open(sealedValue, headerPlace(id))
+      return opened === null ? [] : [{ name, value: opened }]
+    }),
     authType: row.authType,
     authHeaderName: row.authHeaderName,
-    authValue: row.authValue === null ? null : vault.open(row.authValue, authPlace(row.id)),
+    authValue: row.authValue === null ? null : open(row.authValue, authPlace(row.id)),
     timeoutMs: row.timeoutMs,
     tools: tools.map(draftToolFromRow),
   }

@@ -9,8 +9,9 @@ import { Secret } from '../platform/secret.ts'
 import { addressRefused, type FieldError, invalidFields, problem } from '../problems.ts'
 import { checkDraft } from './check-draft.ts'
 import type { Draft, DraftTool } from './draft.ts'
-import { authPlace, draftFromRows, headerPlace, type LoadedConnector } from './get-connector.ts'
+import { authPlace, editableDraft, headerPlace, type LoadedConnector } from './get-connector.ts'
 import { judgeToolChange, whyAdminOnly } from './judge-tool-change.ts'
+import { listLost } from './lost-secrets.ts'
 import { modelNameFor, slugFor } from './name-for-model.ts'
 import {
   type ConnectorRow,
@@ -99,8 +100,8 @@ export async function updateDraft(
   by: Caller,
 ): Promise<void> {
   const { row } = before
-  const old = draftFromRows(ctx, before)
-  const changedFields = changesOf(old, draft)
+  const replaced = listLost(ctx, before).map(({ field }) => field)
+  const changedFields = [...new Set([...changesOf(editableDraft(ctx, before), draft), ...replaced])]
   if (changedFields.includes('baseUrl')) {
     for (const tool of before.tools) requireAdmin(by.actor, whyAdminOnly(tool))
   }

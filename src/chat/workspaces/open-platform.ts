@@ -87,7 +87,7 @@ function moduleOf({ platform }: Reachable): PlatformModule {
   return platformModules[platform]
 }
 
-/** With its decrypted secrets, if there are any. */
+/** With its decrypted secrets. If there are none, or they cannot be opened any more, it is a draft. */
 export function openWorkspace<
   Row extends Pick<WorkspaceRow, 'id' | 'platform' | 'settings' | 'sealedCredentials'>,
 >(
@@ -95,10 +95,9 @@ export function openWorkspace<
   workspace: Row,
 ): Row & { credentials: Record<string, Secret>; isWhole: boolean } {
   const { id, platform, settings, sealedCredentials: sealed } = workspace
+  const opened = sealed && vault.openIfKeyIsKnown(sealed, credentialsPlace(id))
   // Written by sealCredentials below.
-  const plain = sealed
-    ? (JSON.parse(vault.open(sealed, credentialsPlace(id)).reveal()) as Record<string, string>)
-    : {}
+  const plain = opened ? (JSON.parse(opened.reveal()) as Record<string, string>) : {}
   const credentials = Object.fromEntries(
     Object.entries(plain).map(([name, value]) => [name, new Secret(value)]),
   )

@@ -6,6 +6,7 @@ import { originOf } from '../../platform/http/origin-of.ts'
 import { Secret } from '../../platform/secret.ts'
 import { addressRefused, type FieldError, invalidFields } from '../../problems.ts'
 import { authPlace, getConnector, type LoadedConnector } from '../get-connector.ts'
+import { listLost, refuseToKeep } from '../lost-secrets.ts'
 import { factsWrite, insertFacts, requireAdmin, type SaveContext } from '../save-draft.ts'
 import { updateConnector } from '../store.ts'
 import { whyAdminOnlyTool } from './change-mcp-tool.ts'
@@ -45,12 +46,15 @@ export async function changeMcpConnector(
   patch: McpConnectorPatch,
 ): Promise<McpConnectorShape> {
   // Checked before the transaction, since that may need a DNS lookup; then applied to the row under its lock.
-  const seen = apply(ctx, await getConnector(ctx.db, id), patch)
-  await judge(ctx, seen.after, seen.errors, `connector ${id}`)
+  const stored = await getConnector(ctx.db, id)
+  const seen = apply(ctx, stored, patch)
+  const errors = [...seen.errors, ...refuseToKeep(listLost(ctx, stored), patch)]
+  await judge(ctx, seen.after, errors, `connector ${id}`)
   return await ctx.db.transaction().execute(async (tx) => {
     const loaded = await getConnector(tx, id, true)
     const { before, after } = apply(ctx, loaded, patch)
-    const changed = changesOf(before, after)
+    const replaced = listLost(ctx, loaded).map(({ field }) => field)
+    const changed = [...new Set([...changesOf(before, after), ...replaced])]
     if (changed.length === 0) return await showSaved(tx, id)
     if (changed.includes('url')) {
       for (const tool of loaded.tools) requireAdmin(caller.actor, whyAdminOnlyTool(tool))
@@ -73,7 +77,7 @@ function apply(ctx: SaveContext, { row }: LoadedConnector, patch: McpConnectorPa
   const before: Facts = {
     name: row.name,
     url: row.baseUrl,
-    token: row.authValue === null ? null : ctx.vault.open(row.authValue, authPlace(row.id)),
+    token: row.authValue === null ? null : ctx.vault.openIfKeyIsKnown(row.authValue, authPlace(row.id)),
     timeoutMs: row.timeoutMs,
   }
   const url = patch.url ?? before.url

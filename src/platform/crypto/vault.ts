@@ -12,6 +12,8 @@ export type Vault = {
   readonly keyIds: readonly string[]
   seal(secret: Secret, place: Place): string
   open(sealed: string, place: Place): Secret
+  /** Null if it was sealed with a key that is gone: somebody must enter the secret again. */
+  openIfKeyIsKnown(sealed: string, place: Place): Secret | null
   /** After a rotation: seals with the first of these from now on, and opens with all. */
   useKeys(keys: readonly Secret[]): void
 }
@@ -25,7 +27,7 @@ type Key = { id: string; bytes: Buffer }
 /** AES-256-GCM. The first key seals, all keys open. */
 export function createVault(keys: readonly Secret[]): Vault {
   let { ring, current } = readRing(keys)
-  return {
+  const vault: Vault = {
     get keyId() {
       return current.id
     },
@@ -59,7 +61,15 @@ export function createVault(keys: readonly Secret[]): Vault {
         throw new VaultError(`${describe(place)} does not open: it was altered or moved.`, { cause })
       }
     },
+    openIfKeyIsKnown(sealed, place) {
+      return vault.keyIds.includes(keyIdOf(sealed)) ? vault.open(sealed, place) : null
+    },
   }
+  return vault
+}
+
+function keyIdOf(sealed: string): string {
+  return sealed.split('.')[1] ?? ''
 }
 
 function readRing(keys: readonly Secret[]): { ring: Key[]; current: Key } {

@@ -57,6 +57,7 @@ function chosenByEnvironment({ config: { model } }: ModelContext): Chosen | null
   return model && { choice: { ...model, contextTokens: null }, source: 'environment', trusted: true }
 }
 
+/** A key that cannot be opened any more counts as not set: the provider asks for one, and the settings can be opened to enter it. */
 export function openStored(vault: Vault, { apiKey, ...model }: StoredModel): ModelChoice {
-  return { ...model, apiKey: apiKey === null ? null : vault.open(apiKey, modelKeyPlace) }
+  return { ...model, apiKey: apiKey === null ? null : vault.openIfKeyIsKnown(apiKey, modelKeyPlace) }
 }

@@ -1,0 +1,38 @@
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { FieldError } from '../problems.ts'
+import type { HttpConnectorPatch } from './contract.ts'
+import { headerPointer } from './draft.ts'
+import { authPlace, headerPlace, type LoadedConnector } from './get-connector.ts'
+
+type Lost = { field: 'authValue' | 'defaultHeaders'; pointer: string }
+
+/** Stored secrets that cannot be opened any more, since their key is gone. */
+export function listLost({ vault }: { vault: Vault }, { row, headers }: LoadedConnector): Lost[] {
+  const lost: Lost[] = []
+  if (row.authValue !== null && !vault.openIfKeyIsKnown(row.authValue, authPlace(row.id)))
+    lost.push({ field: 'authValue', pointer: '/authValue' })
+  for (const { id, name, sealedValue } of headers) {
+    if (sealedValue !== null && !vault.openIfKeyIsKnown(sealedValue, headerPlace(id)))
+      lost.push({ field: 'defaultHeaders', pointer: headerPointer(name) })
+  }
+  return lost
+}
+
+/** A change of something else must not clear them silently: the key may be found again. */
+export function refuseToKeep(
+  lost: readonly Lost[],
+  { authValue, defaultHeaders }: Pick<HttpConnectorPatch, 'authValue' | 'defaultHeaders'>,
+): FieldError[] {
+  const given = ['/authValue', ...Object.keys(defaultHeaders ?? {}).map(headerPointer)]
+    .slice(authValue === undefined ? 1 : 0)
+    .map((pointer) => pointer.toLowerCase())
+  return lost
+    .filter(({ field, pointer }) => {
+      const isCleared = field === 'defaultHeaders' && defaultHeaders === null
+      return !isCleared && !given.includes(pointer.toLowerCase())
+    })
+    .map(({ pointer }) => ({ pointer, detail: lostDetail }))
+}
+
+const lostDetail =
+  'The stored value cannot be opened any more, since its key is gone. Enter it again, or send null to clear it.'
