@@ -61,6 +61,11 @@ function signedBy(settings: VerificationSettings, body: string, key = secret): R
 }
 
 const github = { preset: 'github' } as const
+const standard = { preset: 'standard_webhooks' } as const
+const encoded = Buffer.from(secret).toString('base64')
+const bearer = { preset: 'shared_secret', header: 'Authorization', prefix: 'Bearer ' } as const
+const timedGrafana = { preset: 'grafana', timestampHeader: 'X-Grafana-Time' } as const
+const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 const body = '{ "a": 1, "ü": [1, 2] }'
 
 const cases: [string, Case, RegExp][] = [
@@ -169,6 +174,126 @@ const cases: [string, Case, RegExp][] = [
       url: url.replace('https:', 'http:'),
     },
     /Set PUBLIC_URL/,
+  ],
+  [
+    'a public URL that only the proxy knows',
+    {
+      settings: { preset: 'hubspot' },
+      headers: { ...signedBy({ preset: 'hubspot' }, body), 'X-Forwarded-Host': 'bellhop.example.com' },
+      body,
+      url: url.replace('https://bellhop.example.com', 'http://localhost:3000'),
+    },
+    /Set PUBLIC_URL/,
+  ],
+  [
+    'an empty secret at the sender',
+    { settings: github, headers: signedBy(github, body, '\0'), body },
+    /signs with an empty secret/,
+  ],
+  [
+    'quotation marks in the sender’s secret',
+    { settings: github, headers: signedBy(github, body, `"${secret}"`), body },
+    /has the secret in quotation marks/,
+  ],
+  [
+    'a prefixed secret that the sender does not decode',
+    {
+      settings: standard,
+      configured: `whsec_${encoded}`,
+      headers: {
+        'webhook-id': 'm',
+        'webhook-timestamp': String(now.getTime() / 1000),
+        'webhook-signature': `v1,${createHmac('sha256', `whsec_${encoded}`)
+          .update(`m.${now.getTime() / 1000}.${body}`)
+          .digest('base64')}`,
+      },
+      body,
+    },
+    /takes the whole text of the secret for the key/,
+  ],
+  [
+    'a signed header that does not arrive',
+    {
+      settings: standard,
+      configured: encoded,
+      headers: { ...signedBy(standard, body, encoded), 'webhook-id': '' },
+      body,
+    },
+    /^The header webhook-id is missing, and it is signed together with the body/,
+  ],
+  [
+    'a timestamp header that only Grafana is told of',
+    { settings: { preset: 'grafana' }, headers: signedBy(timedGrafana, body), body },
+    /Enter X-Grafana-Time as the timestamp header here/,
+  ],
+  [
+    'an API key in place of Stripe’s signing secret',
+    {
+      settings: { preset: 'stripe' },
+      configured: 'sk_test_1',
+      headers: signedBy({ preset: 'stripe' }, body),
+      body,
+    },
+    /begins with whsec_.*an API key is something else/,
+  ],
+  [
+    'a text before the shared secret that is not set',
+    {
+      settings: { preset: 'shared_secret', header: 'Authorization' },
+      headers: { Authorization: `Bearer ${secret}` },
+      body,
+    },
+    /secret is right, but the header Authorization has “Bearer ” before it/,
+  ],
+  [
+    'a text before the shared secret that is spelled otherwise',
+    { settings: bearer, headers: { Authorization: `bearer ${secret}` }, body },
+    /secret is right, but the header Authorization has “bearer ” before it/,
+  ],
+  [
+    'a text before the shared secret that the sender leaves out',
+    { settings: bearer, headers: { Authorization: secret }, body },
+    /secret is right, but nothing is before it/,
+  ],
+  [
+    'a shared secret that is empty at the sender',
+    { settings: bearer, headers: { Authorization: 'Bearer' }, body },
+    /has no secret after “Bearer ”/,
+  ],
+  [
+    'a shared secret in another header',
+    { settings: { preset: 'shared_secret' }, headers: { Authorization: `Bearer ${secret}` }, body },
+    /came in the header Authorization, after “Bearer ”.*with that text before it/,
+  ],
+  [
+    'a shared secret where a signature is expected',
+    { settings: { preset: 'grafana' }, headers: { Authorization: `Bearer ${secret}` }, body },
+    /came in the header Authorization, after “Bearer ”/,
+  ],
+  [
+    'a shared secret that came as a password',
+    { settings: bearer, headers: { Authorization: basic(`amelie:${secret}`) }, body },
+    /came as the password of basic authentication/,
+  ],
+  [
+    'a shared secret for basic authentication that was made with echo',
+    {
+      settings: { ...bearer, prefix: 'Basic ' },
+      configured: Buffer.from(`amelie:${secret}\n`).toString('base64'),
+      headers: { Authorization: basic(`amelie:${secret}`) },
+      body,
+    },
+    /Make it with printf instead of echo/,
+  ],
+  [
+    'a wrong token of GitLab where it signs',
+    {
+      settings: { preset: 'gitlab' },
+      configured: `whsec_${encoded}`,
+      headers: signedBy(standard, body, Buffer.from('other').toString('base64')),
+      body,
+    },
+    /signature has the right form but was made with another secret/,
   ],
   [
     'a header of another form',

@@ -162,7 +162,7 @@ verifies(
         now,
       )
       const code = verdict.verified ? 'accepted' : verdict.reason.code
-      assert.equal(code, time === '' ? 'header-missing' : 'timestamp-malformed', JSON.stringify(time))
+      assert.equal(code, time === '' ? 'signed-header-missing' : 'timestamp-malformed', JSON.stringify(time))
     }
     // Where a sender writes it by ISO 8601, nothing else that could be read as a time will do, however well it is signed.
     const iso = (time: string) => {

@@ -1,5 +1,6 @@
 import { Secret } from '../../platform/secret.ts'
 import type { PresetName } from '../contract.ts'
+import { isEquality, misplacedSecrets } from './misplaced-secret.ts'
 import { presets } from './presets.ts'
 import { readHeader } from './read-header.ts'
 import type { Delivery, Scheme } from './scheme.ts'
@@ -27,14 +28,19 @@ export function diagnoseDelivery(refused: Refused): string {
   const { reason } = refused
   switch (reason.code) {
     case 'header-missing':
-      return otherPreset(refused) ?? missingHeader(refused, reason.header)
+      return otherPreset(refused) ?? misplaced(refused) ?? missingHeader(refused, reason.header)
+    case 'signed-header-missing':
+      return (
+        otherPreset(refused) ??
+        `The header ${reason.header} is missing, and it is signed together with the body. Check that the sender sends it under this name, and that no proxy drops it.`
+      )
     case 'header-duplicated':
       return `The header ${reason.header} came twice. Only one can be believed, so none is: look for a proxy that adds it a second time.`
     case 'signature-malformed':
-      if (refused.preset === 'shared_secret')
-        return `The header ${reason.header} does not begin with “${refused.schemes[0]?.prefix}”, the text before the secret that is set here. Make the sender and this setting agree.`
+      if (refused.preset === 'shared_secret') return misplaced(refused) ?? otherBeginning(refused)
       return (
         otherPreset(refused) ??
+        misplaced(refused) ??
         `The header ${reason.header} does not look like ${label(refused)} writes it: ${form(refused)}. Check the preset and the sender's version.`
       )
     case 'timestamp-missing':
@@ -44,7 +50,10 @@ export function diagnoseDelivery(refused: Refused): string {
     case 'timestamp-outside-tolerance':
       return offTime(reason)
     case 'secret-unusable':
-      return 'The secret that is configured here cannot be a key of this scheme. Copy it again from the sender, whole and with its prefix.'
+      return (
+        findCause(refused, variations) ??
+        'The secret that is configured here cannot be a key of this scheme. Copy it again from the sender, whole and with its prefix.'
+      )
     case 'body-hash-mismatch':
       return `The signature is right, but the body is not the one that ${reason.parameter} in the URL stands for: something between the sender and Bellhop changed the body.`
     case 'signature-mismatch':
@@ -55,19 +64,37 @@ export function diagnoseDelivery(refused: Refused): string {
 }
 
 function mismatch(refused: Refused): string {
-  if (isExamined(refused)) {
-    for (const variation of variations(refused.schemes, refused.secrets, refused.delivery)) {
-      if (passes(variation, refused)) return variation.finding
-    }
-    const other = otherPreset(refused)
-    if (other) return other
-  }
-  if (refused.schemes.some((scheme) => scheme.algorithm === 'equality'))
+  const cause = findCause(refused, variations) ?? (isExamined(refused) ? otherPreset(refused) : null)
+  if (cause) return cause
+  if (refused.schemes.some((scheme) => isEquality(scheme) && carries(refused.delivery, scheme)))
     return 'The secret in the header is not the one configured here. Enter the same text at both ends.'
+  if (refused.preset === 'stripe' && !refused.secrets.some((secret) => secret.reveal().startsWith('whsec_')))
+    return 'A signing secret of Stripe begins with whsec_, and the one configured here does not. Copy it from the page of the destination (endpoint) in Stripe; an API key is something else.'
   const untried = isExamined(refused)
     ? ''
     : ` The body is over ${examinedBytes / 1024} KiB, so its usual causes were not tried: a smaller delivery tells more.`
   return `The signature has the right form but was made with another secret, or the body was changed on its way. Enter the secret again at both ends; if it is the same, look for a proxy that rewrites bodies.${untried}`
+}
+
+/** The finding of the first change that makes the check pass. */
+function findCause(refused: Refused, changes: typeof variations): string | null {
+  if (!isExamined(refused)) return null
+  for (const variation of changes(refused.schemes, refused.secrets, refused.delivery)) {
+    if (passes(variation, refused)) return variation.finding
+  }
+  return null
+}
+
+function misplaced(refused: Refused): string | null {
+  return findCause(refused, misplacedSecrets)
+}
+
+function otherBeginning({ schemes: [scheme], delivery }: Refused): string {
+  const { header = '', prefix = '' } = scheme ?? {}
+  const read = readHeader(delivery.rawHeaders, header)
+  if (read.kind === 'one' && read.value === prefix.trim())
+    return `The header ${header} has no secret after “${prefix}”. Check that the variable or setting that holds it is set at the sender.`
+  return `The header ${header} does not begin with “${prefix}”, the text before the secret that is set here. Make the sender and this setting agree.`
 }
 
 function isExamined({ delivery }: Refused): boolean {

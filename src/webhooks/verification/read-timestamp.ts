@@ -12,7 +12,7 @@ export function readTimestamp(scheme: Scheme, delivery: Delivery, signatureHeade
   let text: string
   if (source.from === 'header') {
     const read = readHeader(delivery.rawHeaders, source.header)
-    if (read.kind === 'none') return refuse({ code: 'header-missing', header: source.header })
+    if (read.kind === 'none') return refuse({ code: 'signed-header-missing', header: source.header })
     if (read.kind === 'many') return refuse({ code: 'header-duplicated', header: source.header })
     text = read.value
   } else {

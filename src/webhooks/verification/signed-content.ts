@@ -4,7 +4,7 @@ import type { Delivery } from './scheme.ts'
 
 type Content =
   | { kind: 'content'; parts: Uint8Array[] }
-  | { kind: 'header-missing' | 'header-duplicated'; header: string }
+  | { kind: 'signed-header-missing' | 'header-duplicated'; header: string }
   | { kind: 'form-unreadable' }
 
 const field = /\{(body|ts|method|url|form|header:[^{}]+)\}/
@@ -20,7 +20,7 @@ export function signedContent(template: string, delivery: Delivery, timestamp: s
     } else if (piece.startsWith('header:')) {
       const header = piece.slice('header:'.length)
       const read = readHeader(delivery.rawHeaders, header)
-      if (read.kind === 'none') return { kind: 'header-missing', header }
+      if (read.kind === 'none') return { kind: 'signed-header-missing', header }
       if (read.kind === 'many') return { kind: 'header-duplicated', header }
       parts.push(Buffer.from(read.value, 'latin1'))
     } else if (piece === 'form') {

@@ -2,6 +2,8 @@ import { Secret } from '../../platform/secret.ts'
 import { checkJson } from '../check-json.ts'
 import { algorithms, keyEncodings, signatureEncodings } from '../contract.ts'
 import { escapeNonAscii } from '../escape-non-ascii.ts'
+import { isEquality, misplacedSecrets } from './misplaced-secret.ts'
+import { readHeader } from './read-header.ts'
 import type { Delivery, Scheme } from './scheme.ts'
 
 /** One change to a failed check, and what it means if the check then passes. */
@@ -21,7 +23,9 @@ export function* variations(
   yield* secretVariations(secrets)
   yield* bodyVariations(delivery)
   yield* schemeVariations(schemes)
+  yield* timeVariations(schemes, delivery)
   if (schemes.some((scheme) => scheme.template.includes('{url}'))) yield* urlVariations(delivery)
+  if (schemes.some(isEquality)) yield* misplacedSecrets(schemes, secrets, delivery)
 }
 
 function* secretVariations(secrets: readonly Secret[]): Generator<Variation> {
@@ -32,10 +36,19 @@ function* secretVariations(secrets: readonly Secret[]): Generator<Variation> {
       'The secret configured here has white space before or after it. Enter it again without the space or line break.',
     secrets: changed((text) => text.trim()),
   }
-  yield {
-    finding:
-      'The sender signs with a line break at the end of its secret (it was probably read from a file). Remove the line break at the sender.',
-    secrets: changed((text) => `${text}\n`),
+  for (const end of ['\n', '\r\n']) {
+    yield {
+      finding:
+        'The sender signs with a line break at the end of its secret (it was probably read from a file). Remove the line break at the sender.',
+      secrets: changed((text) => text + end),
+    }
+  }
+  for (const quote of ['"', "'"]) {
+    yield {
+      finding:
+        'The sender has the secret in quotation marks and takes them for part of it. Remove them there.',
+      secrets: changed((text) => quote + text + quote),
+    }
   }
   yield {
     finding: 'The secret was entered in quotation marks. Enter it again without them.',
@@ -110,6 +123,17 @@ function* schemeVariations(schemes: readonly Scheme[]): Generator<Variation> {
       schemes: changed({ keyEncoding }),
     }
   }
+  yield {
+    finding:
+      'The sender takes the whole text of the secret for the key, with its prefix. Make it decode what follows the prefix, or use the generic scheme with key encoding utf-8.',
+    schemes: changed({ keyEncoding: 'utf-8', keyPrefix: '' }),
+  }
+  yield {
+    finding:
+      'The sender signs with an empty secret. Check that the variable or setting that holds it is set there.',
+    schemes: schemes.filter((scheme) => !isEquality(scheme)),
+    secrets: emptyKeys,
+  }
   for (const algorithm of algorithms) {
     if (algorithm === 'equality' || algorithm === 'ed25519') continue
     yield {
@@ -128,6 +152,26 @@ function* schemeVariations(schemes: readonly Scheme[]): Generator<Variation> {
     yield {
       finding: `The sender signs ${template}. Use the generic scheme with that signed text.`,
       schemes: changed({ template }),
+    }
+  }
+}
+
+/** Keys of one zero byte, in each encoding: for an HMAC the same as no key at all. */
+const emptyKeys = ['\0', 'AA==', '00'].map((text) => new Secret(text))
+
+/** Grafana signs the time too once its header has a name there. */
+function* timeVariations(schemes: readonly Scheme[], delivery: Delivery): Generator<Variation> {
+  const names = delivery.rawHeaders.filter((name, index) => index % 2 === 0 && /time/i.test(name))
+  for (const header of names.slice(0, 3)) {
+    yield {
+      finding: `The sender signs the time in the header ${header} too. Enter ${header} as the timestamp header here.`,
+      schemes: schemes
+        .filter((scheme) => !scheme.timestamp)
+        .map((scheme) => ({
+          ...scheme,
+          template: '{ts}:{body}',
+          timestamp: { from: 'header', header, unit: 's' },
+        })),
     }
   }
 }
@@ -160,5 +204,14 @@ function* urlVariations(delivery: Delivery): Generator<Variation> {
     delivery: other((copy) => {
       copy.search = ''
     }),
+  }
+  // By these names the sender, or the proxy before us, knows this server.
+  for (const name of ['host', 'x-forwarded-host']) {
+    const host = readHeader(delivery.rawHeaders, name)
+    if (host.kind !== 'one') continue
+    for (const protocol of ['https:', 'http:']) {
+      const { pathname, search } = url
+      yield { finding, delivery: { ...delivery, url: `${protocol}//${host.value}${pathname}${search}` } }
+    }
   }
 }

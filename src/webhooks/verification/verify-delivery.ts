@@ -11,6 +11,8 @@ import { signedContent } from './signed-content.ts'
 /** Why verification failed. For the operator; the sender is not told. */
 export type Reason =
   | { code: 'header-missing'; header: string }
+  /** It is not the signature, but belongs to what is signed. */
+  | { code: 'signed-header-missing'; header: string }
   | { code: 'header-duplicated'; header: string }
   | { code: 'signature-malformed'; header: string }
   | { code: 'timestamp-missing' }
@@ -47,6 +49,7 @@ export function verifyDelivery(
 const nearness: readonly Reason['code'][] = [
   'header-missing',
   'signature-malformed',
+  'signed-header-missing',
   'secret-unusable',
   'timestamp-missing',
   'timestamp-malformed',
