@@ -148,6 +148,16 @@ verifies('hooks:snippets', 'any other JSON in place of the sample is signed and 
   }
 })
 
+verifies('hooks:snippets', 'a delivery that is refused shows Bellhop’s answer', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl, snippets } = await offered(app, { preset: 'github' }, 'a secret')
+  for (const sender of senders) {
+    if (sender.needs.some((tool) => spawnSync(tool, ['--version']).error !== undefined)) continue
+    const output = await run(sender.script(snippets[sender.name] ?? '', endpointUrl, 'another secret'))
+    assert.match(output, /The reason is on the page of the webhook/, sender.name)
+  }
+})
+
 async function offered(app: WebhookApp, settings: Record<string, unknown> | null, secret: string) {
   const webhook = await app.create({
     verification: settings && {

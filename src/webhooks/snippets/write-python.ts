@@ -8,6 +8,7 @@ export function writePython({ url, body, signature, timeUnit, needsId, headers }
     ...(timeUnit === 'iso' ? ['datetime'] : []),
     ...(signature === 'none' ? [] : ['os']),
     ...(timeUnit === 's' || timeUnit === 'ms' ? ['time'] : []),
+    'urllib.error',
     'urllib.request',
     ...(needsId ? ['uuid'] : []),
   ]
@@ -23,7 +24,8 @@ export function writePython({ url, body, signature, timeUnit, needsId, headers }
     hmac ? `digest = hmac.new(key, ${signed(hmac.content)}, hashlib.${hmac.hash}).digest()\n` : '',
     hmac ? `signature = ${encode[hmac.encoding]}\n` : '',
     `request = urllib.request.Request(url, body, {\n${sent}})\n`,
-    'print(urllib.request.urlopen(request).read().decode())\n',
+    'try:\n    print(urllib.request.urlopen(request).read().decode())\n',
+    'except urllib.error.HTTPError as refusal:\n    raise SystemExit(f"{refusal.code} {refusal.read().decode()}")\n',
   ].join('')
 }
 

@@ -143,7 +143,8 @@ function missingHeader(refused: Refused, header: string): string {
     .filter((name, index) => index % 2 === 0 && /signature|hmac|secret|token/i.test(name))
     .filter((name) => name.toLowerCase() !== header.toLowerCase())
   const seen = similar.length > 0 ? ` It came with ${similar.slice(0, 5).join(', ')} instead.` : ''
-  return `The header ${header} is missing.${seen} Set the secret at the sender so that it signs, and check that no proxy drops the header.`
+  const does = refused.preset === 'shared_secret' ? 'sends it' : 'signs'
+  return `The header ${header} is missing.${seen} Set the secret at the sender so that it ${does}, and check that no proxy drops the header.`
 }
 
 function offTime(reason: { offSeconds: number; toleranceSeconds: number }): string {
