@@ -81,6 +81,10 @@ verifies('hooks:fields', 'invalid fields are refused with a pointer to each', as
   assert.deepEqual(await pointers({ verification: { preset: 'discord', secrets: ['short'] } }), [
     '/verification/secrets/0',
   ])
+  const copied = { preset: 'svix', secrets: ['"whsec_c2VjcmV0c2VjcmV0"'] }
+  const body = { name: 'x', channelId: app.channelId, prompt: 'x', verification: copied }
+  const { text } = await app.test.api('POST', '/api/v1/webhooks', body)
+  assert.match(text, /cannot be read as base64 because of the white space or quotation marks around it/)
   const generic = { preset: 'generic', secrets: ['s'] }
   assert.deepEqual(await pointers({ verification: { ...generic, template: '{ts}' } }), [
     '/verification/template',

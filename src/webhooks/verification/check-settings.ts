@@ -1,4 +1,4 @@
-import type { Secret } from '../../platform/secret.ts'
+import { Secret } from '../../platform/secret.ts'
 import { invalidField } from '../../problems.ts'
 import type { VerificationSettings } from '../contract.ts'
 import { readKey } from './read-key.ts'
@@ -14,8 +14,16 @@ export function checkSettings(settings: VerificationSettings, secrets: readonly 
     )
   }
   for (const [index, secret] of secrets.entries()) {
-    if (schemes.some((scheme) => readKey(scheme, secret) !== null)) continue
-    throw invalidField(`/verification/secrets/${index}`, `This secret cannot be read as ${wanted(settings)}.`)
+    const isReadable = (one: Secret) => schemes.some((scheme) => readKey(scheme, one) !== null)
+    if (isReadable(secret)) continue
+    const bare = new Secret(secret.reveal().replaceAll(/^[\s"']+|[\s"']+$/g, ''))
+    const why = isReadable(bare)
+      ? ' because of the white space or quotation marks around it. Enter it without them'
+      : ''
+    throw invalidField(
+      `/verification/secrets/${index}`,
+      `This secret cannot be read as ${wanted(settings)}${why}.`,
+    )
   }
   for (const scheme of settings.preset === 'generic' ? schemes : []) {
     if (scheme.algorithm === 'equality') continue
