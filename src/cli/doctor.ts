@@ -87,12 +87,16 @@ async function describeDisk({ databaseUrl }: Config, folder: string): Promise<st
 }
 
 async function describeAddress(config: Config): Promise<string> {
-  const { publicUrl } = config
+  const { publicUrl, trustedProxies } = config
   if (!publicUrl) return `${publicUrlOf(config)}, for this machine; set PUBLIC_URL for senders elsewhere`
   if (publicUrl.startsWith('http:') && !isLoopback(new URL(publicUrl))) {
     throw new Error(
       `${publicUrl} is not https: passwords and webhook tokens travel in clear. Put a TLS proxy in front.`,
     )
+  }
+  // We do not speak TLS ourselves.
+  if (publicUrl.startsWith('https:') && trustedProxies.length === 0) {
+    return `${publicUrl}; everybody seems to come from the proxy's address, and shares its limit of failed sign-ins: set TRUSTED_PROXIES`
   }
   return publicUrl
 }

@@ -87,8 +87,9 @@ verifies(
       database.url,
       `insert into settings (name, value, secret) values ('model', '{}', 'v1.0123456789ab.x')`,
     )
-    const lost = await bellhop(['doctor'], env)
+    const lost = await bellhop(['doctor'], { ...env, PUBLIC_URL: 'https://bellhop.example.com' })
     assert.equal(lost.code, 1)
+    assert.match(lost.said, /fine {3}address: https:\/\/bellhop\.example\.com; .* set TRUSTED_PROXIES/)
     assert.match(lost.said, /WRONG {2}encryption key: One secret was sealed with key 0123456789ab/)
     const other = Buffer.alloc(32, 5).toString('base64')
     await bellhop(['migrate'], env)
