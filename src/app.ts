@@ -174,7 +174,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
       chat ??= openChat(shared)
       return chat
     },
-    chatCache: createCache(now),
+    chatCache: createCache(),
     feed,
     streams: openEventStreams(refuseMoreStreams),
     followChanges,

@@ -71,7 +71,7 @@ async function collect(open: (connection: Connection) => Platform, card: Card): 
     credentials: { botToken: new Secret('token') },
     settings: { apiUrl: `${target.origin}/` },
     fetch,
-    cache: createCache(() => new Date()),
+    cache: createCache(),
     publicUrl: 'https://bellhop.example.com',
     eventsUrl: 'https://bellhop.example.com/chat',
   })
