@@ -9,6 +9,7 @@ import { holdConnections } from './chat/sockets/hold-connections.ts'
 import { notifyAboutHeld } from './chat/turns/notify-agent.ts'
 import { refreshDueServers } from './connectors/mcp/discover-tools.ts'
 import type { Jobs } from './jobs.ts'
+import { readTime } from './platform/db/read-time.ts'
 import { repeat } from './platform/repeat.ts'
 import { reportDeadJobs } from './report-dead-jobs.ts'
 import { advanceRun } from './runs/advance-run.ts'
@@ -40,21 +41,27 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
 
   every(5_000, 'jobs.bury', () => reportDeadJobs(ctx))
   every(5_000, 'events.ignore', (signal) => ignoreOrphans(ctx.db, signal))
-  every(600_000, 'events.prune', (signal) => pruneEvents(ctx, signal))
+  every(600_000, 'events.prune', async (signal) => pruneEvents(await dated(), signal))
   every(5_000, 'traffic.mend', () => correctArrivalTimes(ctx.db))
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
-  every(600_000, 'runs.prune', (signal) => pruneRuns(ctx, signal))
+  every(600_000, 'runs.prune', async (signal) => pruneRuns(await dated(), signal))
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
   every(1_000, 'chat.turns', () => notifyAboutHeld(ctx))
   every(600_000, 'chat.forget', (signal) => forgetOldInbound(ctx.db, signal))
-  every(600_000, 'messages.prune', (signal) => pruneMessages(ctx, signal))
-  every(600_000, 'accounts.sweep', (signal) => sweepAccounts(ctx, signal))
-  every(15_000, 'stats.roll', () => rollHours(ctx))
+  every(600_000, 'messages.prune', async (signal) => pruneMessages(await dated(), signal))
+  every(600_000, 'accounts.sweep', async (signal) => sweepAccounts(await dated(), signal))
+  every(15_000, 'stats.roll', async () => rollHours(await dated()))
 
   stack.use(holdConnections(ctx))
 
   return stack.move()
+
+  /** What is deleted for its age must have that age by the database's clock: ours may be wrong by years before it is set. */
+  async function dated(): Promise<AppContext> {
+    const time = await readTime(ctx.db)
+    return { ...ctx, now: () => time }
+  }
 
   function work<Name extends keyof Jobs>(
     name: Name,

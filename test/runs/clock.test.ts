@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { sql } from 'kysely'
-import { eventOf, type RunId } from '../../src/ids.ts'
+import { eventOf, newId, type RunId } from '../../src/ids.ts'
 import { advanceRun } from '../../src/runs/advance-run.ts'
 import { readFirstRun } from '../../src/runs/start-run.ts'
 import { renewLease } from '../../src/runs/store/leases.ts'
 import { insertRun } from '../../src/runs/store/run-rows.ts'
 import { sweepRuns } from '../../src/runs/sweep-runs.ts'
 import { general, startShop } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -64,6 +65,26 @@ verifies(
     )
     assert.equal(items.length, 1)
     for (const { createdAt } of items) assert.ok(Date.parse(createdAt) < Date.now() + dayMs / 2, createdAt)
+  },
+)
+
+verifies(
+  ['chat:retention', 'events:retention'],
+  'a replica whose clock is years ahead deletes what is too old by the database’s clock, and nothing else',
+  async () => {
+    await using shop = await startShop({ env: { ROLE: 'web' } })
+    const { ctx } = shop.app.app
+    for (const text of ['old', 'young']) {
+      const said = await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text })
+      assert.equal(said.status, 201)
+    }
+    const old = newId('message', new Date(Date.now() - 400 * dayMs))
+    await sql`update messages set id = ${old} where text = 'old'`.execute(ctx.db)
+    const ahead = () => new Date(Date.now() + 1000 * dayMs)
+    await using _other = await startTestApp({ databaseUrl: shop.app.databaseUrl, now: ahead })
+    const texts = async () => (await shop.messages()).map(({ text }) => text)
+    await until(async () => !(await texts()).includes('old'))
+    assert.deepEqual(await texts(), ['young'])
   },
 )
 
