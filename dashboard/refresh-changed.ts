@@ -8,7 +8,7 @@ const alsoShownIn: Record<string, string[]> = {
   runs: ['/stats'],
   events: ['/stats', '/webhooks'],
   workspaces: ['/channels'],
-  users: ['/api-keys'],
+  users: ['/api-keys', '/me'],
   'api-keys': ['/users'],
 }
 

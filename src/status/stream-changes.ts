@@ -69,10 +69,14 @@ export function streamChanges(
 
 function visibleTo(actor: Actor, changes: Changes): Changes {
   const admin = mayActAs(actor, 'admin')
-  return Object.fromEntries(
-    Object.entries(changes)
+  const { users } = changes
+  const isAboutReader = users !== undefined && (users?.includes(actor.id) ?? true)
+  return Object.fromEntries([
+    // Everybody hears of their own role and name.
+    ...(isAboutReader && !admin ? [['users', [actor.id]] as const] : []),
+    ...Object.entries(changes)
       // The keys are those of Changes.
       .filter(([kind]) => mayActAs(actor, readers[kind as ChangedKind]))
-      .map(([kind, ids]) => [kind, partlyVisible.has(kind) && !admin ? null : ids]),
-  )
+      .map(([kind, ids]) => [kind, partlyVisible.has(kind) && !admin ? null : ids] as const),
+  ])
 }

@@ -262,6 +262,8 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app, person)
     const { page } = visitor
+    // Never answered, so that the page hears of nothing.
+    await page.route('**/api/v1/stream', () => undefined)
     await page.goto('/settings/agent')
     const stop = page.getByRole('button', { name: 'Pause the agent' })
     await stop.waitFor()

@@ -131,7 +131,6 @@ verifies(
     await kim.page.getByRole('combobox', { name: 'Role of Lu Ortiz' }).click()
     await kim.page.getByRole('option', { name: 'operator' }).click()
     await kim.page.getByText('Saved, and in force.').waitFor()
-    await guest.page.reload()
     await guest.page.getByRole('link', { name: 'Webhooks' }).waitFor()
   },
 )
