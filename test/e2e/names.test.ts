@@ -28,7 +28,7 @@ verifies(
     await Promise.all(receipts.map(({ runId }) => shop.endedRun(runId)))
     // The runs of these have not started.
     await app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
-    await Promise.all(webhooks.map((webhook) => shop.ring(webhook)))
+    const [queued] = await Promise.all(webhooks.map((webhook) => shop.ring(webhook)))
     const gone = webhooks.at(-1)
     await app.api('DELETE', `/api/v1/webhooks/${gone?.id}`)
 
@@ -54,6 +54,8 @@ verifies(
     await page.getByRole('heading', { name: 'Bell 1: replied' }).waitFor()
     await page.getByRole('link', { name: '#room-1' }).waitFor()
     assert.deepEqual(alone(), [])
+    await page.goto(`/runs/${queued?.runId}`)
+    await page.getByText('waits for its turn', { exact: true }).waitFor()
     await page.goto(`/events/${receipts[0]?.eventId}`)
     await page.getByRole('heading', { name: 'Bell 1: the event was answered' }).waitFor()
 

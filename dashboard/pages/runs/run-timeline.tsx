@@ -42,10 +42,7 @@ export function RunTimeline({ run }: { run: Run }) {
         ))}
       {!hasEnded(run) && (
         <Block at={null} start={start}>
-          <StatusBadge
-            tone={run.status === 'waiting' ? 'waiting' : 'busy'}
-            word={run.status === 'waiting' ? 'waits for a decision' : 'working'}
-          />
+          <Unfinished status={run.status} />
         </Block>
       )}
       {run.reply && (
@@ -55,6 +52,12 @@ export function RunTimeline({ run }: { run: Run }) {
       )}
     </Timeline>
   )
+}
+
+function Unfinished({ status }: Pick<Run, 'status'>) {
+  if (status === 'queued') return <StatusBadge tone="idle" word="waits for its turn" />
+  if (status === 'waiting') return <StatusBadge tone="waiting" word="waits for a decision" />
+  return <StatusBadge tone="busy" word="working" />
 }
 
 function CallBlock({ call, start }: { call: ToolCall; start: string | null }) {
