@@ -28,7 +28,7 @@ verifies(
     await page.getByRole('button', { name: 'Switch on' }).click()
     const codes = (await page.getByRole('region', { name: 'recovery codes' }).textContent()) ?? ''
 
-    await page.getByRole('button', { name: 'kim, menu' }).click()
+    await page.getByRole('button', { name: 'KI kim, menu' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByLabel('E-mail').fill(admin.email)
     await page.getByLabel('Password', { exact: true }).fill(admin.password)
