@@ -52,8 +52,13 @@ const messageParams = z.object({ id: messageIdShape })
 // ── channels ──
 
 export const listChannels = define({
-  summary: 'Channels of all workspaces, our own first, with what is unread',
-  query: pageQuery.extend({ workspaceId: workspaceIdShape.optional(), q: z.string().max(80).optional() }),
+  summary:
+    'Channels of all workspaces, our own first, with what is unread; `connectorId` is one that they list',
+  query: pageQuery.extend({
+    workspaceId: workspaceIdShape.optional(),
+    connectorId: z.string().optional(),
+    q: z.string().max(80).optional(),
+  }),
   returns: pageOf(channelShape),
   async answer({ db }, { query, actor }) {
     const page = toPage(await readChannels(db, { ...query, reader: actor }), query.limit)

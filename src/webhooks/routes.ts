@@ -64,9 +64,10 @@ export const addWebhook = define({
 })
 
 export const listWebhooks = define({
-  summary: 'Webhooks, newest first; `q` is a part of the name or prompt',
+  summary: 'Webhooks, newest first; `q` is a part of the name or prompt, `connectorId` one that they list',
   query: pageQuery.extend({
     channelId: z.string().optional(),
+    connectorId: z.string().optional(),
     status: z.enum(['active', 'inactive']).optional(),
     q: searchText,
   }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { general } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -235,7 +236,10 @@ verifies(
       await page.getByRole('link', { name: 'Weather' }).waitFor()
       await becomes(() => page.getByRole('link', { name: 'Billing' }).count(), 0)
     }
+    for (const path of [`/webhooks/${webhook.id}`, `/channels/${general}`])
+      await app.api('PATCH', `/api/v1${path}`, { connectorIds: [connector.id] })
     await remove()
+    await page.getByText('New Orders and #general list it and go on without it.').waitFor()
     await undo.click()
     await page.getByRole('link', { name: 'Billing' }).click()
     // Nobody undoes it, and the page is left before the delay ends: it is deleted anyway.

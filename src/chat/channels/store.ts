@@ -75,6 +75,8 @@ type ListedChannel = ChannelRow & { unread: number; lastMessageAt: Date | null }
 type ChannelFilter = {
   reader: Actor
   workspaceId?: WorkspaceId
+  /** Among those that it lists. */
+  connectorId?: string
   /** A part of the name. */
   q?: string
   cursor?: string
@@ -83,11 +85,12 @@ type ChannelFilter = {
 
 /** Our own channels first: a connected workspace may have hundreds. */
 export async function listChannels(db: Db, of: ChannelFilter): Promise<ListedChannel[]> {
-  const { reader, workspaceId, q, cursor } = of
+  const { reader, workspaceId, connectorId, q, cursor } = of
   const conditions = [
     sql`c.deleted_at is null and w.deleted_at is null and c.kind = 'channel'`,
     sql`(not c.is_private or ${maySeePrivate(reader)})`,
     workspaceId && sql`c.workspace_id = ${workspaceId}`,
+    connectorId && sql`c.connector_ids::jsonb @> ${JSON.stringify([connectorId])}::jsonb`,
     q && sql`position(lower(${q}) in lower(c.name)) > 0`,
     cursor &&
       sql`(c.workspace_id = ${builtInWorkspaceId}, c.id) <

@@ -109,12 +109,21 @@ export async function findWebhook(
 export async function listWebhooks(
   db: Db,
   /** `q` is part of the name or the prompt. */
-  of: { cursor?: string; limit: number; channelId?: string; status?: string; q?: string },
+  of: {
+    cursor?: string
+    limit: number
+    channelId?: string
+    /** Among those that it lists. */
+    connectorId?: string
+    status?: string
+    q?: string
+  },
 ): Promise<WebhookRow[]> {
   const conditions = [
     sql`w.state <> 'deleted'`,
     of.cursor && sql`w.id < ${of.cursor}`,
     of.channelId && sql`w.channel_id = ${of.channelId}`,
+    of.connectorId && sql`w.connector_ids::jsonb @> ${JSON.stringify([of.connectorId])}::jsonb`,
     of.status && sql`w.state = ${of.status}`,
     of.q && sql`position(lower(${of.q}) in lower(w.name || ' ' || w.prompt)) > 0`,
   ]
