@@ -186,8 +186,9 @@ verifies(
     await page.getByText('curl', { exact: true }).click()
     await page
       .getByRole('textbox', { name: 'curl line' })
-      .fill("curl 'https://api.example.com/v1/customers?limit=5' -H 'Accept: application/json'")
+      .fill("curl 'https://api.example.com/v1/customers?limit=5' -H 'Authorization: Bearer planted'")
     await page.getByRole('button', { name: 'Read it' }).click()
+    await page.getByText('What was read authenticates with “Bearer token”; Shop has “None”').waitFor()
     // A connector with this address exists: the new call may be added to it, or not.
     await page.getByRole('combobox', { name: 'Add to' }).click()
     await page.getByRole('option', { name: 'A new connector' }).click()

@@ -10,6 +10,7 @@ import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useGoOn } from '../../use-go-on.ts'
 import { useMay } from '../accounts/use-me.ts'
+import { authLabels } from './auth-labels.ts'
 import { ImportFields } from './import-fields.tsx'
 import { type ImportValues, toImportValues } from './import-values.ts'
 import { pathUnder } from './path-under.ts'
@@ -94,6 +95,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
             onChange={(value) => form.setFieldValue('addTo', value)}
           />
         )}
+        {target && <Warnings warnings={otherAuth(preview, target)} />}
         {!target && <ImportFields form={form} authType={connector.authType} />}
         <Title order={2}>Tools</Title>
         {tools.some(({ name }) => taken.has(name)) && (
@@ -148,4 +150,13 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
       </Stack>
     </form>
   )
+}
+
+/** Credentials that were read do not change a connector that other tools use already. */
+function otherAuth({ connector: { authType } }: ImportPreview, target: HttpConnector): string[] {
+  if (authType === 'none' || authType === target.authType) return []
+  const [read, kept] = [authLabels[authType].label, authLabels[target.authType].label]
+  return [
+    `What was read authenticates with “${read}”; ${target.name} has “${kept}” and stays as it is. Change that under its settings, or choose a new connector.`,
+  ]
 }
