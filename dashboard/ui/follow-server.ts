@@ -14,9 +14,10 @@ export function followServer<V>(shown: V, before: V, now: V): V {
 type Fields = Record<string, unknown>
 
 /** Whether a field that was typed in was also changed elsewhere, so that a save would overwrite it. */
-export function isOvertaken(shown: Fields, before: Fields, now: Fields): boolean {
-  const theirs = typedIn(now, before)
-  return Object.keys(typedIn(shown, before)).some((name) => name in theirs && !same(shown[name], now[name]))
+export function isOvertaken(shown: unknown, before: unknown, now: unknown): boolean {
+  if (same(shown, before) || same(now, before) || same(shown, now)) return false
+  if (!isFields(shown) || !isFields(before) || !isFields(now)) return true
+  return Object.keys(shown).some((name) => isOvertaken(shown[name], before[name], now[name]))
 }
 
 /** The fields that differ from the server's. */
@@ -33,7 +34,7 @@ export function typedDeeplyIn<V extends Fields>(shown: V, server: V): Partial<V>
   return Object.fromEntries(typed) as Partial<V> // some keys of V, each with a value or a part of one
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -2,7 +2,7 @@ import { type FormErrors, type UseFormInput, type UseFormReturnType, useForm } f
 import { useEffect, useRef, useState } from 'react'
 import { readDraft, writeDraft } from './drafts.ts'
 import { fieldErrors } from './field-errors.ts'
-import { followServer, isOvertaken, typedIn } from './follow-server.ts'
+import { followServer, isFields, isOvertaken, typedDeeplyIn, typedIn } from './follow-server.ts'
 import { scrollToError } from './scroll-to-error.ts'
 
 type Options<V> = {
@@ -39,7 +39,10 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears
   useEffect(() => {
-    if (draft) form.setValues({ ...initialValues, ...draft })
+    if (!draft) return
+    const { typed, before } = draft
+    setOvertaken(isOvertaken(typed, before, initialValues))
+    form.setValues({ ...initialValues, ...followServer<Partial<V>>(typed, before, initialValues) })
   }, [])
 
   // Somebody else may change the same thing meanwhile: untouched fields follow, typed ones stay.
@@ -57,12 +60,11 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     form.setValues(followed)
     form.resetDirty(initialValues)
     // Setting values clears all errors; those at fields that the server did not fill still count.
-    form.setErrors(errorsOutside(typedIn(followed, shownNow), form.errors))
+    form.setErrors(errorsOutside(typedDeeplyIn(followed, shownNow), form.errors))
   }, [server])
 
   const dirty = form.isDirty()
-  // Only what was typed, so that a restored draft does not undo changes made elsewhere in between.
-  const text = dirty ? JSON.stringify(typedIn(withoutSecrets(form.values), initialValues)) : null
+  const text = dirty ? writtenDraft(withoutSecrets(form.values), initialValues) : null
   // A change that was undone leaves no draft.
   useEffect(() => writeDraft(key, text), [key, text])
 
@@ -78,8 +80,8 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
 
   const sent = useRef<V | null>(null)
   const settle = (values: V, typed: V) => {
-    const left = typedIn(withoutSecrets(typed), withoutSecrets(values))
-    writeDraft(key, Object.keys(left).length > 0 ? JSON.stringify(left) : null)
+    const [left, server] = [withoutSecrets(typed), withoutSecrets(values)]
+    writeDraft(key, Object.keys(typedIn(left, server)).length > 0 ? writtenDraft(left, server) : null)
     setRestored(false)
     setOvertaken(false)
     known.current = { text: JSON.stringify(values), values }
@@ -122,14 +124,26 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
 }
 
 function errorsOutside(changed: Record<string, unknown>, errors: FormErrors): FormErrors {
-  return Object.fromEntries(
-    Object.entries(errors).filter(([path]) => !((path.split('.')[0] ?? '') in changed)),
-  )
+  return Object.fromEntries(Object.entries(errors).filter(([path]) => !isChangedAt(changed, path.split('.'))))
 }
 
-function parseDraft<V>(name: string): Partial<V> | null {
+function isChangedAt(changed: unknown, [name = '', ...rest]: string[]): boolean {
+  return !isFields(changed) || (name in changed && isChangedAt(changed[name], rest))
+}
+
+/** Only what was typed, and what was there before: a restored draft does not undo changes made elsewhere in between. */
+type Draft<V> = { typed: Partial<V>; before: Partial<V> }
+
+function writtenDraft<V extends Record<string, unknown>>(shown: V, server: V): string {
+  const typed = typedIn(shown, server)
+  const before = Object.fromEntries(Object.keys(typed).map((name) => [name, server[name]]))
+  return JSON.stringify({ typed, before })
+}
+
+function parseDraft<V>(name: string): Draft<V> | null {
   try {
-    return JSON.parse(readDraft(name) ?? 'null') as Partial<V> | null // written above, by this same form
+    const draft = JSON.parse(readDraft(name) ?? 'null') as Partial<Draft<V>> | null // written above, by this same form
+    return draft?.typed && draft.before ? { typed: draft.typed, before: draft.before } : null
   } catch {
     return null
   }
