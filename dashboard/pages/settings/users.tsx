@@ -1,9 +1,11 @@
 import { Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { User } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
+import { notify } from '../../ui/notify.ts'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -11,6 +13,8 @@ import { ShowAll } from '../../ui/show-all.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
+import { useIsHere } from '../../use-is-here.ts'
+import { useTabState } from '../../use-tab-state.ts'
 import { InviteUser } from './invite-user.tsx'
 import { UserMenu } from './user-menu.tsx'
 import { UserRole } from './user-role.tsx'
@@ -18,14 +22,24 @@ import { UserSessions } from './user-sessions.tsx'
 
 const tones = { invited: 'waiting', active: 'good', disabled: 'idle' } as const
 
+const madeLink = ['made-link']
+
 export function Users() {
   const [q, setQ] = useFilter('q')
   const users = useList<User>('/users', { q })
   const [watched, setWatched] = useState<User | null>(null)
-  const [link, setLink] = useState<string | null>(null)
+  const queries = useQueryClient()
+  const isHere = useIsHere()
+  // Kept for somebody who leaves the page before the answer comes: it is the only copy.
+  const link = useTabState<string | null>(madeLink, null)
+  const setLink = (url: string | null) => queries.setQueryData(madeLink, url)
+  const showLink = (url: string) => {
+    setLink(url)
+    if (!isHere()) notify('The link is made. Settings → Users shows it, once.')
+  }
   return (
     <Stack>
-      <InviteUser onInvited={setLink} />
+      <InviteUser onInvited={showLink} />
       <SearchField label="Search users" value={q} onChange={setQ} />
       <ListView
         query={users}
@@ -42,7 +56,7 @@ export function Users() {
             label="Users"
             rows={items}
             columns={columnsWith((user) => (
-              <UserMenu user={user} onLink={setLink} onSessions={() => setWatched(user)} />
+              <UserMenu user={user} onLink={showLink} onSessions={() => setWatched(user)} />
             ))}
           />
         )}
