@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
-import { startShop } from '../support/start-shop.ts'
+import { general, startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -50,7 +50,7 @@ verifies(
 
 verifies(
   'dashboard:settings',
-  'saving limits, prices or the agent’s name leaves alone what was not typed and was changed elsewhere',
+  'saving limits, prices, the agent’s name or the model’s key leaves alone what was not typed and was changed elsewhere',
   async () => {
     await using app = await startTestApp({ admin })
     await app.api('PATCH', '/api/v1/settings', {
@@ -79,8 +79,17 @@ verifies(
     await app.api('PATCH', '/api/v1/settings', { agent: { instructions: 'Be kind.' } })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved, and in force for new runs.').waitFor()
-    const { agent, limits, retention, prices } = await app.get<{
+
+    const model = { provider: 'openai', name: 'gpt-5-mini', apiKey: 'a-first-key' }
+    await app.api('PATCH', '/api/v1/settings', { model })
+    await page.goto('/settings/model')
+    await page.getByLabel('API key').fill('a-second-key')
+    await app.api('PATCH', '/api/v1/settings', { model: { name: 'gpt-5' } })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved, and in force for new runs.').waitFor()
+    const { agent, limits, retention, prices, ...other } = await app.get<{
       agent: { name: string; instructions: string }
+      model: { name: string }
       limits: Record<string, unknown>
       retention: Record<string, unknown>
       prices: unknown
@@ -89,6 +98,7 @@ verifies(
     assert.deepEqual([limits.stepsPerRun, limits.tokensPerRun], [20, 50_000])
     assert.deepEqual([retention.messageDays, retention.auditDays], [400, 1000])
     assert.deepEqual(prices, { 'gpt-5': { input: 5, output: 6 } })
+    assert.equal(other.model.name, 'gpt-5')
   },
 )
 
@@ -120,30 +130,92 @@ verifies(
 
 verifies(
   'dashboard:settings',
-  'an API key whose answer comes after its page was left is shown once its page is opened again',
+  'an API key or a link for somebody whose answer comes after its page was left is shown once that page is opened again',
   async () => {
     await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    const held = Promise.withResolvers<void>()
-    await page.route('**/api/v1/api-keys', async (route) => {
-      if (route.request().method() === 'POST') await held.promise
-      await route.continue()
-    })
+    const leaveBeforeTheAnswer = async (path: string, button: string, said: string) => {
+      const held = Promise.withResolvers<void>()
+      await page.route(path, async (route) => {
+        if (route.request().method() === 'POST') await held.promise
+        await route.continue()
+      })
+      await page.getByRole('button', { name: button }).click()
+      await page.getByRole('link', { name: 'Runs', exact: true }).click()
+      await page.getByRole('heading', { name: 'Runs' }).waitFor()
+      held.resolve()
+      await page.getByText(said).waitFor()
+      await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    }
+    const readOnce = async (title: string, value: RegExp) => {
+      const dialog = page.getByRole('dialog', { name: title })
+      await dialog.getByText(value).waitFor()
+      await dialog.getByRole('button', { name: 'Done' }).click()
+      await becomes(() => dialog.count(), 0)
+    }
     await page.goto('/settings/keys')
     await page.getByLabel('Name').fill('Deploy script')
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByRole('link', { name: 'Runs', exact: true }).click()
-    await page.getByRole('heading', { name: 'Runs' }).waitFor()
-    held.resolve()
-    await page.getByText('The key is created.').waitFor()
-    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    await leaveBeforeTheAnswer('**/api/v1/api-keys', 'Create key', 'The key is created.')
     await page.getByRole('link', { name: 'API keys' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Copy the key now' })
-    await dialog.getByText(/^blh_/).waitFor()
-    await dialog.getByRole('button', { name: 'Done' }).click()
-    await becomes(() => dialog.count(), 0)
+    await readOnce('Copy the key now', /^blh_/)
+    await page.getByRole('link', { name: 'Users' }).click()
+    await page.getByLabel('Name').fill('Lu')
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('lu@example.com')
+    await leaveBeforeTheAnswer('**/api/v1/users', 'Invite', 'The link is made.')
+    await page.getByRole('link', { name: 'Users' }).click()
+    await readOnce('Send this link', /\/link#token=/)
+  },
+)
+
+verifies(
+  'dashboard:channels',
+  'renaming a channel leaves alone which connectors it has, if somebody else has restricted them meanwhile',
+  async () => {
+    await using app = await startTestApp({ admin })
+    const path = `/channels/${general}`
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.route('**/api/v1/stream', () => undefined)
+    await page.goto(path)
+    await page.getByRole('button', { name: 'More to do with this channel' }).click()
+    await page.getByRole('menuitem', { name: 'Settings' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Channel settings' })
+    await dialog.getByLabel('Name').fill('lobby')
+    await app.api('PATCH', `/api/v1${path}`, { connectorIds: [] })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: '#lobby' }).waitFor()
+    const { connectorIds } = await app.get<{ connectorIds: unknown }>(`/api/v1${path}`)
+    assert.deepEqual(connectorIds, [])
+  },
+)
+
+verifies(
+  'dashboard:typed-stays',
+  'a form with groups of fields follows and restores each field alone: what somebody else changed beside it is neither undone nor reported as the same',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const tokens = page.getByLabel('Tokens')
+    await page.goto('/settings/limits')
+    await page.getByLabel('Steps').fill('20')
+    await app.api('PATCH', '/api/v1/settings', { limits: { tokensPerRun: 50_000 } })
+    await becomes(() => tokens.inputValue(), '50,000')
+    await page.getByText('Unsaved changes.').waitFor()
+    await page.goto('/runs')
+    await app.api('PATCH', '/api/v1/settings', { limits: { tokensPerRun: 60_000 } })
+    await page.goto('/settings/limits')
+    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    assert.deepEqual(
+      [await page.getByLabel('Steps').inputValue(), await tokens.inputValue()],
+      ['20', '60,000'],
+    )
+    await app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 25 } })
+    await page.getByText('The same was changed elsewhere meanwhile.').waitFor()
   },
 )
 

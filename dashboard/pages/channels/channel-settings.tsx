@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { fieldErrors } from '../../ui/field-errors.ts'
+import { typedIn } from '../../ui/follow-server.ts'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
@@ -12,14 +13,14 @@ type Values = Pick<Channel, 'name' | 'connectorIds'>
 
 export function ChannelSettings({ channel, opened, onClose }: Props) {
   const queries = useQueryClient()
-  const form = useKeptForm<Values>({
-    key: `channel:${channel.id}`,
-    initialValues: { name: channel.name, connectorIds: channel.connectorIds },
-  })
+  const { id, name, connectorIds } = channel
+  const form = useKeptForm<Values>({ key: `channel:${id}`, initialValues: { name, connectorIds } })
   const save = useMutation({
-    mutationFn: (values: Values) => call('PATCH', `/channels/${channel.id}`, values),
-    onSuccess: async (_, values) => {
-      form.saved(values)
+    // Only what was changed: somebody else may have changed the rest meanwhile.
+    mutationFn: (values: Values) =>
+      call<Channel>('PATCH', `/channels/${id}`, typedIn(values, { name, connectorIds })),
+    onSuccess: async (saved) => {
+      form.saved({ name: saved.name, connectorIds: saved.connectorIds })
       await queries.invalidateQueries({ queryKey: ['/channels'] })
       onClose()
     },

@@ -4,6 +4,7 @@ import type { FormEvent } from 'react'
 import { call } from '../../api.ts'
 import type { ModelTest, Settings } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
+import { typedIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { SecretInput } from '../../ui/secret-input.tsx'
 import { modelNames, providerOptions } from './providers.ts'
@@ -24,7 +25,9 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
     key: 'settings:model',
     settings,
     toValues,
-    toPatch: (values) => ({ model: toPatch(values) }),
+    toPatch: (values, before) => ({
+      model: toPatch(values, settings.model.source === 'settings' ? before : null),
+    }),
     onSaved,
     withoutSecrets: (values) => ({ model: { ...values.model, apiKey: '' } }),
     validate: ({ model }) => ({
@@ -43,7 +46,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
   const test = useMutation({
     // If nothing was changed, this tests the model in use, with whatever key and address the environment has for it.
     mutationFn: (values: Values) =>
-      call<ModelTest>('POST', '/settings/model/test', form.isDirty() ? toPatch(values) : {}),
+      call<ModelTest>('POST', '/settings/model/test', form.isDirty() ? toPatch(values, null) : {}),
     onError: form.refuse,
   })
   // A result belongs to the values that were tested, not to what is being typed now.
@@ -165,12 +168,18 @@ function toValues({ model }: Settings): Values {
   return { model: { provider: model.provider, name: model.name, baseUrl: model.baseUrl ?? '', apiKey: '' } }
 }
 
-function toPatch({ model: { provider, name, baseUrl, apiKey } }: Values) {
+/**
+ * Whole, or what differs from `before`, since somebody else may have changed the rest meanwhile. What was typed was meant for the
+ * provider that was shown, and a key for its address too.
+ */
+function toPatch({ model }: Values, before: Values | null) {
+  const { provider, apiKey } = model
   if (provider === 'offline') return { provider, name: '', baseUrl: null }
+  const typed = typedIn(model, before !== null && provider === before.model.provider ? before.model : {})
   return {
     provider,
-    name: name.trim(),
-    baseUrl: baseUrl.trim() === '' ? null : baseUrl.trim(),
+    ...('name' in typed ? { name: model.name.trim() } : {}),
+    ...('baseUrl' in typed || apiKey !== '' ? { baseUrl: model.baseUrl.trim() || null } : {}),
     ...(apiKey === '' ? {} : { apiKey }),
   }
 }
