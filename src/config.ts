@@ -46,6 +46,10 @@ const shapes = {
       error:
         'must look like postgres://user:password@host:5432/database, with @, /, # and the like in a password as %40, %2F, %23',
     })
+    .refine(
+      (url) => !/#|\/\/[^/]*\/[^?]*@/.test(url),
+      'has a # or an @ behind its host: write @, /, # and the like in a password as %40, %2F, %23',
+    )
     .optional(),
   ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   ENCRYPTION_KEY: commaList.refine((keys) => keys.every((key) => Buffer.from(key, 'base64').length === 32), {

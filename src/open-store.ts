@@ -5,7 +5,7 @@ import { checkCanary } from './platform/crypto/canary.ts'
 import { explainLostSeals, listLostSeals } from './platform/crypto/list-lost-seals.ts'
 import { loadKeys, readKeys } from './platform/crypto/load-keys.ts'
 import { createVault, type Vault } from './platform/crypto/vault.ts'
-import { checkServer } from './platform/db/check-server.ts'
+import { checkAddress, checkServer } from './platform/db/check-server.ts'
 import { type Database, openDatabase } from './platform/db/database.ts'
 import { openEmbeddedPostgres } from './platform/db/embedded/open-embedded-postgres.ts'
 import { listMigrations, migrate, refuseOlderDatabase } from './platform/db/migrate.ts'
@@ -73,6 +73,7 @@ async function openDatabaseAndKeys(
   const { databaseUrl, encryptionKeys, dataDir } = config
   if (databaseUrl) {
     const connection = { connectionString: databaseUrl.reveal() }
+    checkAddress(connection.connectionString)
     return { connection, keys: encryptionKeys, databaseFolder: null, isShared: false }
   }
   const embedded = stack.use(await openEmbeddedPostgres(dataDir, log, beside))

@@ -2,12 +2,15 @@ import { sql } from 'kysely'
 import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
 import { openStore, type Store } from '../open-store.ts'
 import { explainLostSeals, listLostSeals } from '../platform/crypto/list-lost-seals.ts'
+import { checkNotifications } from '../platform/db/check-notifications.ts'
 import { hasCluster } from '../platform/db/embedded/place-cluster.ts'
+import { openNotifications } from '../platform/db/notifications.ts'
 import { freeBytes } from '../platform/free-bytes.ts'
 import { isLoopback } from '../platform/http/is-loopback.ts'
 import { createLog } from '../platform/log.ts'
 import { sealedColumns } from '../sealed-columns.ts'
 import { minFreeBytes } from '../webhooks/door/backlog.ts'
+import { explainFailure } from './explain-failure.ts'
 import type { Command } from './run-command.ts'
 
 /** One check: `run` returns a sentence if all is well, and otherwise throws an error that says what to do. */
@@ -33,6 +36,7 @@ export const doctor: Command = {
         run: async () => {
           const log = await createLog({ level: 'silent', pretty: false })
           store = stack.use(await openStore(config, log, { beside: true }))
+          if (config.databaseUrl) await checkPooler(store)
           return await describeDatabase(store)
         },
       },
@@ -61,12 +65,17 @@ export const doctor: Command = {
         print(`  fine   ${name}: ${await run()}`)
       } catch (error) {
         faults++
-        print(`  WRONG  ${name}: ${error instanceof Error ? error.message : error}`)
+        print(`  WRONG  ${name}: ${explainFailure(error)}`)
       }
     }
     print(faults === 0 ? '\nAll is well.' : `\n${faults === 1 ? 'One check' : `${faults} checks`} failed.`)
     return faults === 0 ? 0 : 1
   },
+}
+
+async function checkPooler({ database: { db, connection } }: Store): Promise<void> {
+  await using notifications = await openNotifications({ connection, onError: () => undefined })
+  await checkNotifications({ db, notifications })
 }
 
 async function describeDatabase({ database: { db } }: Store): Promise<string> {

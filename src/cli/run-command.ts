@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../config.ts'
 import { backUp } from './back-up.ts'
 import { apply, exportConfig } from './declared-commands.ts'
 import { doctor } from './doctor.ts'
+import { explainFailure } from './explain-failure.ts'
 import { migrateOnly } from './migrate-only.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
 import { start } from './start.ts'
@@ -49,7 +49,7 @@ export async function runCommand(args: string[]): Promise<number> {
     // parseArgs returns strings for options of this type that are not declared `multiple`.
     return await command.run(values as Options)
   } catch (error) {
-    return print(explain(error), 1)
+    return print(explainFailure(error), 1)
   }
 }
 
@@ -75,14 +75,6 @@ function help(about?: string): string {
   return ['Bellhop, an AI agent for a team’s chat.', '', 'npm run bellhop -- <command>', '', ...lines].join(
     '\n',
   )
-}
-
-/** For people: the message, and the cause only if it adds something. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message
-  if (!(error instanceof Error)) return String(error)
-  const cause = error.cause instanceof Error ? `\n  caused by: ${error.cause.message}` : ''
-  return `${error.message}${cause}`
 }
 
 function print(text: string, exitCode = 0): number {

@@ -178,6 +178,17 @@ verifies(
 )
 
 verifies(
+  'config:complains-completely',
+  'a password in DATABASE_URL that is not percent-encoded is found in the address',
+  () => {
+    const faults = (url: string) => complaints({ DATABASE_URL: url, ENCRYPTION_KEY: key })
+    for (const url of ['postgres://u:p@ss/#w@h/d', 'postgres://u:12/3@h/d', 'postgres://u:p@h/d#x'])
+      assert.match(faults(url).join(), /DATABASE_URL .*%40, %2F, %23/)
+    assert.deepEqual(faults('postgres://u%40h:p@ss@h/d?host=/run/postgresql&user=u@h'), [])
+  },
+)
+
+verifies(
   'config:key-format',
   'a key that is not 32 bytes of base64 is refused, with the command that makes one',
   () => {

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect as connectTo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { explainFailure } from '../../src/cli/explain-failure.ts'
 import { readConfig } from '../../src/config.ts'
 import { openStore } from '../../src/open-store.ts'
 import { checkNotifications } from '../../src/platform/db/check-notifications.ts'
@@ -11,6 +12,7 @@ import { type Db, isUnavailable, openDatabase } from '../../src/platform/db/data
 import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { freePort } from '../support/free-port.ts'
+import { administer } from '../support/postgres.ts'
 import { startPostgresIn } from '../support/start-postgres-in.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -96,6 +98,57 @@ verifies('db:external', 'an unreachable database is reported with its address an
     return true
   })
 })
+
+verifies('db:external', 'what an unsuitable database refuses is explained with what to do', async () => {
+  const says = async (url: string) => explainFailure(await open(url).catch((error: unknown) => error))
+  await using another = await createTestDatabase()
+  const role = `role_${nameOf(another.url)}`
+  await administer(another.url, `create role ${role} login`)
+  const asRole = new URL(another.url)
+  asRole.username = role
+  const ownsNothing = await says(asRole.href)
+  await administer(another.url, `drop role ${role}`)
+  assert.match(ownsNothing, /permission denied .*\n {2}The role of DATABASE_URL must own its database/)
+  await using used = await createTestDatabase({ empty: true })
+  await administer(used.url, 'create table users (id int)')
+  assert.match(await says(used.url), /"users" already exists\n.*a database that nothing else uses/)
+  await setDefaults(used.url, { search_path: 'nowhere' })
+  assert.match(await says(used.url), /The search_path .* reset it, or create the schema/)
+  assert.match(
+    await says(`${used.url}&sslrootcert=/nowhere/ca.pem`),
+    /^DATABASE_URL cannot be used: ENOENT.*ca\.pem/,
+  )
+})
+
+verifies(
+  'db:external',
+  'a server that asks for a password that DATABASE_URL does not have is left at once, with the reason',
+  async () => {
+    await using stack = new AsyncDisposableStack()
+    const ask = (kind: number, text: string) => {
+      const message = Buffer.from(`R\0\0\0\0\0\0\0\0${text}`)
+      message.writeInt32BE(message.length - 1, 1)
+      message.writeInt32BE(kind, 5)
+      return message
+    }
+    const left = Promise.withResolvers<void>()
+    const server = createServer((near) => {
+      near.once('data', () => {
+        near.write(ask(10, 'SCRAM-SHA-256\0\0'))
+        near.once('data', () => near.write(ask(11, 'r=x,s=eA==,i=4096')))
+      })
+      near.on('error', () => undefined).on('close', left.resolve)
+    }).listen(0, '127.0.0.1')
+    stack.defer(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await assert.rejects(
+      open(`postgres://bellhop@127.0.0.1:${port}/bellhop`),
+      /The server asks for a password, and DATABASE_URL has none/,
+    )
+    await left.promise
+  },
+)
 
 verifies(
   'db:external',

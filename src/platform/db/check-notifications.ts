@@ -24,8 +24,8 @@ export async function checkNotifications(
   leave()
   if (!isReceived) {
     throw new Error(
-      'What one connection to the database says is not heard on another. A connection pooler between them must be in session mode; ' +
-        'or let DATABASE_URL lead to PostgreSQL itself.',
+      'Notifications from one connection to the database do not reach another, as behind a pooler in transaction mode. A pooler must ' +
+        'be in session mode (PgBouncer: pool_mode = session); or let DATABASE_URL lead to PostgreSQL itself.',
     )
   }
 }

@@ -1,9 +1,21 @@
 import { sql } from 'kysely'
+import pg from 'pg'
+import { asError } from '../as-error.ts'
+import { adviseOnFailure } from './advise-on-failure.ts'
 import type { Database } from './database.ts'
 
 type Server = { version: number; encoding: string; readOnly: string }
 
 const oldestPostgres = 15
+
+/** The driver reads the files that an address names (`sslrootcert`, `sslcert`, `sslkey`) before it connects. */
+export function checkAddress(connectionString: string): void {
+  try {
+    new pg.Client({ connectionString })
+  } catch (error) {
+    throw new Error(`DATABASE_URL cannot be used: ${asError(error).message}`)
+  }
+}
 
 /** Reports at the start, in clear words, what would otherwise fail at some later statement. */
 export async function checkServer(database: Database): Promise<void> {
@@ -46,12 +58,7 @@ function placeOf(url: string): string {
 function whyOf(error: unknown): string {
   // A name with several addresses fails once for each, and the error as a whole has no message.
   if (error instanceof AggregateError) return error.errors.map(whyOf).join('; ')
-  const { message, code } = error as { message: string; code?: string } // what is thrown here is an Error of the driver
-  if (code && /CERT|SIGNATURE|ISSUER/.test(code)) {
-    return (
-      `${message}. Name the authority that signed its certificate: ` +
-      '?sslmode=verify-full&sslrootcert=/path/to/ca.pem behind the address.'
-    )
-  }
-  return message
+  const { message } = error as Error // what is thrown here is an Error of the driver
+  const advice = adviseOnFailure(error)
+  return advice ? `${message}. ${advice}` : message
 }

@@ -160,7 +160,8 @@ export function isDiskFull(error: unknown): boolean {
   return causesOf(error).some((cause) => hasCode(cause, '53100'))
 }
 
-function* causesOf(error: unknown): Generator<Error, void> {
+/** The error and what caused it. */
+export function* causesOf(error: unknown): Generator<Error, void> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause
 }
 
