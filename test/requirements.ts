@@ -215,7 +215,7 @@ export const requirements = {
     from: 'product 2',
   },
   'db:abandoned-locks': {
-    says: 'A process that freezes or is cut off in the middle of a transaction blocks the others for ten seconds at most.',
+    says: 'A process that freezes or is cut off in the middle of a transaction blocks the others for half a minute at most.',
     from: 'product 8',
   },
   'db:connections-renewed': {

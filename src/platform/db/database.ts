@@ -6,7 +6,7 @@ import { batchNotifications } from './batch-notifications.ts'
 import { NotifyingDialect } from './notify.ts'
 import { openNotificationSender } from './open-notification-sender.ts'
 import { isOutdated, PreparingClient } from './preparing-client.ts'
-import { PatientClient } from './session-client.ts'
+import type { SessionConfig } from './session-client.ts'
 
 /** SQL is written out (kysely's `sql` tag); rows have camelCase keys, JSON inside them is unchanged. */
 export type Db = Kysely<unknown>
@@ -31,35 +31,34 @@ const transientCodes = new Set([
   'ENFILE',
 ])
 
-type Wired = Pick<pg.PoolClient, 'connection'>
-
 type Options = {
   maxConnections: number
   onError(error: Error): void
   /** How long a statement may wait for PostgreSQL without any data; 0 means forever, whatever limits the server has. */
   silenceMs?: number
-  /** How long a transaction may wait for its next statement. Then PostgreSQL ends it, and its locks are free. */
+  /**
+   * A process may freeze in the middle of a transaction, or its network may be cut. After this time without a next statement
+   * PostgreSQL ends it, and its locks are free for others.
+   */
   abandonedMs?: number
   /** Connections are renewed after this, since the memory that PostgreSQL keeps for each only grows. */
   lifetimeSeconds?: number
 }
 
 export function openDatabase(connection: pg.ClientConfig, options: Options): Database {
-  const silenceMs = options.silenceMs ?? 120_000
-  const pool = new pg.Pool({
+  const { silenceMs = 120_000, abandonedMs = 30_000 } = options
+  const config: pg.PoolConfig & SessionConfig = {
     ...connection,
-    Client: options.silenceMs === 0 ? PatientClient : PreparingClient,
+    Client: PreparingClient,
+    abandonedMs: silenceMs === 0 ? null : abandonedMs,
     max: options.maxConnections,
     application_name: 'bellhop',
     connectionTimeoutMillis: connectTimeoutMs(connection),
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: options.lifetimeSeconds ?? 1_800,
     keepAlive: true,
-    onConnect: async (client) => {
-      if (client instanceof pg.Client) closeIfSilent(client, silenceMs)
-      await endAbandoned(client, options.abandonedMs ?? 10_000)
-    },
-  })
+  }
+  const pool = new pg.Pool(config)
   // An idle connection that fails must not end the process; the next query opens another.
   let closing = false
   const onError = (error: Error) => {
@@ -68,8 +67,7 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
   pool.on('error', onError)
   // A connection in use that fails between two statements of a transaction has no other listener: its error would end the process.
   pool.on('connect', (client) => client.on('error', onError))
-  pool.on('acquire', (client) => watchSilence(client, silenceMs))
-  pool.on('release', (_error, client) => watchSilence(client, 0))
+  closeSilentConnections(pool, silenceMs)
   leaveStandby(pool)
   const sender = openNotificationSender(pool, onError)
   const batches = batchNotifications((channel, payload) => sender.send({ channel, payload }))
@@ -102,26 +100,18 @@ export function connectTimeoutMs(connection: pg.ClientConfig): number {
  * If the other side disappears silently, the kernel gives up after a quarter of an hour, and the connection is blocked until
  * then. We do not wait that long.
  */
-function closeIfSilent(client: Wired, silenceMs: number): void {
-  const { stream } = client.connection
-  stream.on('timeout', () => {
-    const seconds = Math.round(silenceMs / 1000)
-    const silent = new Error(`PostgreSQL said nothing for ${seconds} s; the connection is given up.`)
-    stream.destroy(Object.assign(silent, { code: 'ETIMEDOUT' }))
+function closeSilentConnections(pool: pg.Pool, silenceMs: number): void {
+  const watch = ({ connection: { stream } }: pg.PoolClient, ms: number) =>
+    stream instanceof Socket ? stream.setTimeout(ms) : undefined
+  pool.on('connect', ({ connection: { stream } }) => {
+    stream.on('timeout', () => {
+      const seconds = Math.round(silenceMs / 1000)
+      const silent = new Error(`PostgreSQL said nothing for ${seconds} s; the connection is given up.`)
+      stream.destroy(Object.assign(silent, { code: 'ETIMEDOUT' }))
+    })
   })
-  watchSilence(client, silenceMs)
-}
-
-function watchSilence({ connection: { stream } }: Wired, ms: number): void {
-  if (stream instanceof Socket) stream.setTimeout(ms)
-}
-
-/**
- * A process may freeze in the middle of a transaction, or its network may be cut. PostgreSQL would keep its locks for as long, and no other
- * process could go on. Not a parameter of the connection: poolers refuse those that they do not know.
- */
-async function endAbandoned(client: pg.ClientBase, afterMs: number): Promise<void> {
-  await client.query(`set idle_in_transaction_session_timeout = ${afterMs}`)
+  pool.on('acquire', (client) => watch(client, silenceMs))
+  pool.on('release', (_error, client) => watch(client, 0))
 }
 
 /**

@@ -16,9 +16,25 @@ const noTimeLimits = `
   select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
 
-/** A connection of a pool. It counts as connected once its session has the settings that we rely on. */
+export type SessionConfig = pg.ClientConfig & {
+  /** How long a transaction may wait for its next statement; null lifts all time limits of the server. */
+  abandonedMs: number | null
+}
+
+/**
+ * A connection of a pool. It counts as connected once its session has the settings that we rely on. They are no parameters of the
+ * connection, since poolers refuse those that they do not know.
+ */
 export class SessionClient extends pg.Client {
-  protected readonly settings: string = sessionSettings
+  readonly #settings: string
+
+  constructor(config?: SessionConfig) {
+    super(config)
+    const abandonedMs = config?.abandonedMs ?? null
+    const limits =
+      abandonedMs === null ? noTimeLimits : `set idle_in_transaction_session_timeout = ${abandonedMs}`
+    this.#settings = `${sessionSettings}; ${limits}`
+  }
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own overloads end in this one; a pool passes a callback
   override connect(callback?: any): any {
@@ -32,12 +48,7 @@ export class SessionClient extends pg.Client {
       if (!error) this.off('error', ignore)
     }
     super.connect((error: Error | null) =>
-      error ? finish(error) : super.query(this.settings, (refused: Error | null) => finish(refused)),
+      error ? finish(error) : super.query(this.#settings, (refused: Error | null) => finish(refused)),
     )
   }
-}
-
-/** For work that may take as long as it needs, whatever limits the server has for others. */
-export class PatientClient extends SessionClient {
-  protected override readonly settings = `${sessionSettings}; ${noTimeLimits}`
 }
