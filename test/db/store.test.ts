@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { cp, readdir, writeFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -261,6 +262,29 @@ verifies(
     // Null means that something may have been missed.
     await until(() => heard.includes(null))
     await until(() => isHeard('after'))
+  },
+)
+
+verifies(
+  'db:connection-loss',
+  'a connection for notifications that is opened again while the service stops is closed too',
+  async () => {
+    await using test = await createTestDatabase()
+    await using speaker = openDatabase({ connectionString: test.url }, quiet)
+    let isLost = false
+    let closed = 0
+    const stream = () => {
+      const socket = new Socket()
+      if (!isLost) return socket
+      return socket.once('connect', () => notifications[Symbol.asyncDispose]()).once('close', () => closed++)
+    }
+    const connection = { connectionString: test.url, stream }
+    const notifications = await openNotifications({ connection, onError: () => undefined, retryMs: 1 })
+    isLost = true
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'bellhop notifications' and datname = current_database()`.execute(speaker.db)
+    await until(() => closed === 1)
   },
 )
 

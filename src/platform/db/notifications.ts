@@ -61,6 +61,7 @@ export async function openNotifications({
     retry = setTimeout(async () => {
       try {
         await connect()
+        if (closed) return void (await client?.end())
         for (const group of listeners.values()) for (const listener of group) listener(null)
       } catch (error) {
         onError(asError(error))
