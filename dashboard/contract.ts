@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { auditPage, oidcStateShape, roleShape } from '../src/accounts/contract.ts'
+import type { auditPage, linkFactsShape, oidcStateShape, roleShape } from '../src/accounts/contract.ts'
 import type { ApprovalShape, approvalStatus } from '../src/approvals/contract.ts'
 import type { identityShape, linkCodeShape } from '../src/chat/workspaces/contract.ts'
 import type {
@@ -42,6 +42,8 @@ export type {
 } from '../src/webhooks/contract.ts'
 
 export type Role = z.output<typeof roleShape>
+/** Whom a one-time link is for. */
+export type LinkFacts = z.output<typeof linkFactsShape>
 export type OidcState = z.output<typeof oidcStateShape>
 
 export type Approval = ApprovalShape

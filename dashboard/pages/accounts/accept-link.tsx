@@ -1,8 +1,9 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { call } from '../../api.ts'
+import { ApiProblem, call } from '../../api.ts'
+import type { LinkFacts } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { focusFirst } from '../../ui/focus-first.ts'
@@ -34,6 +35,15 @@ export default function AcceptLink() {
     },
     onError: (error) => form.setErrors(fieldErrors(error, form.values)),
   })
+  // Not again once it was used, by the form below.
+  const facts = useQuery({
+    queryKey: ['/links/inspect', token],
+    queryFn: ({ signal }) => call<LinkFacts>('POST', '/links/inspect', { token }, signal),
+    enabled: token !== null && accept.isIdle,
+    refetchOnWindowFocus: false,
+  })
+  const dead = facts.error instanceof ApiProblem && facts.error.type === 'link-expired' ? facts.error : null
+  if (dead && accept.isIdle) return <SignedOutPage title={dead.title} hint={dead.message} />
   if (!token) {
     return (
       <SignedOutPage
@@ -49,9 +59,13 @@ export default function AcceptLink() {
     >
       <form onSubmit={form.onSubmit((values) => accept.mutate(values), focusFirst(form))} noValidate>
         <Stack>
+          {facts.data && (
+            <TextInput label="E-mail" readOnly autoComplete="username" value={facts.data.email} />
+          )}
           <TextInput
             label="Name"
             description="Leave it empty to keep the name you were invited with."
+            placeholder={facts.data?.name}
             autoComplete="name"
             {...form.getInputProps('name')}
           />
