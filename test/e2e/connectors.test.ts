@@ -49,6 +49,8 @@ verifies(
     await becomes(() => page.getByRole('alert').count(), 0, 'it is said once, at its field')
     await page.getByLabel('Path').and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Add to the input schema' }).click()
+    await page.getByRole('textbox', { name: 'Add an input' }).fill('id')
+    await page.getByText('It has this one.').waitFor()
     await page.getByRole('textbox', { name: 'Add an input' }).fill('full')
     await page.getByRole('combobox', { name: 'Its type' }).click()
     await page.getByRole('option', { name: 'yes or no' }).click()
@@ -184,6 +186,11 @@ verifies(
     await page.getByRole('link', { name: 'Import', exact: true }).click()
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByText('curl', { exact: true }).click()
+    // What was chosen for one call says nothing about the next one at the same address.
+    await page.getByRole('textbox', { name: 'curl line' }).fill('curl https://api.example.com/v1/refunds')
+    await page.getByRole('button', { name: 'Read it' }).click()
+    await page.getByRole('checkbox', { name: /^Pick .*refunds/ }).uncheck()
+    await page.getByRole('button', { name: 'Read something else' }).click()
     await page
       .getByRole('textbox', { name: 'curl line' })
       .fill("curl 'https://api.example.com/v1/customers?limit=5' -H 'Authorization: Bearer planted'")

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { addProperty, type InputType, inputTypes } from './add-property.ts'
-import { objectProblem, type ToolValues } from './tool-values.ts'
+import { objectProblem, propertiesOf, type ToolValues } from './tool-values.ts'
 
 const nothing = { name: '', type: 'text' as InputType, description: '', required: true }
 
@@ -11,7 +11,8 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
   const [input, setInput] = useState(nothing)
   const schema = form.values.inputSchema
   const name = input.name.trim()
-  const ready = name !== '' && objectProblem(schema) === null
+  const exists = propertiesOf(schema).includes(name)
+  const ready = name !== '' && !exists && objectProblem(schema) === null
   const add = () => {
     if (!ready) return
     form.setFieldValue('inputSchema', addProperty(schema, { ...input, name }))
@@ -34,6 +35,9 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
         placeholder="status"
         w={110}
         value={input.name}
+        error={exists && 'It has this one.'}
+        // Above, so that the row stays aligned.
+        inputWrapperOrder={['label', 'error', 'input']}
         onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
       />
       <Select

@@ -28,8 +28,8 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
   const test = useTestConnector()
   const { connector, tools, skipped, warnings } = preview
   const form = useKeptForm<ImportValues>({
-    // Another document has its own choice.
-    key: `import:pick:${connector.baseUrl}`,
+    // Another document or call has its own choice.
+    key: `import:pick:${connector.baseUrl} ${tools.length} ${tools[0]?.name}`,
     initialValues: toImportValues(preview),
     withoutSecrets: (values) => ({ ...values, authValue: connector.authValue ?? '' }),
     validate: {
