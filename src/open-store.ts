@@ -41,7 +41,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   await using stack = new AsyncDisposableStack()
   const { connection, keys, ...ground } = await openDatabaseAndKeys(config, log, stack, beside)
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
-  const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 16, onError }))
+  const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 15, onError }))
   await checkServer(database)
   const migrations = await listMigrations(migrationsFolder)
   if (beside) await refuseOlderDatabase(database.db, migrations)
