@@ -50,7 +50,7 @@ verifies(
     await page.getByLabel('Path').and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Add to the input schema' }).click()
     await page.getByRole('textbox', { name: 'Add an input' }).fill('id')
-    await page.getByText('It has this one.').waitFor()
+    await page.getByText('It exists already.').waitFor()
     await page.getByRole('textbox', { name: 'Add an input' }).fill('full')
     await page.getByRole('combobox', { name: 'Its type' }).click()
     await page.getByRole('option', { name: 'yes or no' }).click()

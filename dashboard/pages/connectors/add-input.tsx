@@ -35,7 +35,7 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
         placeholder="status"
         w={110}
         value={input.name}
-        error={exists && 'It has this one.'}
+        error={exists && 'It exists already.'}
         // Above, so that the row stays aligned.
         inputWrapperOrder={['label', 'error', 'input']}
         onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
