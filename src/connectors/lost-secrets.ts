@@ -23,15 +23,12 @@ export function refuseToKeep(
   lost: readonly Lost[],
   { authValue, defaultHeaders }: Pick<HttpConnectorPatch, 'authValue' | 'defaultHeaders'>,
 ): FieldError[] {
-  const given = ['/authValue', ...Object.keys(defaultHeaders ?? {}).map(headerPointer)]
-    .slice(authValue === undefined ? 1 : 0)
-    .map((pointer) => pointer.toLowerCase())
-  return lost
-    .filter(({ field, pointer }) => {
-      const isCleared = field === 'defaultHeaders' && defaultHeaders === null
-      return !isCleared && !given.includes(pointer.toLowerCase())
-    })
-    .map(({ pointer }) => ({ pointer, detail: lostDetail }))
+  const named = Object.keys(defaultHeaders ?? {}).map((name) => headerPointer(name).toLowerCase())
+  const isGiven = ({ field, pointer }: Lost) =>
+    field === 'authValue'
+      ? authValue !== undefined
+      : defaultHeaders === null || named.includes(pointer.toLowerCase())
+  return lost.filter((one) => !isGiven(one)).map(({ pointer }) => ({ pointer, detail: lostDetail }))
 }
 
 const lostDetail =
