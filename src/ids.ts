@@ -44,8 +44,7 @@ export function newId<T extends Thing>(thing: T, now: Date = new Date()): Id<T> 
  * Sorts before every id made at this time or later and after every earlier one, so it can bound a range of an index.
  */
 export function firstIdAt(thing: Thing, time: Date): string {
-  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
-  return `${prefixes[thing]}_${hex.slice(0, 8)}-${hex.slice(8)}`
+  return `${prefixes[thing]}_${timeBits(Math.max(0, time.getTime()))}`
 }
 
 /** An event and its run share a number, so that each is found by the other and both sort alike. */
@@ -59,8 +58,14 @@ export function eventOf(runId: RunId): EventId {
 
 /** RFC 9562 §5.7. Node has no UUIDv7; the random bits and the variant come from its version 4. */
 function uuidv7(timeMs: number): string {
-  const time = timeMs.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
+  return `${timeBits(timeMs)}-7${crypto.randomUUID().slice(15)}`
+}
+
+/** The first 48 bits, in two parts: one number of that size takes V8 twice as long to write. */
+function timeBits(timeMs: number): string {
+  const high = Math.floor(timeMs / 0x10000).toString(16)
+  const low = (timeMs % 0x10000).toString(16)
+  return `${high.padStart(8, '0')}-${low.padStart(4, '0')}`
 }
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
