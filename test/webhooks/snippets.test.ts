@@ -158,6 +158,36 @@ verifies('hooks:snippets', 'a delivery that is refused shows Bellhop’s answer'
   }
 })
 
+verifies(
+  'hooks:snippets',
+  'without its secret, or without the URL in a workflow, the ready code sends nothing and says which variable to set',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    for (const preset of ['github', 'standard_webhooks', 'shared_secret']) {
+      const { endpointUrl, snippets } = await offered(app, { preset }, secretOf.base64 ?? '')
+      for (const sender of senders) {
+        if (sender.needs.some((tool) => spawnSync(tool, ['--version']).error !== undefined)) continue
+        const script = sender.script(snippets[sender.name] ?? '', endpointUrl, '')
+        const { WEBHOOK_SECRET: _, ...unset } = script.env
+        for (const env of [unset, script.env]) {
+          const output = await run({ ...script, env })
+          assert.match(
+            output,
+            /Set WEBHOOK_SECRET to the secret of this webhook/,
+            `${sender.name}\n${output}`,
+          )
+          assert.doesNotMatch(output, /Traceback|\bat \S+\.mjs|"status"/, sender.name)
+        }
+      }
+    }
+    const { snippets } = await offered(app, null, '')
+    const step = stepOfWorkflow(snippets['GitHub Actions'] ?? '', '', '')
+    assert.match(await run(step), /Set BELLHOP_WEBHOOK_URL among the secrets/)
+    const { rows } = await sql`select 1 from refusals`.execute(app.db)
+    assert.equal(rows.length, 0)
+  },
+)
+
 async function offered(app: WebhookApp, settings: Record<string, unknown> | null, secret: string) {
   const webhook = await app.create({
     verification: settings && {

@@ -20,6 +20,8 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
   const snippets = useOne<{ items: Snippet[] }>(`/webhooks/${webhook.id}/snippets`)
   const ways = snippets.data?.items ?? []
   const way = ways.find(({ name }) => name === language) ?? ways[0]
+  // A workflow takes the URL from the repository's secrets, so its example is whole at any time.
+  const isIncomplete = !whole && way?.text.includes(webhook.endpointUrl)
   return (
     <Stack gap="lg">
       <Facts
@@ -87,16 +89,16 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
           <RawView
             what={`${way.name} example`}
             text={way.text.replaceAll(webhook.endpointUrl, shown)}
-            masked={!whole}
+            masked={isIncomplete}
           />
         )}
-        {webhook.verification && way?.text.includes('WEBHOOK_SECRET') && (
+        {way?.language !== 'yaml' && way?.text.includes('WEBHOOK_SECRET') && (
           <Text size="xs" c="dimmed">
             It takes the secret that is entered under Verification from the environment:{' '}
             <Code>export WEBHOOK_SECRET=…</Code>
           </Text>
         )}
-        {!whole && (
+        {isIncomplete && (
           <Text size="xs" c="dimmed">
             Show the whole URL above and the example is ready to run. Showing it is written to the audit log.
           </Text>

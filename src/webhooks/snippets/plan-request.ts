@@ -1,5 +1,8 @@
 import type { Scheme, TimestampUnit } from '../verification/scheme.ts'
 
+/** What a script says, and does no more, if its environment lacks the secret. */
+export const secretMissing = 'Set WEBHOOK_SECRET to the secret of this webhook.'
+
 /** Literal text, or a value that the sender's script has or computes. */
 export type Piece = { literal: string } | { value: 'body' | 'ts' | 'url' | 'id' | 'signature' }
 

@@ -1,4 +1,4 @@
-import type { Piece, RequestPlan } from './plan-request.ts'
+import { type Piece, type RequestPlan, secretMissing } from './plan-request.ts'
 
 /** For bash, GNU or BSD. The body is a file: its bytes are signed and sent unchanged, including quotes and line ends. */
 export function writeCurl(plan: RequestPlan): string {
@@ -12,9 +12,17 @@ export function writeShellSteps(plan: RequestPlan, curlOptions = ''): string {
     `cat > event.json <<'JSON'\n${plan.body}\nJSON\n`,
     plan.timeUnit ? `TS=$(date ${time[plan.timeUnit]}\n` : '',
     plan.needsId ? 'ID="msg_$(openssl rand -hex 16)"\n' : '',
-    plan.signature === 'none' ? '' : `SIGNATURE=${signature(plan.signature)}\n`,
+    // One command up to the end: pasted into a terminal, it stops here as a whole, as a script does.
+    plan.signature === 'none'
+      ? ''
+      : `${required('WEBHOOK_SECRET', secretMissing)}SIGNATURE=${signature(plan.signature)} &&\n`,
     `curl ${curlOptions}"$WEBHOOK_URL" \\\n${headers.join('')}  --data-binary @event.json\n`,
   ].join('')
+}
+
+/** Begins a command that is not run, with these words, if the variable is empty. */
+export function required(variable: string, otherwise: string): string {
+  return `: "\${${variable}:?${otherwise}}" &&\n`
 }
 
 const time = { s: '+%s)', ms: '+%s)000', iso: '-u +%Y-%m-%dT%H:%M:%SZ)' } as const

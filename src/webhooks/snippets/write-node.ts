@@ -1,7 +1,7 @@
-import type { Piece, RequestPlan } from './plan-request.ts'
+import { type Piece, type RequestPlan, secretMissing } from './plan-request.ts'
 
 /** The sender's environment, not ours; joined so that no check takes it for a use of ours. */
-const secretOf = ['process', 'env', 'WEBHOOK_SECRET'].join('.')
+const secretVariable = ['process', 'env', 'WEBHOOK_SECRET'].join('.')
 
 /** For Node 18 or later, without packages. */
 export function writeNode({ url, body, signature, timeUnit, needsId, headers }: RequestPlan): string {
@@ -10,12 +10,13 @@ export function writeNode({ url, body, signature, timeUnit, needsId, headers }: 
   return [
     '// send.mjs\n',
     hmac ? "import { createHmac } from 'node:crypto'\n\n" : '',
+    signature === 'none' ? '' : readSecret,
     `const url = ${JSON.stringify(url)}\n`,
     `const body = JSON.stringify(${body})\n`,
     timeUnit ? `const ts = ${time[timeUnit]}\n` : '',
     needsId ? "const id = 'msg_' + crypto.randomUUID()\n" : '',
-    signature === 'secret' ? `const signature = ${secretOf}\n` : '',
-    hmac ? `const key = Buffer.from(${secretOf}${strip(hmac.keyPrefix)}, '${hmac.keyEncoding}')\n` : '',
+    signature === 'secret' ? 'const signature = secret\n' : '',
+    hmac ? `const key = Buffer.from(secret${strip(hmac.keyPrefix)}, '${hmac.keyEncoding}')\n` : '',
     hmac
       ? `const signature = createHmac('${hmac.hash}', key)\n  .update(${line(hmac.content)})\n  .digest(${encode[hmac.encoding]}\n`
       : '',
@@ -23,6 +24,13 @@ export function writeNode({ url, body, signature, timeUnit, needsId, headers }: 
     'console.log(answer.status, await answer.text())\n',
   ].join('')
 }
+
+const readSecret = `const secret = ${secretVariable}
+if (!secret) {
+  console.error('${secretMissing}')
+  process.exit(1)
+}
+`
 
 const time = {
   s: 'String(Math.floor(Date.now() / 1000))',

@@ -1,4 +1,4 @@
-import type { Piece, RequestPlan } from './plan-request.ts'
+import { type Piece, type RequestPlan, secretMissing } from './plan-request.ts'
 
 /** For Python 3.9 or later, without packages. JSON never contains three unescaped quotes in a row, so any body fits between them. */
 export function writePython({ url, body, signature, timeUnit, needsId, headers }: RequestPlan): string {
@@ -15,11 +15,12 @@ export function writePython({ url, body, signature, timeUnit, needsId, headers }
   const sent = headers.map(([name, value]) => `    ${JSON.stringify(name)}: ${line(value)},\n`).join('')
   return [
     `import ${imports.join(', ')}\n\n`,
+    signature === 'none' ? '' : readSecret,
     `url = ${JSON.stringify(url)}\n`,
     `body = r"""${body}\n""".encode()\n`,
     timeUnit ? `ts = ${time[timeUnit]}\n` : '',
     needsId ? 'id = "msg_" + uuid.uuid4().hex\n' : '',
-    signature === 'secret' ? 'signature = os.environ["WEBHOOK_SECRET"]\n' : '',
+    signature === 'secret' ? 'signature = secret\n' : '',
     hmac ? `key = ${key(hmac.keyEncoding, hmac.keyPrefix)}\n` : '',
     hmac ? `digest = hmac.new(key, ${signed(hmac.content)}, hashlib.${hmac.hash}).digest()\n` : '',
     hmac ? `signature = ${encode[hmac.encoding]}\n` : '',
@@ -28,6 +29,11 @@ export function writePython({ url, body, signature, timeUnit, needsId, headers }
     'except urllib.error.HTTPError as refusal:\n    raise SystemExit(f"{refusal.code} {refusal.read().decode()}")\n',
   ].join('')
 }
+
+const readSecret = `secret = os.environ.get("WEBHOOK_SECRET")
+if not secret:
+    raise SystemExit("${secretMissing}")
+`
 
 const time = {
   s: 'str(int(time.time()))',
@@ -43,7 +49,7 @@ const encode = {
 } as const
 
 function key(encoding: 'utf-8' | 'hex' | 'base64', prefix: string): string {
-  const secret = `os.environ["WEBHOOK_SECRET"]${prefix ? `.removeprefix("${prefix}")` : ''}`
+  const secret = `secret${prefix ? `.removeprefix("${prefix}")` : ''}`
   return {
     'utf-8': `${secret}.encode()`,
     hex: `bytes.fromhex(${secret})`,
