@@ -138,6 +138,29 @@ verifies(
 )
 
 verifies(
+  ['hooks:token-triggers', 'hooks:unknown-404'],
+  'one slash after the URL, as forms of senders add it, changes nothing; anything else after it leads nowhere',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    for (const after of ['/', '/?source=form']) {
+      assert.equal((await app.post(`${endpointUrl}${after}`, '{}')).status, 200, after)
+    }
+    for (const after of ['//', '/x', '/x/', '%2F', '%20']) {
+      assert.equal((await app.post(`${endpointUrl}${after}`, '{}')).status, 404, after)
+    }
+    // A sender that signs the URL signs the one it was given.
+    const secrets = ['s']
+    const signing = await app.create({
+      verification: { preset: 'generic', secrets, header: 'X-Sig', template: '{url}{body}' },
+    })
+    const url = `${signing.endpointUrl}/`
+    const signature = createHmac('sha256', 's').update(`${url}{}`).digest('hex')
+    assert.equal((await app.post(url, '{}', { 'x-sig': signature })).status, 200)
+  },
+)
+
+verifies(
   'hooks:method-405',
   'every other method answers 405 with Allow: POST, whatever the token',
   async () => {
@@ -223,6 +246,24 @@ verifies(
     )
     assert.equal(rows[0]?.body.toString(), sent)
     assert.equal(rows[0]?.payload.toString(), '{"big":12345678901234567890}')
+  },
+)
+
+verifies(
+  'hooks:form-payload',
+  'a slash command of Slack, whose form has no payload, is refused with words that say where such commands belong',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create({ verification: { preset: 'slack', secrets: ['s'] } })
+    const body = 'token=t&command=%2Fbell&text=hello&user_id=U1&response_url=https%3A%2F%2Fexample.com'
+    const ts = String(Math.floor(Date.now() / 1000))
+    const refused = await app.post(endpointUrl, body, {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': ts,
+      'x-slack-signature': `v0=${createHmac('sha256', 's').update(`v0:${ts}:${body}`).digest('hex')}`,
+    })
+    assert.equal(refused.status, 400)
+    assert.match(JSON.stringify(refused.body), /slash command.*Events API/)
   },
 )
 

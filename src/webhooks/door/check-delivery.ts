@@ -87,10 +87,14 @@ function readPayload(entry: Entry, { body, bodyKind }: Received): PayloadRead {
   const text = fields.find(([name]) => name === 'payload')?.[1] ?? null
   if (text === null && entry.verification?.preset.form === 'fields') return { payload: null }
   if (text === null) {
+    const isSlashCommand =
+      entry.verification?.presetName === 'slack' && fields.some(([name]) => name === 'command')
     return {
       fault: problem(
         'malformed-json',
-        'The form has no field "payload". Put the JSON there, or send application/json.',
+        isSlashCommand
+          ? 'This is a slash command of Slack, which contains no JSON. Send events of the Events API here; for people who ask in Slack, connect it under Settings → Workspaces, where they mention the agent.'
+          : 'The form has no field "payload". Put the JSON there, or send application/json.',
       ),
     }
   }
