@@ -49,7 +49,8 @@ export async function runCommand(args: string[]): Promise<number> {
     // parseArgs returns strings for options of this type that are not declared `multiple`.
     return await command.run(values as Options)
   } catch (error) {
-    return print(explainFailure(error), 1)
+    const isMisspelt = error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code))
+    return print(explainFailure(error) + (isMisspelt ? `\n\n${help(name)}` : ''), 1)
   }
 }
 
@@ -67,14 +68,14 @@ function help(about?: string): string {
   const command = about === undefined ? undefined : commands[about]
   if (command) {
     const options = Object.entries(command.options ?? {}).map(
-      ([name, { summary }]) => `  --${name.padEnd(20)} ${summary}`,
+      ([name, { short, summary }]) => `  --${(short ? `${name}, -${short}` : name).padEnd(20)} ${summary}`,
     )
     return [`bellhop ${about}: ${command.summary}`, ...options].join('\n')
   }
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(24)} ${summary}`)
-  return ['Bellhop, an AI agent for a team’s chat.', '', 'npm run bellhop -- <command>', '', ...lines].join(
-    '\n',
-  )
+  const call = 'npm run bellhop -- <command>'
+  const more = `${call} --help lists the options of a command.`
+  return ['Bellhop, an AI agent for a team’s chat.', '', call, '', ...lines, '', more].join('\n')
 }
 
 function print(text: string, exitCode = 0): number {

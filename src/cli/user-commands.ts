@@ -14,7 +14,7 @@ export const userCreate: Command = {
   summary: 'create a user and print the link with which they set their password',
   options: { email, name: { summary: 'their name' }, role },
   async run(options) {
-    const user = checked(createUserBody, { name: options.email, ...options })
+    const user = checked(userCreate, createUserBody, { name: options.email, ...options })
     return await withStore(
       async (ctx) => {
         const { link } = await createUser(ctx, commandLine, user)
@@ -30,7 +30,7 @@ export const userResetPassword: Command = {
   summary: 'print a link with which a user sets a new password',
   options: { email },
   async run(options) {
-    const whose = checked(createUserBody.pick({ email: true }), options)
+    const whose = checked(userResetPassword, createUserBody.pick({ email: true }), options)
     return await withStore(async (ctx) => {
       const { url } = await createResetLink(ctx, commandLine, whose)
       process.stdout.write(`${whose.email} sets a new password here, once: ${url}\n`)
@@ -43,7 +43,7 @@ export const keyCreate: Command = {
   summary: 'create an API key and print it, this once',
   options: { name: { summary: 'what it is for' }, role },
   async run(options) {
-    const asked = checked(createApiKeyBody, options)
+    const asked = checked(keyCreate, createApiKeyBody, options)
     return await withStore(
       async (ctx) => {
         const { key } = await createApiKey(ctx, commandLine, asked)
@@ -56,12 +56,13 @@ export const keyCreate: Command = {
 }
 
 /** Validates by the rules of the API. */
-function checked<Shape extends z.ZodType>(shape: Shape, options: Options): z.output<Shape> {
+function checked<Shape extends z.ZodType>(command: Command, shape: Shape, options: Options): z.output<Shape> {
   const parsed = shape.safeParse(options)
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map(({ path, message }) => {
     const name = path.join('.')
-    return `--${name} ${options[name] === undefined ? 'is missing' : message}.`
+    const missing = `is missing: ${command.options?.[name]?.summary}`
+    return `--${name} ${options[name] === undefined ? missing : message}.`
   })
   throw new Error(faults.join('\n'))
 }

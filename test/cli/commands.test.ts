@@ -41,6 +41,13 @@ verifies('cli:help', '--help lists every command; an unknown one says so and fai
     assert.match(help.said, new RegExp(`^  ${name} .*\\S$`, 'm'))
   }
   assert.match((await bellhop(['user', 'create', '--help'])).said, /--email/)
+  assert.match(help.said, /\n\nnpm run bellhop -- <command> --help lists the options of a command\.\n$/)
+  assert.match((await bellhop(['apply', '--help'])).said, /--file, -f +\S/)
+  for (const args of [['--nam', 'me'], ['me']]) {
+    const wrong = await bellhop(['key', 'create', ...args])
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.err, /(--nam|me)'[\s\S]*\n\nbellhop key create: .*\n {2}--name .*\n {2}--role .*\n$/)
+  }
   const unknown = await bellhop(['dance'])
   assert.equal(unknown.code, 2)
   assert.match(unknown.said, /There is no command "dance"/)
@@ -169,7 +176,10 @@ verifies(
       /--email must be an e-mail address\.\n--role must be member, operator or admin\./,
     )
     const missing = await bellhop(['key', 'create', '--name', 'x'.repeat(101)], env)
-    assert.match(missing.said, /--name must have 100 characters or less\.\n--role is missing\./)
+    assert.match(
+      missing.said,
+      /--name must have 100 characters or less\.\n--role is missing: admin, operator or member\./,
+    )
   },
 )
 
