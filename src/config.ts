@@ -251,11 +251,13 @@ function isSlip(written: string, meant: string): boolean {
   return editDistance(a, b) <= 1 || [...a].sort().join('') === [...b].sort().join('')
 }
 
+/** The name of which a word was left out (`MODEL_KEY`), or else the most similar one. */
 function closestName(written: string): string | undefined {
-  const ranked = names
+  const has = (name: string) => written.split('_').every((word) => name.split('_').includes(word))
+  const [best] = names
     .map((name) => ({ name, distance: editDistance(written, name) }))
     .sort((a, b) => a.distance - b.distance)
-  const best = ranked[0]
+  if (written.includes('_') && names.some(has)) return names.find(has)
   return best && best.distance <= 4 ? best.name : undefined
 }
 

@@ -104,6 +104,8 @@ verifies('config:misspelled-name', 'a misspelled name is reported with the one t
   ])
   assert.match(complaints({ BELLHOP_PORT: '1' })[0] ?? '', /did you mean PORT\?/)
   assert.match(complaints({ MODEL_PROVIDR: 'openai' })[0] ?? '', /did you mean MODEL_PROVIDER\?/)
+  assert.match(complaints({ MODEL_KEY: 'k' })[0] ?? '', /did you mean MODEL_API_KEY\?/)
+  assert.match(complaints({ MODEL_URL: 'http://x' })[0] ?? '', /did you mean MODEL_BASE_URL\?/)
   assert.deepEqual(complaints({ PATH: '/bin', HOME: '/root', npm_config_x: 'y' }), [])
 })
 
