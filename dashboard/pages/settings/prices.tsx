@@ -40,8 +40,8 @@ export function Prices({ settings }: { settings: Settings }) {
       <Stack maw={720}>
         <Title order={2}>Prices</Title>
         <Text size="xs" c="dimmed">
-          US dollars per million tokens, by the beginning of the model's name. These rows replace the built-in
-          prices.
+          US dollars per million tokens, by the beginning of the model's name. For the models they name, these
+          rows come before the built-in ones.
         </Text>
         {form.values.rows.map((_, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name of its own until it is typed
