@@ -158,6 +158,27 @@ verifies(
   },
 )
 
+verifies(
+  ['cli:apply', 'cli:export'],
+  'a connector whose credential was cleared is exported with a variable for it, so that the file can be applied',
+  async () => {
+    await using app = await startTestApp()
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'bellhop.yaml')
+    const env = { API_KEY: testApiKey, PUBLIC_URL: app.url }
+    const shop = { type: 'http', name: 'Shop', baseUrl: 'https://api.example.com', authType: 'bearer' }
+    const made = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
+      ...shop,
+      authValue: 'planted',
+      tools: [],
+    })
+    await app.api('PATCH', `/api/v1/connectors/${made.body.id}`, { baseUrl: 'https://new.example.com' })
+    assert.equal((await bellhop(['export', '-f', path], env)).code, 0)
+    const applied = await bellhop(['apply', '-f', path], { ...env, SHOP_AUTH_VALUE: 'another' })
+    assert.deepEqual([applied.code, applied.out.trim(), applied.err], [0, 'changed connector Shop', ''])
+  },
+)
+
 verifies('cli:apply', 'an invalid file, a missing key and an unreachable service are explained', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'bellhop.yaml')

@@ -81,7 +81,7 @@ export function describeCurrentConfig({ connectors, webhooks, channels }: Curren
       const tools = (connector.tools ?? []) as Fields[] // the shape of a connector has a list of tools
       return {
         ...shown,
-        authValue: secretOr(shown.authValue, new Reference(connector.name, 'AUTH_VALUE'), undefined),
+        authValue: credentialOf(connector),
         ...(isObject(shown.defaultHeaders)
           ? { defaultHeaders: headers(connector.name, shown.defaultHeaders) }
           : {}),
@@ -166,6 +166,12 @@ function describeVerification({ name, verification }: Named): unknown {
 }
 
 /** `{"set":true}` stands for a secret that only the server knows; one that is not set is left out. */
+/** A new address clears the value of an HTTP connector, which cannot be applied without one. */
+function credentialOf({ name, type, authType, authValue }: Named): unknown {
+  const reference = new Reference(name, 'AUTH_VALUE')
+  return type === 'http' && authType !== 'none' ? reference : secretOr(authValue, reference, undefined)
+}
+
 function secretOr(value: unknown, reference: Reference, otherwise: unknown): unknown {
   if (!isObject(value) || !('set' in value)) return otherwise
   return value.set === true ? reference : undefined
