@@ -22,7 +22,9 @@ export const doctor: Command = {
     const config = readConfig()
     print('Configuration')
     for (const [name, value] of Object.entries(describeConfig(config))) {
-      print(`  ${name.padEnd(24)} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      const isUnset = value === null || (Array.isArray(value) && value.length === 0)
+      const shown = typeof value === 'string' ? value : JSON.stringify(value)
+      print(`  ${name.padEnd(24)} ${isUnset ? 'not set' : shown}`)
     }
     for (const exception of config.egressPrivateExceptions) {
       print(`  exception                the agent may call ${exception} although it is private`)

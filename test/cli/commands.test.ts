@@ -87,6 +87,8 @@ verifies(
     assert.match(well.said, /the agent may call 10\.1\.0\.0\/16 although it is private/)
     assert.match(well.said, /fine {3}database: PostgreSQL 1\d/)
     assert.ok(!well.said.includes(testEncryptionKey))
+    assert.match(well.said, /^ {2}otlpEndpoint +not set$/m)
+    assert.doesNotMatch(well.said, /null|\[\]/)
     const plain = await bellhop(['doctor'], { ...env, PUBLIC_URL: 'http://localhost.example.com' })
     assert.match(plain.said, /WRONG {2}address: http:\/\/localhost\.example\.com is not https/)
     // Written by a replica that did not have the new key, after which the former key was removed.
