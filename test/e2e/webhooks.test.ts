@@ -78,6 +78,13 @@ verifies(
 
     // The reason is shown next to the remedy.
     await page.getByText('Only this computer can reach this address.').waitFor()
+    await page.reload()
+    await page.getByText('Show the whole URL above and the example is ready to run.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Copy curl example' }).count(), 0)
+    // A workflow takes URL and secret from the repository's secrets, so its example is whole at any time.
+    await page.getByText('GitHub Actions', { exact: true }).click()
+    await page.getByRole('button', { name: 'Copy GitHub Actions example' }).waitFor()
+    assert.equal(await page.getByText(/ready to run|export WEBHOOK_SECRET/).count(), 0)
     await page.getByRole('switch', { name: 'Active' }).uncheck()
     await page.getByText('Refuses events until you switch it on, at the top.').waitFor()
     await page.getByRole('switch', { name: 'Active' }).check()
