@@ -165,13 +165,13 @@ function describeVerification({ name, verification }: Named): unknown {
   return { ...settings, secrets: references }
 }
 
-/** `{"set":true}` stands for a secret that only the server knows; one that is not set is left out. */
 /** A new address clears the value of an HTTP connector, which cannot be applied without one. */
 function credentialOf({ name, type, authType, authValue }: Named): unknown {
   const reference = new Reference(name, 'AUTH_VALUE')
   return type === 'http' && authType !== 'none' ? reference : secretOr(authValue, reference, undefined)
 }
 
+/** `{"set":true}` stands for a secret that only the server knows; one that is not set is left out. */
 function secretOr(value: unknown, reference: Reference, otherwise: unknown): unknown {
   if (!isObject(value) || !('set' in value)) return otherwise
   return value.set === true ? reference : undefined
