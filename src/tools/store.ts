@@ -194,10 +194,14 @@ function toToolCall(row: Row): ToolCall {
   }
 }
 
+/** Calls of erased runs are never continued, and what is still answered is not stored: those that have not ended end here. */
 export async function wipeToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
   await sql`
     update tool_calls set input = 'null', request = null, response_headers = null, response_body = null,
-      response_images = null, error_message = null, reason = null, warnings = '{}'
+      response_images = null, error_message = null, reason = null, warnings = '{}',
+      state = case state when 'waiting' then 'refused' when 'sending' then 'unknown' else state end,
+      error_code = case state when 'waiting' then 'approval_void' when 'sending' then 'outcome_unknown' else error_code end,
+      ended_at = coalesce(ended_at, now())
     where run_id = any(${runIds})`.execute(tx)
 }
 

@@ -8,7 +8,8 @@ import type { ApprovalId, ToolCallId } from '../ids.ts'
  *     │─────▶ waiting ──▶ refused            an admin is asked: denied, expired, the tool was edited, or the run ended
  *     │          │
  *     └──────────┴──────▶ sending ──▶ answered
- *                            └──────▶ unknown   we were interrupted while it was under way: never sent again automatically
+ *                            └──────▶ unknown   we were interrupted, or its event was erased, while it was under way: never sent
+ *                                               again automatically
  */
 export type ToolCallState = 'waiting' | 'sending' | 'answered' | 'refused' | 'unknown'
 

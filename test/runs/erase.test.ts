@@ -7,6 +7,7 @@ import { postReply } from '../../src/runs/post-reply.ts'
 import { startReplay } from '../../src/runs/start-replay.ts'
 import { startRun } from '../../src/runs/start-run.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
+import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -195,5 +196,46 @@ verifies(
     const { rows } = await sql`select from runs`.execute(ctx.db)
     assert.equal(rows.length, 0)
     assert.equal(model.requests.length, 0)
+  },
+)
+
+verifies(
+  'events:erase',
+  'a call that waits for an admin, or is under way, ends when its event is erased',
+  async () => {
+    const asked = Promise.withResolvers<void>()
+    const erased = Promise.withResolvers<void>()
+    await using model = await startRefundingModel('Done.')
+    await using shop = await startShop({
+      env: model.env,
+      answer: async (_request, response) => {
+        asked.resolve()
+        await erased.promise
+        response.setHeader('content-type', 'application/json').end('{}')
+      },
+    })
+    const { app } = shop
+    const webhook = await shop.createWebhook()
+    const ringAndAsk = async () => {
+      const rung = await shop.ring(webhook)
+      const run = await shop.runWhen(rung.runId, ({ status }) => status === 'waiting')
+      return { ...rung, approvalId: run.toolCalls[0]?.approvalId }
+    }
+    const waiting = await ringAndAsk()
+    const underWay = await ringAndAsk()
+    await app.api('POST', `/api/v1/approvals/${underWay.approvalId}/approve`, {})
+    await asked.promise
+    for (const { eventId } of [waiting, underWay]) {
+      assert.equal((await app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
+    }
+    erased.resolve()
+    const endOf = async (runId: string) =>
+      (await shop.readRun(runId)).toolCalls.map(({ state, error, endedAt }) => [
+        state,
+        error?.code,
+        endedAt !== null,
+      ])
+    assert.deepEqual(await endOf(waiting.runId), [['refused', 'approval_void', true]])
+    assert.deepEqual(await endOf(underWay.runId), [['unknown', 'outcome_unknown', true]])
   },
 )
