@@ -5,6 +5,6 @@ import { type Id, idPattern, type Thing } from './ids.ts'
 export function idParam<T extends Thing>(thing: T) {
   return z
     .string()
-    .regex(idPattern(thing))
+    .regex(idPattern(thing), `There is no such ${thing}.`)
     .transform((id) => id as Id<T>) // the pattern proves it
 }

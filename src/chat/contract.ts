@@ -16,9 +16,15 @@ export type ExternalPlatform = (typeof externalPlatforms)[number]
 export const platforms = ['built-in', ...externalPlatforms] as const
 export type PlatformName = (typeof platforms)[number]
 
-export const channelIdShape = z.templateLiteral(['chan_', z.string()]).refine(matches('channel'))
-export const messageIdShape = z.templateLiteral(['msg_', z.string()]).refine(matches('message'))
-export const workspaceIdShape = z.templateLiteral(['wsp_', z.string()]).refine(matches('workspace'))
+export const channelIdShape = z
+  .templateLiteral(['chan_', z.string()])
+  .refine(matches('channel'), 'There is no such channel.')
+export const messageIdShape = z
+  .templateLiteral(['msg_', z.string()])
+  .refine(matches('message'), 'There is no such message.')
+export const workspaceIdShape = z
+  .templateLiteral(['wsp_', z.string()])
+  .refine(matches('workspace'), 'There is no such workspace.')
 
 function matches(thing: 'channel' | 'message' | 'workspace') {
   const pattern = idPattern(thing)

@@ -15,6 +15,7 @@ import { createMetrics } from '../../src/platform/metrics.ts'
 import { openTracing } from '../../src/platform/tracing.ts'
 import { type ProblemType, problem, problems } from '../../src/problems.ts'
 import { routeMatrix } from '../accounts/route-matrix.ts'
+import { general } from '../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -225,6 +226,24 @@ verifies('http:invalid-fields-422', 'a value beyond a limit is told the limit in
     short: 'Use 12 characters or more.',
     named: 'This name is empty, too long or not known here.',
   })
+})
+
+verifies('http:invalid-fields-422', 'an id that cannot exist is refused in plain words', async () => {
+  await using app = await startTestApp()
+  const wrong = [
+    ['POST', `/api/v1/channels/${general}/messages`, { text: 'Hello', threadId: 'msg_1' }, 'message'],
+    ['GET', '/api/v1/channels?workspaceId=wsp_1', undefined, 'workspace'],
+    ['GET', '/api/v1/messages?q=hello&channelId=chan_1', undefined, 'channel'],
+    ['GET', '/api/v1/stats?webhookId=hook_1', undefined, 'webhook'],
+  ] as const
+  for (const [method, path, sent, thing] of wrong) {
+    const { status, body } = await app.api<{ errors: { detail: string }[] }>(method, path, sent)
+    assert.equal(status, 422, path)
+    assert.deepEqual(
+      body.errors.map(({ detail }) => detail),
+      [`There is no such ${thing}.`],
+    )
+  }
 })
 
 verifies(
