@@ -4,7 +4,7 @@ import { recordAudit } from '../accounts/record-audit.ts'
 import { readConfig } from '../config.ts'
 import { openStore, type Store } from '../open-store.ts'
 import { keysChanged, keysInUse, newKey, readKeys, saveKeys } from '../platform/crypto/load-keys.ts'
-import { reseal } from '../platform/crypto/reseal.ts'
+import { type Resealed, reseal } from '../platform/crypto/reseal.ts'
 import { createVault, type Vault } from '../platform/crypto/vault.ts'
 import type { Database, Db } from '../platform/db/database.ts'
 import { openNotifications } from '../platform/db/notifications.ts'
@@ -39,13 +39,15 @@ export const rotateEncryptionKey: Command = {
     const first = await reseal(db, vault, sealedColumns)
     // The second pass finds what transactions still under way have sealed with the former key.
     if (!(await writersEnded(db))) return giveUp('is in the middle of a change')
-    const count = first + (await reseal(db, vault, sealedColumns))
+    const second = await reseal(db, vault, sealedColumns)
+    const count = first.count + second.count
     await saveKeys(config.dataDir, keys.slice(0, 1))
     await notifyInTransaction(db, keysChanged, '')
     await recordRotation(db, vault, count)
     process.stdout.write(
       `Secrets sealed with the new key ${vault.keyId}: ${count}. The former key is forgotten.\n`,
     )
+    tellUnreadable(second)
     return 0
   },
 }
@@ -120,12 +122,25 @@ async function withKeysOfEnvironment({ database, vault }: Store, given: number):
     )
     return 1
   }
-  const count = await reseal(database.db, vault, sealedColumns)
+  const resealed = await reseal(database.db, vault, sealedColumns)
+  const { count } = resealed
   await recordRotation(database.db, vault, count)
   process.stdout.write(
     `${count} secrets are sealed with the first key of ENCRYPTION_KEY. Take the others out and restart all replicas.\n`,
   )
+  tellUnreadable(resealed)
   return 0
+}
+
+/** No key of this rotation opens them, so it loses nothing. */
+function tellUnreadable({ unreadable }: Resealed): void {
+  if (unreadable.length === 0) return
+  const [secrets, them] =
+    unreadable.length === 1 ? ['One secret', 'it'] : [`${unreadable.length} secrets`, 'them']
+  process.stderr.write(
+    `${secrets} cannot be opened with any key that is known here, and stayed as before. Enter ${them} again where ` +
+      `Bellhop asks for ${them}; if you find the key, put it behind the others and run this again.\n  ${unreadable.join('\n  ')}\n`,
+  )
 }
 
 async function recordRotation(db: Db, { keyId }: Vault, secrets: number): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { plainEnv } from '../support/plain-env.ts'
 import { administer } from '../support/postgres.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
@@ -207,5 +208,36 @@ verifies(
     )
     assert.equal(items.length, 1, 'not what was refused')
     assert.partialDeepStrictEqual(items[0], { actor: { name: 'the command line' }, detail: { secrets: 1 } })
+  },
+)
+
+verifies(
+  ['cli:rotate-encryption-key', 'vault:lost-key'],
+  'a secret whose key is gone does not stop a rotation: the others are sealed with the new key, and it is named',
+  async () => {
+    await using database = await createTestDatabase()
+    await using app = await startTestApp({ databaseUrl: database.url })
+    const ids: string[] = []
+    for (const name of ['One', 'Two', 'Three']) {
+      const connector = { type: 'mcp', name, url: 'https://mcp.example.com', authValue: 'planted-token' }
+      ids.push((await app.api<{ id: string }>('POST', '/api/v1/connectors', connector)).body.id)
+    }
+    await sql`
+      update connectors set auth_value = regexp_replace(auth_value, '^v1\.[^.]+', 'v1.0123456789ab')
+      where name = 'One'`.execute(app.app.ctx.db)
+    // Its key is known, and still it does not open.
+    await sql`update connectors set auth_value = auth_value || 'AAAA' where name = 'Two'`.execute(
+      app.app.ctx.db,
+    )
+    await app[Symbol.asyncDispose]()
+    const keys = `${Buffer.alloc(32, 8).toString('base64')},${testEncryptionKey}`
+    const env = { DATABASE_URL: database.url, ENCRYPTION_KEY: keys }
+    const rotated = await bellhop(['rotate-encryption-key'], env)
+    assert.equal(rotated.code, 0, rotated.said)
+    assert.match(rotated.said, /^2 secrets are sealed with the first key/m)
+    assert.match(rotated.err, /2 secrets cannot be opened.*Enter them again/)
+    for (const id of ids.slice(0, 2))
+      assert.ok(rotated.err.includes(`connectors.auth_value of ${id}`), rotated.err)
+    assert.ok(!rotated.err.includes(ids[2] ?? ''), rotated.err)
   },
 )

@@ -353,7 +353,7 @@ verifies('vault:rotation-online', 'however many secrets there are, all are seale
     opened.db,
   )
   const columns = [{ table: 'birds', column: 'sealed' }]
-  assert.equal(await reseal(opened.db, createVault([fresh, former]), columns), 250)
+  assert.equal((await reseal(opened.db, createVault([fresh, former]), columns)).count, 250)
   const { rows } = await sql<{ id: string; sealed: string }>`select id, sealed from birds`.execute(opened.db)
   const after = createVault([fresh])
   const songs = rows.map(({ id, sealed: song }) =>

@@ -174,7 +174,7 @@ verifies(
       sql`update safes set sealed = ${before.seal(new Secret('changed'), inSafe)} where id = 'one'`.execute(
         tx,
       )
-    assert.equal(await askDuring(db, change, () => reseal(db, vault, [column])), 1)
+    assert.equal((await askDuring(db, change, () => reseal(db, vault, [column]))).count, 1)
     const { rows } = await sql<{ sealed: string }>`select sealed from safes`.execute(db)
     assert.equal(
       createVault([next])
