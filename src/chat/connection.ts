@@ -5,6 +5,8 @@ import { PlatformError } from './platform-error.ts'
 /** How to reach one workspace: its credentials and addresses. */
 export type Connection = {
   credentials: Readonly<Record<string, Secret>>
+  /** They cannot be opened any more, since their key is gone. */
+  areLost?: boolean
   /** Another API address, and what `identify` returned. */
   settings: Readonly<Record<string, string>>
   /** Guarded; distinguishes rate limits from other failures (platform-fetch.ts). */
@@ -30,8 +32,12 @@ export function apiUrl({ settings }: Connection, usual: string): string {
 }
 
 /** A draft lacks it. Nothing was sent then, and it can be sent once somebody enters it. */
-export function credential({ credentials }: Connection, name: string): string {
+export function credential({ credentials, areLost }: Connection, name: string): string {
   const secret = credentials[name]
+  if (areLost) throw new PlatformError('down', lostCredentials)
   if (!secret) throw new PlatformError('down', `The workspace is a draft: it has no ${name}.`)
   return secret.reveal()
 }
+
+export const lostCredentials =
+  'The secrets of the workspace cannot be opened any more, since their key is gone. Enter them again under Settings → Workspaces.'

@@ -57,6 +57,10 @@ export type ReadyCall = {
   send(signal: AbortSignal): Promise<ToolAnswer>
 }
 
-export type PreparedCall = ({ kind: 'ready' } & ReadyCall) | { kind: 'invalid'; message: string }
+export type PreparedCall =
+  | ({ kind: 'ready' } & ReadyCall)
+  | { kind: 'invalid'; message: string }
+  /** It cannot be sent whatever the input is. */
+  | { kind: 'refused'; message: string }
 
 export type PrepareCall = (tool: CallableTool, input: unknown, callId: ToolCallId) => Promise<PreparedCall>

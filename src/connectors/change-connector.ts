@@ -20,7 +20,7 @@ export async function changeConnector(
     const before = await getConnector(tx, id, true)
     const { draft } = patchDraft(editableDraft(ctx, before), patch)
     await updateDraft(ctx, tx, before, draft, caller)
-    return showConnector(await getConnector(tx, id))
+    return showConnector(ctx, await getConnector(tx, id))
   })
 }
 

@@ -18,6 +18,6 @@ export async function createConnector(
   await judgeDraft(ctx, draft, errors, 'a new connector')
   return await ctx.db.transaction().execute(async (tx) => {
     const id = await insertDraft(ctx, tx, draft, caller)
-    return showConnector(await getConnector(tx, id))
+    return showConnector(ctx, await getConnector(tx, id))
   })
 }

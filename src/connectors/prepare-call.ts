@@ -2,6 +2,7 @@ import type { Db } from '../platform/db/database.ts'
 import type { FieldError } from '../problems.ts'
 import type { CallableTool, PreparedCall, ReadyCall } from './callable-tool.ts'
 import { type HttpCallContext, prepareHttpCall } from './http/prepare-http-call.ts'
+import { explainLost } from './lost-secrets.ts'
 import type { McpSessions } from './mcp/open-sessions.ts'
 import { prepareMcpCall } from './mcp/prepare-mcp-call.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from './store.ts'
@@ -28,6 +29,8 @@ export async function prepareCall(
       message: 'The tool was changed or deleted a moment ago. Look at the tools again.',
     }
   }
+  const lost = explainLost(ctx, connector)
+  if (lost) return { kind: 'refused', message: lost }
   const prepared = await prepareFor(ctx, connector, toolRow, input, callId)
   return prepared.ok
     ? { kind: 'ready', ...prepared }

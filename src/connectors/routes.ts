@@ -22,6 +22,7 @@ import { deleteConnector } from './delete-connector.ts'
 import { draftOf } from './draft.ts'
 import { draftFromRows, getConnector, type LoadedConnector } from './get-connector.ts'
 import { importConnector } from './import/import-connector.ts'
+import { explainLost } from './lost-secrets.ts'
 import { changeMcpTool, forgetMcpTool } from './mcp/change-mcp-tool.ts'
 import {
   anyTestResultShape,
@@ -49,7 +50,7 @@ import {
   listHeaderRows,
   listToolRows,
 } from './store.ts'
-import { testConnector } from './test-connector.ts'
+import { failedTest, testConnector } from './test-connector.ts'
 import { tryTool } from './try-tool.ts'
 
 type Context = SaveContext & {
@@ -69,7 +70,8 @@ export const listConnectors = define({
   summary: 'Connectors, newest first; `q` is a part of the name, the address or the name of a tool',
   query: pageQuery.extend({ q: searchText }),
   returns: pageOf(connectorShape),
-  async answer({ db }, { query }) {
+  async answer(ctx, { query }) {
+    const { db } = ctx
     const rows = await listConnectorRows(db, query)
     const fitting = await countFitting(
       db,
@@ -86,7 +88,7 @@ export const listConnectors = define({
     return {
       ...page,
       items: page.items.map((row) =>
-        show({ row, headers: headers.get(row.id) ?? [], tools: toolRows.get(row.id) ?? [] }, facts),
+        show(ctx, { row, headers: headers.get(row.id) ?? [], tools: toolRows.get(row.id) ?? [] }, facts),
       ),
     }
   },
@@ -109,7 +111,7 @@ export const readConnector = define({
   params: oneConnector,
   returns: connectorShape,
   problems: ['not-found'],
-  answer: ({ db }, { params }) => showSaved(db, params.id),
+  answer: (ctx, { params }) => showSaved(ctx, params.id),
 })
 
 export const patchConnector = define({
@@ -152,7 +154,10 @@ export const testSaved = define({
   async answer(ctx, { params }) {
     const loaded = await getConnector(ctx.db, params.id)
     if (loaded.row.type === 'mcp') return await testSavedServer(ctx, loaded.row)
-    const result = await testConnector(ctx, draftFromRows(ctx, loaded), `a test of connector ${params.id}`)
+    const lost = explainLost(ctx, loaded)
+    const result = lost
+      ? failedTest(0, { code: 'secret_lost', message: lost, rule: null })
+      : await testConnector(ctx, draftFromRows(ctx, loaded), `a test of connector ${params.id}`)
     await ctx.recordHealth(loaded.row, result.problem?.message ?? null)
     return result
   },
@@ -168,7 +173,7 @@ export const refreshConnector = define({
     if (row.type !== 'mcp') throw problem('not-found', 'Only MCP connectors discover their tools.')
     const found = await discoverTools(ctx, row)
     if (!found.ok) throw problem('server-unreachable', found.failure.message)
-    return await showSaved(ctx.db, params.id)
+    return await showSaved(ctx, params.id)
   },
 })
 
@@ -246,11 +251,13 @@ async function getRow(db: Db, id: ConnectorId): Promise<ConnectorRow> {
   return row
 }
 
-async function showSaved(db: Db, id: ConnectorId) {
-  const loaded = await getConnector(db, id)
-  return show(loaded, await readMcpFacts(db, loaded.row.type === 'mcp' ? [id] : []))
+async function showSaved(ctx: Context, id: ConnectorId) {
+  const loaded = await getConnector(ctx.db, id)
+  return show(ctx, loaded, await readMcpFacts(ctx.db, loaded.row.type === 'mcp' ? [id] : []))
 }
 
-function show(loaded: LoadedConnector, facts: McpFacts) {
-  return loaded.row.type === 'mcp' ? showMcpConnector(loaded.row, loaded.tools, facts) : showConnector(loaded)
+function show(ctx: Context, loaded: LoadedConnector, facts: McpFacts) {
+  return loaded.row.type === 'mcp'
+    ? showMcpConnector(ctx, loaded.row, loaded.tools, facts)
+    : showConnector(ctx, loaded)
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Vault } from '../platform/crypto/vault.ts'
 import {
   defaultPermission,
   defaultTimeoutMs,
@@ -6,33 +7,45 @@ import {
   type Location,
   type toolShape,
 } from './contract.ts'
+import { headerPointer } from './draft.ts'
 import type { LoadedConnector } from './get-connector.ts'
+import { explainLost, listLost } from './lost-secrets.ts'
 import { lintSchema } from './schema/lint-schema.ts'
 import type { ToolRow } from './store.ts'
 
 export type ShownConnector = z.input<typeof httpConnectorShape>
 export type ShownTool = z.input<typeof toolShape>
 
-/** Everything about a connector except its secrets. */
-export function showConnector({ row, headers, tools }: LoadedConnector): ShownConnector {
+/** Everything about a connector except its secrets. One that cannot be opened any more counts as not set: somebody must enter it. */
+export function showConnector(
+  ctx: { vault: Vault },
+  { row, headers, tools }: LoadedConnector,
+): ShownConnector {
   const lacksCredential = row.authType !== 'none' && row.authValue === null
+  const lost = listLost(ctx, { row, headers }).map(({ pointer }) => pointer)
+  const explained = explainLost(ctx, { row, headers })
   return {
     id: row.id,
     type: 'http',
     name: row.name,
     slug: row.slug,
     baseUrl: row.baseUrl,
-    defaultHeaders: Object.fromEntries(headers.map(({ name, value }) => [name, value ?? { set: true }])),
+    defaultHeaders: Object.fromEntries(
+      headers.map(({ name, value }) => [name, value ?? { set: !lost.includes(headerPointer(name)) }]),
+    ),
     authType: row.authType,
     authHeaderName: row.authHeaderName,
-    authValue: { set: row.authValue !== null },
+    authValue: { set: row.authValue !== null && !lost.includes('/authValue') },
     timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
     health: healthOf(row),
     tools: tools.map(showTool),
     version: row.version,
-    warnings: lacksCredential
-      ? ['The auth value is missing: requests go out without credentials until it is set.']
-      : [],
+    warnings: [
+      ...(lacksCredential
+        ? ['The auth value is missing: requests go out without credentials until it is set.']
+        : []),
+      ...(explained ? [explained] : []),
+    ],
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }

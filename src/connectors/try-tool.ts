@@ -5,6 +5,7 @@ import { problem } from '../problems.ts'
 import type { ToolAnswer } from './callable-tool.ts'
 import { getConnector } from './get-connector.ts'
 import type { ShownRequest } from './http/show-request.ts'
+import { explainLost } from './lost-secrets.ts'
 import { type CallContext, prepareFor } from './prepare-call.ts'
 import { findToolRow } from './store.ts'
 
@@ -37,6 +38,8 @@ export async function tryTool(
   const tool = await findToolRow(ctx.db, id)
   if (!tool) throw problem('not-found', 'There is no tool with this id.')
   const connector = await getConnector(ctx.db, tool.connectorId)
+  const lost = explainLost(ctx, connector)
+  if (lost) throw problem('invalid-input', lost)
 
   const prepare = async (idempotencyKey: string) => {
     const prepared = await prepareFor(ctx, connector, tool, trial.input, idempotencyKey)

@@ -4,7 +4,7 @@ import { isDiskFull } from '../platform/db/database.ts'
 import { failRun } from './fail-run.ts'
 import { givenUp, maxTries } from './given-up.ts'
 import { holdLease, type WorkSession } from './hold-lease.ts'
-import { chooseNamed } from './models/choose-model.ts'
+import { chooseNamed, lostModelKey } from './models/choose-model.ts'
 import { deliverReply } from './post-reply.ts'
 import { readOpening } from './read-opening.ts'
 import type { RunContext } from './run-context.ts'
@@ -89,6 +89,8 @@ async function work(
     const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`
     return await failRun(ctx, run, { code: 'model_not_set_up', message }, session)
   }
+  if (chosen.keyIsLost)
+    return await failRun(ctx, run, { code: 'model_key_refused', message: lostModelKey }, session)
   const model = await ctx.models.open(chosen)
   const [steps, set, opening] = await Promise.all([
     isNew ? [] : listSteps(ctx.db, run.id),

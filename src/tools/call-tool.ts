@@ -94,6 +94,7 @@ async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal)
   }
   const prepared = await ctx.prepareCall(tool, asked.input, asked.callId)
   if (prepared.kind === 'invalid') return await no('invalid_input', prepared.message)
+  if (prepared.kind === 'refused') return await no('denied', prepared.message)
   const decision = await decideCall(ctx, asked, tool)
   switch (decision.kind) {
     case 'refuse':
@@ -206,6 +207,7 @@ async function continueWaiting(
   }
   const tool = await findOffered(ctx, asked)
   const prepared = tool ? await ctx.prepareCall(tool, asked.input, asked.callId) : null
+  if (prepared?.kind === 'refused') return await refuse('denied', prepared.message)
   const unchanged =
     tool?.toolId === approval.toolId &&
     tool.toolVersion === approval.toolVersion &&

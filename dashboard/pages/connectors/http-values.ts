@@ -38,7 +38,7 @@ export function toHttpValues(connector: HttpConnector): HttpValues {
     defaultHeaders: Object.entries(connector.defaultHeaders).map(([name, value]) =>
       typeof value === 'string'
         ? { name, value, secret: false, sealed: false }
-        : { name, value: '', secret: true, sealed: true },
+        : { name, value: '', secret: true, sealed: value.set },
     ),
     authType: connector.authType,
     authHeaderName: connector.authHeaderName ?? '',

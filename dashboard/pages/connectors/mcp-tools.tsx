@@ -9,6 +9,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useAction } from '../../use-action.ts'
 import { McpToolCard } from './mcp-tool-card.tsx'
 import { SearchableTools } from './searchable-tools.tsx'
+import { Warnings } from './warnings.tsx'
 
 /** Tools that need attention come first. */
 const order: McpTool['state'][] = ['quarantined', 'new', 'enabled', 'off', 'gone']
@@ -27,6 +28,7 @@ export function McpTools({ connector }: { connector: McpConnector }) {
   const { server, health } = connector
   return (
     <Stack>
+      <Warnings warnings={connector.warnings} />
       <Group justify="space-between" align="flex-start">
         <Facts
           of={{

@@ -48,7 +48,14 @@ async function chooseSecret(
 ): Promise<Secret> {
   if (given !== undefined) return new Secret(given)
   const known = await findProvider(db)
-  if (known?.issuer === issuer) return vault.open(known.clientSecret, clientSecretPlace)
+  if (known?.issuer === issuer) {
+    const stored = vault.openIfKeyIsKnown(known.clientSecret, clientSecretPlace)
+    if (stored) return stored
+    throw invalidField(
+      '/clientSecret',
+      'The stored secret cannot be opened any more, since its key is gone. Enter it again.',
+    )
+  }
   throw invalidField('/clientSecret', 'is needed for a new issuer')
 }
 

@@ -1,5 +1,6 @@
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { problem } from '../../problems.ts'
 import { advanceTotpStep, takeRecoveryCode } from '../store/second-factors.ts'
 import type { UserRow } from '../store/users.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
@@ -14,8 +15,13 @@ export async function acceptCode(ctx: Context, user: UserRow, code: string): Pro
   const digits = code.replaceAll(' ', '')
   if (!/^\d{6}$/.test(digits)) return takeRecoveryCode(ctx.db, user.id, hashRecoveryCode(code))
   if (user.totpSecret === null) return false
-  const totp = await loadAuthenticator(user, ctx.vault.open(user.totpSecret, secretPlace(user.id)))
+  const secret = ctx.vault.openIfKeyIsKnown(user.totpSecret, secretPlace(user.id))
+  if (!secret) throw problem('second-factor-required', lostSecret)
+  const totp = await loadAuthenticator(user, secret)
   const timestamp = ctx.now().getTime()
   const offset = totp.validate({ token: digits, window: 1, timestamp })
   return offset !== null && advanceTotpStep(ctx.db, user.id, totp.counter({ timestamp }) + offset)
 }
+
+const lostSecret =
+  'Codes of your authenticator app cannot be checked any more, since the key of its secret is gone. Send a recovery code as "code", or ask an admin to remove the app from your account.'

@@ -9,6 +9,7 @@ import { Secret } from '../../platform/secret.ts'
 import { addressRefused, invalidField, problem } from '../../problems.ts'
 import type { PlaceNarrowed } from '../channels/manage-channels.ts'
 import { listWebhooksOf, storeChannels } from '../channels/store.ts'
+import { lostCredentials } from '../connection.ts'
 import type { ExternalPlatform } from '../contract.ts'
 import { PlatformError } from '../platform-error.ts'
 import { connectionFields, isComplete, type WorkspaceInput } from './contract.ts'
@@ -145,7 +146,10 @@ export async function refreshChannels(ctx: WorkspaceContext, id: WorkspaceId): P
   requireExternal(workspace)
   const opened = openWorkspace(ctx, workspace)
   if (!opened.isWhole) {
-    throw problem('workspace-unreachable', 'The workspace is a draft. Enter what is missing to connect it.')
+    throw problem(
+      'workspace-unreachable',
+      opened.areLost ? lostCredentials : 'The workspace is a draft. Enter what is missing to connect it.',
+    )
   }
   const platform = await openPlatform(ctx, opened)
   const channels = await reach(() => platform.listChannels())

@@ -19,7 +19,10 @@ export type PlatformContext = {
 }
 
 type Credentials = Readonly<Record<string, Secret>>
-type Reachable = Pick<WorkspaceRow, 'id' | 'platform' | 'settings'> & { credentials: Credentials }
+type Reachable = Pick<WorkspaceRow, 'id' | 'platform' | 'settings'> & {
+  credentials: Credentials
+  areLost?: boolean
+}
 
 type PlatformModule = {
   open(): Promise<(connection: Connection) => Platform>
@@ -93,7 +96,7 @@ export function openWorkspace<
 >(
   { vault }: Pick<PlatformContext, 'vault'>,
   workspace: Row,
-): Row & { credentials: Record<string, Secret>; isWhole: boolean } {
+): Row & { credentials: Record<string, Secret>; isWhole: boolean; areLost: boolean } {
   const { id, platform, settings, sealedCredentials: sealed } = workspace
   const opened = sealed && vault.openIfKeyIsKnown(sealed, credentialsPlace(id))
   // Written by sealCredentials below.
@@ -102,7 +105,7 @@ export function openWorkspace<
     Object.entries(plain).map(([name, value]) => [name, new Secret(value)]),
   )
   const isWhole = platform === 'built-in' || isComplete(platform, { credentials, settings })
-  return { ...workspace, credentials, isWhole }
+  return { ...workspace, credentials, isWhole, areLost: sealed !== null && opened === null }
 }
 
 export function sealCredentials(
@@ -121,13 +124,17 @@ function reveal(credentials: Credentials): string {
   )
 }
 
-function connect(ctx: PlatformContext, { id, platform, settings, credentials }: Reachable): Connection {
+function connect(
+  ctx: PlatformContext,
+  { id, platform, settings, credentials, areLost = false }: Reachable,
+): Connection {
   // What was cached with other credentials, or for another address, no longer counts.
   const of = createHash('sha256')
     .update(JSON.stringify([id, settings]) + reveal(credentials))
     .digest('base64url')
   return {
     credentials,
+    areLost,
     settings,
     fetch: platformFetch(ctx, `workspace ${id}`),
     cache: { getOrFetch: (key, ttlMs, get) => ctx.chatCache.getOrFetch(`${of} ${key}`, ttlMs, get) },

@@ -148,7 +148,8 @@ function headers(name: string, shown: Fields): Fields {
   return Object.fromEntries(
     Object.entries(shown).map(([header, value]) => [
       header,
-      secretOr(value, new Reference(name, header), value),
+      // One that is not set is stored, but cannot be opened any more: it belongs to the connector all the same.
+      isObject(value) && 'set' in value ? new Reference(name, header) : value,
     ]),
   )
 }

@@ -4,6 +4,7 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { defaultTimeoutMs } from '../contract.ts'
 import { authPlace } from '../get-connector.ts'
+import { explainLost } from '../lost-secrets.ts'
 import type { RecordHealth } from '../record-health.ts'
 import { type ConnectorRow, findConnectorRow } from '../store.ts'
 import { listRawTools } from './list-raw-tools.ts'
@@ -23,7 +24,10 @@ export type DiscoverContext = SaveDiscoveryContext & {
   recordHealth: RecordHealth
 }
 
+/** Throws an `McpFailure` if the token cannot be opened any more. */
 export function serverOf({ vault }: { vault: Vault }, row: ConnectorRow): McpServer {
+  const lost = explainLost({ vault }, { row, headers: [] })
+  if (lost) throw new McpFailure('denied', lost, { tookNoEffect: true })
   return {
     url: row.baseUrl,
     token: row.authValue === null ? null : vault.open(row.authValue, authPlace(row.id)),

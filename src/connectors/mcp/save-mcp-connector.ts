@@ -34,7 +34,7 @@ export async function createMcpConnector(
       subject: id,
       detail: { name: given.name, url: given.url },
     })
-    return await showSaved(tx, id)
+    return await showSaved(ctx, tx, id)
   })
 }
 
@@ -55,7 +55,7 @@ export async function changeMcpConnector(
     const { before, after } = apply(ctx, loaded, patch)
     const replaced = listLost(ctx, loaded).map(({ field }) => field)
     const changed = [...new Set([...changesOf(before, after), ...replaced])]
-    if (changed.length === 0) return await showSaved(tx, id)
+    if (changed.length === 0) return await showSaved(ctx, tx, id)
     if (changed.includes('url')) {
       for (const tool of loaded.tools) requireAdmin(caller.actor, whyAdminOnlyTool(tool))
       if (originOf(before.url) !== originOf(after.url)) await quarantineAll(tx, id)
@@ -69,7 +69,7 @@ export async function changeMcpConnector(
       subject: id,
       detail: { name: after.name, fields: changed },
     })
-    return await showSaved(tx, id)
+    return await showSaved(ctx, tx, id)
   })
 }
 
@@ -130,7 +130,7 @@ function asHttp({ name, url, token, timeoutMs }: Facts) {
   return { name, baseUrl: url, authType, authHeaderName: null, authValue: token, timeoutMs }
 }
 
-async function showSaved(tx: Db, id: ConnectorId): Promise<McpConnectorShape> {
+async function showSaved(ctx: SaveContext, tx: Db, id: ConnectorId): Promise<McpConnectorShape> {
   const { row, tools } = await getConnector(tx, id)
-  return showMcpConnector(row, tools, await readMcpFacts(tx, [id]))
+  return showMcpConnector(ctx, row, tools, await readMcpFacts(tx, [id]))
 }

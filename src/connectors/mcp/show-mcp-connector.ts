@@ -1,9 +1,11 @@
 import type { z } from 'zod'
 import type { ConnectorId, ToolId } from '../../ids.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { invisibleCharacters } from '../../platform/invisible-characters.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { defaultTimeoutMs } from '../contract.ts'
+import { explainLost } from '../lost-secrets.ts'
 import { healthOf, showTool } from '../show-connector.ts'
 import type { ConnectorWithHealth, ToolRow } from '../store.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
@@ -30,18 +32,20 @@ export async function readMcpFacts(db: Db, ids: readonly ConnectorId[]): Promise
 }
 
 export function showMcpConnector(
+  ctx: { vault: Vault },
   row: ConnectorWithHealth,
   tools: readonly ToolRow[],
   facts: McpFacts,
 ): McpConnectorShape {
   const server = facts.servers.get(row.id)
+  const lost = explainLost(ctx, { row, headers: [] })
   return {
     id: row.id,
     type: 'mcp',
     name: row.name,
     slug: row.slug,
     url: row.baseUrl,
-    authValue: { set: row.authValue !== null },
+    authValue: { set: row.authValue !== null && lost === null },
     timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
     server: server?.transport
       ? {
@@ -59,7 +63,7 @@ export function showMcpConnector(
     // We wrote this text ourselves.
     refused: JSON.parse(server?.refused ?? '[]') as McpConnectorShape['refused'],
     version: row.version,
-    warnings: [],
+    warnings: lost ? [lost] : [],
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }

@@ -18,6 +18,8 @@ export type Chosen = {
   choice: ModelChoice
   source: 'settings' | 'environment' | 'default'
   trusted: boolean
+  /** The stored key cannot be opened any more, so the model cannot be asked. */
+  keyIsLost: boolean
 }
 
 const offlineChoice: ModelChoice = {
@@ -28,13 +30,12 @@ const offlineChoice: ModelChoice = {
   contextTokens: null,
 }
 
-const offline: Chosen = { choice: offlineChoice, source: 'default', trusted: true }
+const offline: Chosen = { choice: offlineChoice, source: 'default', trusted: true, keyIsLost: false }
 
 /** The dashboard's choice, else the environment's, else the offline agent. */
 export async function chooseModel(ctx: ModelContext): Promise<Chosen> {
   const { model } = await ctx.settings.read()
-  if (model)
-    return { choice: openStored(ctx.vault, model), source: 'settings', trusted: model.baseUrl === null }
+  if (model) return chosenInSettings(ctx, model)
   return chosenByEnvironment(ctx) ?? offline
 }
 
@@ -54,10 +55,23 @@ export async function chooseNamed(
 }
 
 function chosenByEnvironment({ config: { model } }: ModelContext): Chosen | null {
-  return model && { choice: { ...model, contextTokens: null }, source: 'environment', trusted: true }
+  const choice = model && { ...model, contextTokens: null }
+  return choice && { choice, source: 'environment', trusted: true, keyIsLost: false }
 }
 
-/** A key that cannot be opened any more counts as not set: the provider asks for one, and the settings can be opened to enter it. */
-export function openStored(vault: Vault, { apiKey, ...model }: StoredModel): ModelChoice {
-  return { ...model, apiKey: apiKey === null ? null : vault.openIfKeyIsKnown(apiKey, modelKeyPlace) }
+/** A key that cannot be opened any more counts as not set, so that the settings can be opened to enter it. */
+export function chosenInSettings(
+  { vault }: { vault: Vault },
+  { apiKey: sealed, ...model }: StoredModel,
+): Chosen {
+  const apiKey = sealed === null ? null : vault.openIfKeyIsKnown(sealed, modelKeyPlace)
+  return {
+    choice: { ...model, apiKey },
+    source: 'settings',
+    trusted: model.baseUrl === null,
+    keyIsLost: sealed !== null && apiKey === null,
+  }
 }
+
+export const lostModelKey =
+  'The stored API key of the model cannot be opened any more, since its key is gone. Enter it again under Settings → Model.'

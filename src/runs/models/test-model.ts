@@ -5,7 +5,13 @@ import { readMore } from '../built-in-tools.ts'
 import type { ModelPatch, modelTestResultShape } from '../contract.ts'
 import { judgeModelError } from '../judge-model-error.ts'
 import { mergeModel, refuseModelAddress } from '../settings/merge-model.ts'
-import { type Chosen, chooseModel, type ModelContext, openStored } from './choose-model.ts'
+import {
+  type Chosen,
+  chooseModel,
+  chosenInSettings,
+  lostModelKey,
+  type ModelContext,
+} from './choose-model.ts'
 import { modelLabel } from './model.ts'
 import type { Models } from './open-models.ts'
 
@@ -23,6 +29,7 @@ export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelT
   const tell = (found: Pick<ModelTest, 'answer' | 'usage' | 'problem'>): ModelTest => {
     return { ok: found.problem === null, model, timeMs: Math.round(performance.now() - startedAt), ...found }
   }
+  if (chosen.keyIsLost) return tell({ answer: null, usage: null, problem: lostModelKey })
   try {
     const { language, callOptions } = await ctx.models.open(chosen)
     const { text, usage } = await generateText({
@@ -53,5 +60,5 @@ async function chooseTested(ctx: Context, patch: ModelPatch): Promise<Chosen> {
   const { model } = await ctx.settings.read()
   await refuseModelAddress(ctx.egress, patch)
   const merged = mergeModel(ctx, model, patch)
-  return { choice: openStored(ctx.vault, merged), source: 'settings', trusted: merged.baseUrl === null }
+  return chosenInSettings(ctx, merged)
 }

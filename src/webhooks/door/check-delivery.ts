@@ -39,6 +39,7 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
     if (!verdict.verified) {
       const { reason } = verdict
       const { presetName: preset, schemes, secrets } = verification
+      if (verification.hasLostSecrets) return { kind: 'refused', ...unverifiable }
       return {
         kind: 'refused',
         problem: problem(
@@ -63,6 +64,19 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
   if (handshake) return { kind: 'handshake', answer: handshake }
 
   return { kind: 'sound', payload: read.payload, verifiedBy }
+}
+
+/** It may be signed with the secret that is lost, so the sender should try again once somebody has entered that. */
+const unverifiable = {
+  problem: problem(
+    'unavailable',
+    'Deliveries to this webhook cannot be verified at the moment. Send it again later.',
+    {
+      headers: { 'retry-after': '60' },
+    },
+  ),
+  explain: () =>
+    'A secret of this webhook cannot be opened any more, since its key is gone, so the delivery could not be verified. Enter the secret of the sender again under Verification.',
 }
 
 type PayloadRead = { fault: Problem; payload?: never } | { fault?: never; payload: Buffer | null }

@@ -30,6 +30,8 @@ type Verification = {
   preset: Preset
   schemes: readonly Scheme[]
   secrets: readonly Secret[]
+  /** One or more cannot be opened any more, since their key is gone. */
+  hasLostSecrets: boolean
   headers: readonly string[]
 }
 
@@ -116,11 +118,13 @@ function toVerification(
   settings: NonNullable<FoundToken['verification']>,
 ): Verification {
   const schemes = resolveSchemes(settings)
+  const secrets = row.secrets.flatMap((secret) => openSecret(vault, secret) ?? [])
   return {
     presetName: settings.preset,
     preset: presets[settings.preset],
     schemes,
-    secrets: row.secrets.map((secret) => openSecret(vault, secret)),
+    secrets,
+    hasLostSecrets: secrets.length < row.secrets.length,
     headers: schemes.map((scheme) => scheme.header.toLowerCase()),
   }
 }

@@ -5,6 +5,7 @@ import { hashToken } from '../../platform/crypto/token.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { Secret } from '../../platform/secret.ts'
+import { problem } from '../../problems.ts'
 import type { DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import { tokenHint } from '../token.ts'
 import type { WebhookState } from '../webhook-state.ts'
@@ -40,7 +41,12 @@ export async function revealToken(db: Db, vault: Vault, webhookId: WebhookId): P
     where webhook_id = ${webhookId} and sealed is not null and expires_at is null`.execute(db)
   const [token] = rows
   if (!token) throw new Error(`Webhook ${webhookId} has no URL.`)
-  return vault.open(token.sealed, tokenPlace(token.hash))
+  const opened = vault.openIfKeyIsKnown(token.sealed, tokenPlace(token.hash))
+  if (opened) return opened
+  throw problem(
+    'invalid-request',
+    'The URL works, but cannot be shown: its stored copy cannot be opened any more, since its key is gone. Rotate the URL to get a new one.',
+  )
 }
 
 /** After deletion nothing needs to be decrypted again; the hashes stay, so that the URLs can answer that they are gone. */
@@ -68,7 +74,7 @@ export async function replaceSecrets(
 export async function listSecrets(db: Db, vault: Vault, webhookId: WebhookId): Promise<Secret[]> {
   const { rows } = await sql<{ id: string; sealed: string }>`
     select id, sealed from webhook_secrets where webhook_id = ${webhookId} order by position`.execute(db)
-  return rows.flatMap(({ id, sealed }) => vault.openIfKeyIsKnown(sealed, secretPlace(id)) ?? [])
+  return rows.flatMap((secret) => openSecret(vault, secret) ?? [])
 }
 
 export type TokenUse = { hash: string; at: string; source: string }
@@ -108,6 +114,7 @@ export async function listTokens(db: Db, hashes: readonly string[]): Promise<Fou
   return rows
 }
 
-export function openSecret(vault: Vault, secret: { id: string; sealed: string }): Secret {
-  return vault.open(secret.sealed, secretPlace(secret.id))
+/** Null if it cannot be opened any more. */
+export function openSecret(vault: Vault, secret: { id: string; sealed: string }): Secret | null {
+  return vault.openIfKeyIsKnown(secret.sealed, secretPlace(secret.id))
 }
