@@ -74,7 +74,10 @@ const shapes = {
     .string()
     .regex(/^[ -~]*$/, 'must have ASCII characters only, without line breaks')
     .optional(),
-  MODEL_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  MODEL_BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .regex(/^[^?#]*$/, 'must have no query (?…) and no fragment (#…)')
+    .optional(),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
     .default('info'),

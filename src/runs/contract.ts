@@ -229,25 +229,55 @@ const apiKey = z
   .max(4000)
   .regex(/^[ -~]*$/, 'A key has no line breaks and only ASCII characters. Copy it again.')
 
+/** The path of each request is put behind it. */
+const isBase = (url: string) => !/[?#]/.test(url)
+const baseWords = 'The address has no query (?…) and no fragment (#…).'
+
 const modelPatchShape = z.strictObject({
   provider: modelFields.provider.optional(),
   name: modelFields.name.optional(),
-  baseUrl: modelFields.baseUrl.optional(),
+  baseUrl: modelFields.baseUrl.unwrap().refine(isBase, baseWords).nullable().optional(),
   contextTokens: modelFields.contextTokens.optional(),
   /** Absent is kept, null is cleared. */
   apiKey: apiKey.nullable().optional(),
 })
 export type ModelPatch = z.output<typeof modelPatchShape>
 
-/** A merge patch: absent fields stay as they are. `model: null` returns to the environment's model or the offline agent. */
+const { name, paused } = agentSettingsShape.shape
+const { stepsPerRun, workSecondsPerRun, tokensPerRun, costPerRun, approvalSeconds } = limitsShape.shape
+const { days, messageDays, auditDays } = retentionShape.shape
+
+/**
+ * A merge patch: absent fields stay as they are, null returns a field or a group to its default. Where null is a value of its own
+ * (no limit, forever), it is that value. `model: null` returns to the environment's model or the offline agent.
+ */
 export const settingsPatchShape = z.strictObject({
-  agent: agentSettingsShape
-    .extend({ instructions: text(20_000) })
+  agent: z
+    .strictObject({
+      name: name.nullable(),
+      paused: paused.nullable(),
+      instructions: text(20_000).nullable(),
+    })
     .partial()
+    .nullable()
     .optional(),
   model: modelPatchShape.nullable().optional(),
-  limits: limitsShape.partial().optional(),
-  retention: retentionShape.partial().optional(),
+  limits: z
+    .strictObject({
+      stepsPerRun: stepsPerRun.nullable(),
+      workSecondsPerRun: workSecondsPerRun.nullable(),
+      tokensPerRun: tokensPerRun.nullable(),
+      costPerRun,
+      approvalSeconds: approvalSeconds.nullable(),
+    })
+    .partial()
+    .nullable()
+    .optional(),
+  retention: z
+    .strictObject({ days: days.nullable(), messageDays, auditDays })
+    .partial()
+    .nullable()
+    .optional(),
   prices: z.record(text(200).min(1), newPriceShape.nullable()).nullable().optional(),
 })
 export type SettingsPatch = z.output<typeof settingsPatchShape>

@@ -256,3 +256,11 @@ verifies('config:env-proxy-refused', 'a proxy that would bypass the address chec
   assert.match(complaints({ NODE_USE_ENV_PROXY: '1' })[0] ?? '', /NODE_USE_ENV_PROXY must be unset/)
   assert.match(complaints({ NODE_OPTIONS: '--use-env-proxy' })[0] ?? '', /bypass/)
 })
+
+verifies('models:configured', 'an address of a model with a query or a fragment is refused', () => {
+  const model = { MODEL_PROVIDER: 'openai-compatible', MODEL_NAME: 'm' }
+  for (const tail of ['?key=1', '#top'])
+    assert.deepEqual(complaints({ ...model, MODEL_BASE_URL: `https://models.example.com/v1${tail}` }), [
+      'MODEL_BASE_URL must have no query (?…) and no fragment (#…)',
+    ])
+})

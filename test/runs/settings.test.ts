@@ -183,6 +183,64 @@ verifies(
   },
 )
 
+verifies(
+  ['api:settings', 'api:merge-patch'],
+  'a patch that changes nothing is not in the audit log, and null returns a setting to its default',
+  async () => {
+    await using app = await startTestApp()
+    const before = await app.get('/api/v1/settings')
+    const patch = async (body: object) => {
+      const { status, text, body: settings } = await app.api('PATCH', '/api/v1/settings', body)
+      assert.equal(status, 200, text)
+      return settings
+    }
+    const model = { provider: 'anthropic', name: 'claude-x', apiKey: 'planted-key' }
+    await patch({ model })
+    const same = { agent: { paused: false }, limits: { stepsPerRun: 30 }, retention: {}, prices: {}, model }
+    for (const body of [{}, { agent: {} }, same, { prices: { none: null } }]) await patch(body)
+    await patch({
+      agent: { name: 'Hop', paused: false },
+      limits: { stepsPerRun: 3 },
+      retention: { messageDays: null },
+    })
+    await patch({ agent: { name: null }, limits: null, retention: { messageDays: null }, model: null })
+    const { items } = await app.get<{ items: { detail: { groups: string[] } }[] }>(
+      '/api/v1/audit?action=settings.changed',
+    )
+    assert.deepEqual(
+      items.map(({ detail }) => detail.groups),
+      [['agent', 'model', 'limits'], ['agent', 'limits', 'retention'], ['model']],
+    )
+    // For how long messages are kept, null is a value of its own: forever.
+    const kept = await app.get('/api/v1/settings')
+    assert.deepEqual(kept, { ...before, retention: { days: 30, messageDays: null, auditDays: 365 } })
+    assert.deepEqual(await patch({ retention: null }), before)
+  },
+)
+
+verifies(
+  'models:configured',
+  'another provider does not inherit the address of the former one, and needs its own key',
+  async () => {
+    await using app = await startTestApp()
+    const patch = (model: object) =>
+      app.api<SettingsBody & { model: { baseUrl: string | null } }>('PATCH', '/api/v1/settings', { model })
+    const own = { provider: 'openai-compatible', name: 'x', baseUrl: 'https://models.example.com/v1' }
+    assert.equal((await patch({ ...own, contextTokens: 4000 })).status, 200)
+    const keyless = await patch({ provider: 'anthropic', name: 'claude-x' })
+    assert.deepEqual([keyless.status, keyless.body.errors?.[0]?.pointer], [422, '/model/apiKey'])
+    const moved = await patch({ provider: 'anthropic', name: 'claude-x', apiKey: 'planted-key' })
+    assert.partialDeepStrictEqual(moved.body.model, { baseUrl: null, contextTokens: null })
+    assert.equal((await patch({ apiKey: null })).status, 422)
+    // A gateway of one's own may need none.
+    assert.equal((await patch({ baseUrl: 'https://gateway.example.com', apiKey: null })).status, 200)
+    for (const tail of ['?key=1', '#top']) {
+      const odd = await patch({ baseUrl: `https://gateway.example.com/v1${tail}` })
+      assert.deepEqual([odd.status, odd.body.errors?.[0]?.pointer], [422, '/model/baseUrl'], odd.text)
+    }
+  },
+)
+
 verifies('api:settings', 'no concurrent change is lost', async () => {
   await using app = await startTestApp()
   const names = ['gpt-a', 'gpt-b', 'gpt-c', 'gpt-d']

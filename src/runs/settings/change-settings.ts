@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import type { Events } from '../../events.ts'
@@ -9,8 +10,8 @@ import type { SettingsPatch } from '../contract.ts'
 import type { PriceTable } from '../models/prices.ts'
 import { listAliveRuns } from '../store/run-rows.ts'
 import { mergeModel, refuseModelAddress } from './merge-model.ts'
-import { readSettings, type Settings } from './open-settings.ts'
-import { type GroupName, lockGroups, removeGroup, writeGroup } from './store.ts'
+import { defaultSettings, readSettings, type Settings, type SettingsValues } from './open-settings.ts'
+import { type GroupName, groupNames, lockGroups, removeGroup, writeGroup } from './store.ts'
 
 type Context = {
   db: Db
@@ -28,34 +29,57 @@ export async function changeSettings(ctx: Context, caller: Caller, patch: Settin
   await ctx.db.transaction().execute(async (tx) => {
     await lockGroups(tx)
     const now = await readSettings(tx)
-    const write = (name: GroupName, value: unknown, secret: string | null = null) =>
-      writeGroup(tx, name, { value, secret }, caller.actor.id)
-    if (patch.agent) await write('agent', { ...now.agent, ...patch.agent })
-    if (patch.limits) await write('limits', { ...now.limits, ...patch.limits })
-    if (patch.retention) await write('retention', { ...now.retention, ...patch.retention })
-    if (patch.prices !== undefined) await write('prices', mergePrices(now.prices, patch.prices))
-    if (patch.model) {
-      const { apiKey, ...value } = mergeModel(ctx, now.model, patch.model)
-      await write('model', value, apiKey)
+    const next = apply(ctx, now, patch)
+    const groups = groupNames.filter((name) => !isDeepStrictEqual(next[name], now[name]))
+    if (groups.length === 0) return
+    for (const name of groups) await write(tx, name, next, caller.actor.id)
+    if (now.agent.paused && !next.agent.paused) await wakeRuns(ctx, tx)
+    // Only the names of the groups, and what a reader of the audit log wants to know: a value could be a key.
+    const detail = {
+      groups,
+      ...(now.agent.paused === next.agent.paused ? {} : { paused: next.agent.paused }),
+      ...(groups.includes('retention') ? { retention: next.retention } : {}),
     }
-    if (patch.model === null) await removeGroup(tx, 'model')
-    if (now.agent.paused && patch.agent?.paused === false) await wakeRuns(ctx, tx)
-    await ctx.audit(tx, {
-      ...caller,
-      action: 'settings.changed',
-      // Only the names of the groups: a value could be a key.
-      detail: { groups: Object.keys(patch), ...plainDetail(patch) },
-    })
+    await ctx.audit(tx, { ...caller, action: 'settings.changed', detail })
   })
   ctx.settings.forget()
 }
 
-/** What a reader of the audit log wants to know, without secrets. */
-function plainDetail({ agent, retention }: SettingsPatch): Record<string, unknown> {
+function apply(ctx: Context, now: SettingsValues, patch: SettingsPatch): SettingsValues {
+  const { agent, limits, retention } = defaultSettings
   return {
-    ...(agent?.paused === undefined ? {} : { paused: agent.paused }),
-    ...(retention ? { retention } : {}),
+    agent: mergeGroup(now.agent, patch.agent, agent),
+    limits: mergeGroup(now.limits, patch.limits, limits),
+    retention: mergeGroup(now.retention, patch.retention, retention, ['messageDays', 'auditDays']),
+    prices: patch.prices === undefined ? now.prices : mergePrices(now.prices, patch.prices),
+    model: patch.model ? mergeModel(ctx, now.model, patch.model) : patch.model === null ? null : now.model,
   }
+}
+
+/** Null returns a field, or all of them, to the default (RFC 7396), except where null is a value of its own. */
+function mergeGroup<Group extends object>(
+  now: Group,
+  patch: { [Name in keyof Group]?: Group[Name] | null | undefined } | null | undefined,
+  defaults: Group,
+  knowsNull: readonly (keyof Group)[] = [],
+): Group {
+  if (patch === null) return defaults
+  const merged = { ...now }
+  for (const name of Object.keys(patch ?? {}) as (keyof Group)[]) {
+    const value = patch?.[name]
+    if (value === undefined) continue
+    // The patch has the shape of the group, so null is left only where it is a value.
+    merged[name] =
+      value === null && !knowsNull.includes(name) ? defaults[name] : (value as Group[typeof name])
+  }
+  return merged
+}
+
+async function write(tx: Db, name: GroupName, next: SettingsValues, by: string): Promise<void> {
+  if (name !== 'model') return await writeGroup(tx, name, { value: next[name], secret: null }, by)
+  if (next.model === null) return await removeGroup(tx, name)
+  const { apiKey, ...value } = next.model
+  await writeGroup(tx, name, { value, secret: apiKey }, by)
 }
 
 function mergePrices(now: PriceTable, patch: NonNullable<SettingsPatch['prices']> | null): PriceTable {

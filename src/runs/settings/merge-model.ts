@@ -22,12 +22,13 @@ export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch
     contextTokens: null,
     apiKey: null,
   }
-  const merged = { ...before, ...defined(fields) }
+  // Address and context window belong to a provider; another one starts with its own.
+  const isOther = fields.provider !== undefined && fields.provider !== before.provider
+  const merged = { ...before, ...(isOther ? { baseUrl: null, contextTokens: null } : {}), ...defined(fields) }
   // A stored key is never sent to another provider or address.
-  const moved = merged.provider !== before.provider || originOf(merged.baseUrl) !== originOf(before.baseUrl)
+  const moved = isOther || originOf(merged.baseUrl) !== originOf(before.baseUrl)
   const kept = moved ? null : before.apiKey
-  const given = apiKey ? ctx.vault.seal(new Secret(apiKey), modelKeyPlace) : null
-  const sealed = apiKey === undefined ? kept : given
+  const sealed = apiKey === undefined ? kept : sealKey(ctx, kept, apiKey)
   if (merged.provider !== 'offline' && merged.name === '') {
     throw invalidField('/model/name', 'Name the model to use, e.g. claude-sonnet-4-5.')
   }
@@ -37,7 +38,23 @@ export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch
       'A compatible server needs its address, e.g. https://models.example.com/v1.',
     )
   }
+  if (sealed === null && merged.baseUrl === null && keyed.has(merged.provider)) {
+    throw invalidField(
+      '/model/apiKey',
+      `Send the API key of ${merged.provider} too: without one it answers nothing, and a stored one is never sent to another provider or address.`,
+    )
+  }
   return { ...merged, apiKey: sealed }
+}
+
+/** At their own address these providers need a key; a server of one's own may not. */
+const keyed: ReadonlySet<string> = new Set(['anthropic', 'openai', 'google'])
+
+/** The key that is stored already stays as it is, so that sending it again changes nothing. */
+function sealKey({ vault }: { vault: Vault }, kept: string | null, given: string | null): string | null {
+  if (given === null) return null
+  const stored = kept === null ? null : vault.openIfKeyIsKnown(kept, modelKeyPlace)
+  return stored?.reveal() === given ? kept : vault.seal(new Secret(given), modelKeyPlace)
 }
 
 /** Needs a DNS lookup, so it runs before anything is locked. An address that is not in the patch was checked when it was stored. */

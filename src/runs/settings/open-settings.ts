@@ -21,7 +21,7 @@ export type Settings = {
   forget(): void
 }
 
-const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
+export const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
   agent: { name: 'Bellhop', paused: false, instructions: '' },
   limits: {
     stepsPerRun: 30,
