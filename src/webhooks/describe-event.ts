@@ -28,10 +28,13 @@ export function describeEvent({ headers, beginning, isWhole }: Described): strin
   const fields = listFields(text, isWhole ? text.length : text.length - 1).filter(
     ({ path }) => !path.some(isCredential),
   )
-  const outer = fields.filter(({ path }) => path.length === 1)
+  // In a batch, the fields of each event are outer ones.
+  const isBatch = fields.every(({ path }) => path.length > 1 && /^\d+$/.test(path[0] ?? ''))
+  const outer = fields.filter(({ path }) => path.length === (isBatch ? 2 : 1))
   const common = fields.filter(speaksForAll(fields))
   const subject = findByKey(common, titleKeys) ?? findByKey(fields, subjectKeys)
-  const others = subject && isTitle(subject) && !common.includes(subject) ? ', and others' : ''
+  const isOne = subject && (isTitle(subject) || isBatch) && !common.includes(subject)
+  const others = isOne ? ', and others' : ''
   // An alert has the same title when it is resolved, so its state is shown too.
   const state = subject && isTitle(subject) ? findByKey(outer, stateKeys) : undefined
   const told = [said, findByKey(outer, kindKeys)?.value].filter((word) => word !== undefined)

@@ -116,3 +116,48 @@ verifies(
     assert.deepEqual(wanted, [{ toolName: 'shop__list_users', input: '{}' }])
   },
 )
+
+verifies(
+  'models:offline-default',
+  'the digest of a group names each alert, however much the group says about itself',
+  () => {
+    const alert = (alertname: string, summary: string) => ({
+      status: 'firing',
+      labels: { alertname, instance: 'db-1', severity: 'page' },
+      annotations: { summary },
+      startsAt: '2026-01-02T03:04:05Z',
+      fingerprint: 'f00d',
+    })
+    const group = {
+      receiver: 'bellhop',
+      status: 'firing',
+      alerts: [alert('DiskFull', 'The disk of db-1 is full'), alert('SlowQueries', 'Queries take 4 s')],
+      groupLabels: { team: 'data' },
+      commonLabels: { instance: 'db-1', severity: 'page', cluster: 'eu', job: 'db' },
+      commonAnnotations: { runbook: 'https://runbooks.example.com/db' },
+      externalURL: 'https://alerts.example.com',
+      version: '4',
+      groupKey: '{}:{team="data"}',
+      truncatedAlerts: 0,
+    }
+    const write = (event: object, prompt = 'Summarise it.') =>
+      writeDigest({ prompt, event: JSON.stringify(event), used: [] })
+    const digest = write(group)
+    assert.match(digest, /- \*\*alerts\.0\*\*: DiskFull, The disk of db-1 is full, firing\n/)
+    assert.match(digest, /- \*\*alerts\.1\*\*: SlowQueries, Queries take 4 s, firing\n/)
+    assert.match(digest, /- \*\*receiver\*\*: bellhop\n- \*\*status\*\*: firing\n/)
+    assert.equal(digest.match(/^- /gm)?.length, 12)
+    const many = write({
+      ...group,
+      alerts: Array.from({ length: 9 }, (_, n) => alert(`Alert${n}`, 'It fires')),
+    })
+    assert.match(many, /\*\*alerts\.7\*\*: Alert7/)
+    assert.match(many, /and \d+ more fields/)
+    // What was asked for is told as before, and so is a short event.
+    assert.doesNotMatch(write(group, 'Tell the receiver.'), /DiskFull/)
+    assert.match(
+      write({ commits: [{ id: 'c1', message: 'Fix it' }] }),
+      /- \*\*commits\.0\.message\*\*: Fix it/,
+    )
+  },
+)

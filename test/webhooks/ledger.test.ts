@@ -137,6 +137,14 @@ verifies(
         'firing: Down',
       ],
       ['{"items":[{"title":"Shirt"},{"title":"Mug"}],"id":7}', {}, 'Shirt, and others'],
+      // A batch of CloudEvents.
+      [
+        '[{"id":"a","source":"/shop","type":"order.paid","subject":"A-1"},{"id":"b","type":"order.paid","subject":"A-2"}]',
+        {},
+        'order.paid: A-1, and others',
+      ],
+      ['[{"id":"a","type":"order.paid"},{"id":"b","type":"order.sent"}]', {}, 'order.paid: id a, and others'],
+      ['[{"id":"a","type":"order.paid"}]', {}, 'order.paid: id a'],
       ['{"status":"ok","id":5}', {}, 'id 5'],
       [`{"text":"${long}","type":"note"}`, {}, null],
       ['{"token":"planted","id":"A-2"}', {}, 'id A-2'],

@@ -1,5 +1,6 @@
 import { type Field, listFields } from '../../../platform/json/list-fields.ts'
 import { joinLists } from './join-lists.ts'
+import { nameItems } from './name-items.ts'
 import { type Instructions, readInstructions } from './read-instructions.ts'
 
 export type UsedTool = { name: string; text: string }
@@ -65,15 +66,25 @@ function inFull(
   event: string,
 ): string {
   const room = instructions.lines ?? defaultLines
-  const told = (instructions.fields.length > 0 ? instructions.fields : fields).slice(0, room)
-  const rest = fields.length - told.length
+  const { told, rest } =
+    instructions.fields.length > 0
+      ? { told: instructions.fields.slice(0, room), rest: 0 }
+      : chooseFields(fields, room)
   const facts = fields.length === 0 ? beginningOf(event) : render(told, instructions.form)
   const more =
-    instructions.lines === null && instructions.fields.length === 0 && rest > 0
-      ? `… and ${rest} more ${rest === 1 ? 'field' : 'fields'}`
-      : null
+    instructions.lines === null && rest > 0 ? `… and ${rest} more ${rest === 1 ? 'field' : 'fields'}` : null
   const calls = instructions.lines !== null ? [] : answers.map(renderAnswer)
   return [title(fields), facts, more, ...calls].filter(Boolean).join('\n\n')
+}
+
+/** Where not all fit, the items of a list share the lines with what is said about all of them. */
+function chooseFields(fields: readonly Field[], room: number): { told: readonly Field[]; rest: number } {
+  if (fields.length <= room) return { told: fields, rest: 0 }
+  const items = nameItems(fields).slice(0, Math.ceil((room * 2) / 3))
+  const covered = new Set(items.flatMap(({ of }) => of))
+  const others = fields.filter((field) => !covered.has(field))
+  const told = others.slice(0, room - items.length)
+  return { told: [...told, ...items], rest: others.length - told.length }
 }
 
 function render(fields: readonly Field[], form: Instructions['form']): string {
