@@ -94,6 +94,8 @@ export const runSummaryShape = z.object({
 export type RunSummary = z.output<typeof runSummaryShape>
 
 export const runShape = runSummaryShape.extend({
+  /** The model provider was asked and has no answer yet, for example because of its rate limit: when it is asked again. */
+  modelPause: z.object({ failures: z.int(), until: z.iso.datetime() }).nullable(),
   prompt: z.string(),
   /** The system prompt as the model got it. */
   system: z.string().nullable(),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import type { RunId } from '../ids.ts'
+import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import type { RunShape } from './contract.ts'
@@ -14,7 +15,7 @@ import { findRun, type Run } from './store/run-rows.ts'
 import { listSteps } from './store/steps.ts'
 import type { ToolSets } from './tool-set.ts'
 
-type Context = { db: Db; toolSets: ToolSets }
+type Context = { db: Db; queue: Pick<JobQueue, 'dueAt'>; toolSets: ToolSets }
 
 /** Everything about one run. Before it is dispatched, it is described from its event. */
 export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<RunShape> {
@@ -25,27 +26,46 @@ export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<Run
   // Between these two reads it may have started, or even ended.
   const begun = queued.eventStatus === 'accepted' ? null : await findRun(ctx.db, id)
   if (begun) return await readBegun(ctx, actor, begun)
-  return { ...showQueued(queued), prompt: queued.prompt, system: null, tools: [], steps: [], toolCalls: [] }
+  const { prompt } = queued
+  return {
+    ...showQueued(queued),
+    modelPause: null,
+    prompt,
+    system: null,
+    tools: [],
+    steps: [],
+    toolCalls: [],
+  }
 }
 
 async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape> {
   const { id } = run
   const names = await findNames(ctx.db, actor, id)
   if (!names) throw notFound()
-  const [steps, reply, toolCalls, set] = await Promise.all([
+  const [steps, reply, toolCalls, set, modelPause] = await Promise.all([
     listSteps(ctx.db, id),
     findReply(ctx.db, id),
     listToolCalls(ctx.db, id),
     ctx.toolSets.recorded(run.toolSet),
+    findModelPause(ctx, run),
   ])
   return {
     ...showRun(run, names, reply),
+    modelPause,
     prompt: run.prompt,
     system: run.system,
     tools: set.tools.map(({ name }) => name),
     steps: steps.map(showStep),
     toolCalls: inOrder(toolCalls, steps).map(showToolCall),
   }
+}
+
+/** A run that nobody works on, and whose last model call failed, goes on when its job is due. */
+async function findModelPause({ db, queue }: Context, run: Run): Promise<RunShape['modelPause']> {
+  if (run.status !== 'running' || run.modelFailures === 0) return null
+  const { rows } = await sql`select from runs where id = ${run.id} and lease_until is null`.execute(db)
+  const until = rows.length > 0 ? await queue.dueAt(db, 'run.advance', run.id) : null
+  return until && { failures: run.modelFailures, until: until.toISOString() }
 }
 
 /** In the model's order: ids made in the same millisecond have no order. */

@@ -4,6 +4,7 @@ import { APICallError } from 'ai'
 import type { Step } from '../../src/runs/journal.ts'
 import { judgeModelError } from '../../src/runs/judge-model-error.ts'
 import { judgeStep } from '../../src/runs/judge-step.ts'
+import { becomes } from '../support/becomes.ts'
 import { type Turn, textsOf } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
 import { type Provider, providers, startStubModel } from '../support/start-stub-model.ts'
@@ -541,6 +542,21 @@ verifies(
     )
   },
 )
+
+verifies('runs:model-errors', 'a run that waits for its model provider says so, and until when', async () => {
+  await using model = await startStubAnthropic(() => ({ status: 429, headers: { 'retry-after': '30' } }))
+  await using shop = await startShop({ env: model.env })
+  const { runId } = await shop.ring(await shop.createWebhook())
+  type Run = { status: string; modelPause: { failures: number; until: string } | null }
+  const read = () => shop.app.get<Run>(`/api/v1/runs/${runId}`)
+  await becomes(async () => (await read()).modelPause !== null, true)
+  const { status, modelPause } = await read()
+  assert.deepEqual([status, modelPause?.failures], ['running', 1])
+  const leftMs = Date.parse(modelPause?.until ?? '') - Date.now()
+  assert.ok(leftMs > 0 && leftMs <= 30_000, `${leftMs} ms`)
+  await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)
+  assert.equal((await read()).modelPause, null)
+})
 
 verifies('runs:budgets', 'a model that never answers uses up the run’s time and then ends it', async () => {
   await using model = await startStubAnthropic([{ hang: true }])

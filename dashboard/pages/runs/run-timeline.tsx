@@ -7,6 +7,7 @@ import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
 import { Markdown } from '../../ui/markdown.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { linkToMessage } from '../channels/link-to-message.ts'
 import { durationOf } from './duration.ts'
@@ -42,7 +43,7 @@ export function RunTimeline({ run }: { run: Run }) {
         ))}
       {!hasEnded(run) && (
         <Block at={null} start={start}>
-          <Unfinished status={run.status} />
+          <Unfinished status={run.status} modelPause={run.modelPause} />
         </Block>
       )}
       {run.reply && (
@@ -54,9 +55,18 @@ export function RunTimeline({ run }: { run: Run }) {
   )
 }
 
-function Unfinished({ status }: Pick<Run, 'status'>) {
+function Unfinished({ status, modelPause }: Pick<Run, 'status' | 'modelPause'>) {
   if (status === 'queued') return <StatusBadge tone="idle" word="waits for its turn" />
   if (status === 'waiting') return <StatusBadge tone="waiting" word="waits for a decision" />
+  if (modelPause)
+    return (
+      <Group gap={8}>
+        <StatusBadge tone="waiting" word="waits for the model provider" />
+        <Text size="xs" c="dimmed">
+          It did not answer; it is asked again <RelativeTime at={modelPause.until} />.
+        </Text>
+      </Group>
+    )
   return <StatusBadge tone="busy" word="working" />
 }
 

@@ -44,6 +44,8 @@ export type Queue<Jobs> = AsyncDisposable & {
     options: WorkOptions,
     perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
   ): void
+  /** When the waiting job with this key may be taken; null if that is now, or if none waits. */
+  dueAt<Name extends keyof Jobs & string>(db: Db, name: Name, key: string): Promise<Date | null>
   /** Passes on jobs that failed for good. They are deleted once `bury` has returned; until then they are passed on again. */
   takeDeadLetters(bury: (letters: DeadLetter[]) => Promise<void>): Promise<void>
   /** The service stops: no more jobs are taken, and running ones finish while other parts stop too. */
@@ -163,6 +165,14 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
         onError: options.onError,
       })
       pools.set(name, pool)
+    },
+    async dueAt(db, name, key) {
+      const { rows } = await sql<{ at: Date }>`
+        select start_after as at from jobs.job
+        where name = ${name} and singleton_key = ${key} and state < 'active' and start_after > now()`.execute(
+        db,
+      )
+      return rows[0]?.at ?? null
     },
     async takeDeadLetters(bury) {
       const dead = await boss.findJobs<object>(deadLetterQueue)
