@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js'
 import { hashToken } from '../platform/crypto/token.ts'
 import type { Db } from '../platform/db/database.ts'
+import { networkOf } from '../platform/http/network-of.ts'
 import { problem } from '../problems.ts'
 import { forgetAttempts, type Limit, returnAttempt, takeAttempt } from './store/attempts.ts'
 
@@ -41,13 +41,13 @@ export async function throttleGuesses(db: Db, account: string, source: string): 
 
 /** For attempts without a known account: only the address is counted. */
 export async function throttleSource(db: Db, source: string): Promise<Pick<Guess, 'undo'>> {
-  const address = `source ${network(source)}`
+  const address = `source ${networkOf(source)}`
   refuse(await takeAttempt(db, address, perSource), 'Too many failed attempts from this address.')
   return { undo: () => returnAttempt(db, address, perSource) }
 }
 
 export async function throttleOidcStarts(db: Db, source: string): Promise<void> {
-  const seconds = await takeAttempt(db, `departures ${network(source)}`, oidcStarts)
+  const seconds = await takeAttempt(db, `departures ${networkOf(source)}`, oidcStarts)
   refuse(seconds, 'Too many sign-ins were begun from this address.')
 }
 
@@ -56,13 +56,4 @@ function refuse(seconds: number, because: string): void {
   throw problem('too-many-requests', `${because} Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   })
-}
-
-/** Anyone with an IPv6 address has 2⁶⁴ of them, so the network is counted. */
-function network(source: string): string {
-  if (!ipaddr.isValid(source)) return source
-  const address = ipaddr.process(source)
-  return address.kind() === 'ipv6'
-    ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()
-    : address.toString()
 }

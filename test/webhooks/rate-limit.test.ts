@@ -222,6 +222,10 @@ verifies(
     assert.ok(await storm(400))
     assert.equal((await send('right', '203.0.113.7')).status, 200)
     assert.equal((await send('wrong', '203.0.113.8')).status, 401)
+    // Whoever has an IPv6 address has a whole network of them.
+    const many = Array.from({ length: 400 }, (_, n) => send('wrong', `2001:db8:1:2:${n.toString(16)}::7`))
+    assert.ok((await Promise.all(many)).some(({ status }) => status === 429))
+    assert.equal((await send('wrong', '2001:db8:1:3::7')).status, 401)
     const limited = await storm(50)
     assert.equal(limited?.body.type, 'too-many-requests')
     assert.ok(Number(limited?.headers.get('retry-after')) >= 1)

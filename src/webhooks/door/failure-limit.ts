@@ -1,14 +1,15 @@
 import type { Db } from '../../platform/db/database.ts'
+import { networkOf } from '../../platform/http/network-of.ts'
 import { addFailures } from '../store/refusals.ts'
 
-/** 5 failures a second per address, with bursts of 300. */
+/** 5 failures a second per address (of IPv6, per network), with bursts of 300. */
 const stepMs = 200
 const burst = 300
 const maxSources = 50_000
 
 export type FailureLimit = {
   /** Counts a failure of this address; returns how long it should pause, or 0. */
-  count(source: string): number
+  count(address: string): number
   /** Exchanges counts with the other processes. */
   share(db: Db): Promise<void>
 }
@@ -21,7 +22,8 @@ export function createFailureLimit(clock: () => number = () => performance.now()
   const arrivals = new Map<string, number>()
   let unshared = new Map<string, number>()
   return {
-    count(source) {
+    count(address) {
+      const source = networkOf(address)
       const now = clock()
       if (arrivals.size >= maxSources) arrivals.clear()
       const arrival = Math.max(arrivals.get(source) ?? 0, now) + stepMs
