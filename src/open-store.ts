@@ -5,7 +5,7 @@ import { checkCanary } from './platform/crypto/canary.ts'
 import { explainLostSeals, listLostSeals } from './platform/crypto/list-lost-seals.ts'
 import { loadKeys, readKeys } from './platform/crypto/load-keys.ts'
 import { createVault, type Vault } from './platform/crypto/vault.ts'
-import { checkAddress, checkServer } from './platform/db/check-server.ts'
+import { checkAddress, checkServer, warnOfFewConnections } from './platform/db/check-server.ts'
 import { type Database, openDatabase } from './platform/db/database.ts'
 import { openEmbeddedPostgres } from './platform/db/embedded/open-embedded-postgres.ts'
 import { listMigrations, migrate, refuseOlderDatabase } from './platform/db/migrate.ts'
@@ -23,6 +23,9 @@ export type Store = AsyncDisposable & {
   /** The data folder is in use: a service runs on it at the same time. */
   isShared: boolean
 }
+
+/** Of one process: the pool, the door's own, notifications, and locks. */
+export const mostConnections = 20
 
 export const migrationsFolder = join(import.meta.dirname, '../migrations')
 
@@ -43,6 +46,8 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
   const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 15, onError }))
   await checkServer(database)
+  const few = beside ? null : await warnOfFewConnections(database, mostConnections)
+  if (few) log.warn(few)
   const migrations = await listMigrations(migrationsFolder)
   if (beside) await refuseOlderDatabase(database.db, migrations)
   const migrated = await migrateWithoutTimeout(connection, onError)

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
-import { openStore, type Store } from '../open-store.ts'
+import { mostConnections, openStore, type Store } from '../open-store.ts'
 import { explainLostSeals, listLostSeals } from '../platform/crypto/list-lost-seals.ts'
 import { checkNotifications } from '../platform/db/check-notifications.ts'
+import { warnOfFewConnections } from '../platform/db/check-server.ts'
 import { hasCluster } from '../platform/db/embedded/place-cluster.ts'
 import { openNotifications } from '../platform/db/notifications.ts'
 import { freeBytes } from '../platform/free-bytes.ts'
@@ -38,7 +39,7 @@ export const doctor: Command = {
         run: async () => {
           const log = await createLog({ level: 'silent', pretty: false })
           store = stack.use(await openStore(config, log, { beside: true }))
-          if (config.databaseUrl) await checkPooler(store)
+          if (config.databaseUrl) await checkConnections(store)
           return await describeDatabase(store)
         },
       },
@@ -75,7 +76,10 @@ export const doctor: Command = {
   },
 }
 
-async function checkPooler({ database: { db, connection } }: Store): Promise<void> {
+async function checkConnections({ database }: Store): Promise<void> {
+  const few = await warnOfFewConnections(database, mostConnections)
+  if (few) throw new Error(few)
+  const { db, connection } = database
   await using notifications = await openNotifications({ connection, onError: () => undefined })
   await checkNotifications({ db, notifications })
 }

@@ -122,6 +122,42 @@ verifies('db:external', 'what an unsuitable database refuses is explained with w
 
 verifies(
   'db:external',
+  'a role that may open fewer connections than a process needs is named at the start, with both numbers',
+  async () => {
+    await using database = await createTestDatabase({ empty: true })
+    const role = `role_${nameOf(database.url)}`
+    await administer(database.url, `create role ${role} login connection limit 12`)
+    try {
+      await administer(database.url, `alter database ${nameOf(database.url)} owner to ${role}`)
+      const asRole = new URL(database.url)
+      asRole.username = role
+      const config = readConfig({ DATABASE_URL: asRole.href, ENCRYPTION_KEY: testEncryptionKey })
+      const warnings = async () => {
+        const said: string[] = []
+        const noting = {
+          ...log,
+          warn: (...words: unknown[]) => void said.push(String(words.at(-1))),
+        } as typeof log
+        await using _ = await openStore(config, noting)
+        return said
+      }
+      const few = new RegExp(
+        `allows 12 connections \\(the connection limit of the role ${role}\\).* up to 20`,
+      )
+      assert.match((await warnings()).join(), few)
+      await administer(database.url, `alter role ${role} connection limit 20`)
+      assert.deepEqual(await warnings(), [])
+    } finally {
+      await administer(database.url, `reassign owned by ${role} to current_user`)
+      await administer(database.url, `alter database ${nameOf(database.url)} owner to current_user`)
+      await administer(database.url, `drop owned by ${role}`)
+      await administer(database.url, `drop role ${role}`)
+    }
+  },
+)
+
+verifies(
+  'db:external',
   'a server that asks for a password that DATABASE_URL does not have is left at once, with the reason',
   async () => {
     await using stack = new AsyncDisposableStack()

@@ -36,6 +36,28 @@ export async function checkServer(database: Database): Promise<void> {
   }
 }
 
+type Room = { most: number; by: string }
+
+/** Null if the server allows a process as many connections as it may open. A superuser is held by the server's own limit alone. */
+export async function warnOfFewConnections({ db }: Database, needed: number): Promise<string | null> {
+  const { rows } = await sql<Room>`
+    select most, by from (
+      select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0) as most, 'max_connections of the server' as by
+      union all select rolconnlimit, 'the connection limit of the role ' || rolname from pg_roles
+        where rolname = current_user and not rolsuper
+      union all select datconnlimit, 'the connection limit of the database ' || datname from pg_database
+        where datname = current_database() and not (select rolsuper from pg_roles where rolname = current_user)
+    ) limits
+    where most between 0 and ${needed - 1} order by most limit 1`.execute(db)
+  const [room] = rows
+  if (!room) return null
+  return (
+    `The database allows ${room.most} connections (${room.by}), and a process of Bellhop opens up to ${needed}. Under load, work ` +
+    `would wait for one, or fail. Raise it to ${needed} for each process.`
+  )
+}
+
 async function askServer({ db, connection }: Database): Promise<Server> {
   try {
     const { rows } = await sql<Server>`
