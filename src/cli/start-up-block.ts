@@ -1,5 +1,6 @@
 import type { Facts } from '../app.ts'
-import { listWorkspaces } from '../chat/workspaces/store.ts'
+import { openWorkspace } from '../chat/workspaces/open-platform.ts'
+import { listWorkspaces, type WorkspaceRow } from '../chat/workspaces/store.ts'
 import { chooseModel } from '../runs/models/choose-model.ts'
 import { modelLabel } from '../runs/models/model.ts'
 
@@ -16,13 +17,18 @@ export async function startUpBlock({ url, ctx, setupUrl }: Facts): Promise<strin
     ['Model', modelLabel(choice.provider, choice.name)],
     [
       'Chat',
-      workspaces
-        .map(({ platform, name }) => (platform === 'built-in' ? 'built-in workspace' : `${platform} ${name}`))
-        .join(', '),
+      workspaces.map((workspace) => describe(workspace, openWorkspace(ctx, workspace).isWhole)).join(', '),
     ],
   ]
   const width = Math.max(...rows.map(([label]) => label.length))
   const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)
   const invitation = setupUrl ? ['', '  Create the first admin (this link works once):', `  ${setupUrl}`] : []
   return ['', '  Bellhop is ready.', '', ...lines, ...invitation, '', '  Ctrl-C stops it.', '', ''].join('\n')
+}
+
+/** One that Bellhop cannot reach is not passed off as connected. */
+function describe({ platform, name, revokedAt }: WorkspaceRow, isWhole: boolean): string {
+  if (platform === 'built-in') return 'built-in workspace'
+  const lack = revokedAt ? ' (access revoked)' : isWhole ? '' : ' (draft, not connected)'
+  return `${platform} ${name}${lack}`
 }
