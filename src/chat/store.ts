@@ -139,7 +139,9 @@ export async function findMessageByExternalId(
 /** The last known name of somebody without a linked account. */
 export async function findAuthorName(db: Db, authorId: string): Promise<string | null> {
   const { rows } = await sql<{ name: string }>`
-    select author_name as name from messages where author_id = ${authorId} limit 1`.execute(db)
+    select author_name as name from messages where author_id = ${authorId} order by id desc limit 1`.execute(
+    db,
+  )
   return rows[0]?.name ?? null
 }
 

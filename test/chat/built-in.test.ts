@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Channel, Message } from '../../src/chat/contract.ts'
-import { announce } from '../../src/chat/store.ts'
+import { announce, findAuthorName } from '../../src/chat/store.ts'
 import { type ChannelId, newId } from '../../src/ids.ts'
 import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -288,5 +288,22 @@ verifies(
       ended = events.ended()
     }
     assert.equal(await ended, true)
+  },
+)
+
+verifies(
+  'chat:port',
+  'somebody who goes by another name now is known by the name of their last message',
+  async () => {
+    await using app = await startTestApp()
+    const channel = await general(app)
+    const { db } = app.app.ctx
+    for (const name of ['Kim', 'Kim Lee']) {
+      const { id } = await say(app, channel.id, 'Hello')
+      await sql`update messages set author_id = 'space:kim', author_name = ${name} where id = ${id}`.execute(
+        db,
+      )
+    }
+    assert.equal(await findAuthorName(db, 'space:kim'), 'Kim Lee')
   },
 )

@@ -316,5 +316,16 @@ verifies(
     const opened = await open()
     assert.equal(opened.name, 'gemini')
     assert.equal(await open(), opened)
+    // However many names are asked for, only so many are kept.
+    const named = (n: number) =>
+      ({
+        choice: { ...choice, name: `gemini-${n}` },
+        source: 'settings',
+        trusted: true,
+        keyIsLost: false,
+      }) as const
+    for (let n = 0; n < 100; n++) await models.open(named(n))
+    assert.notEqual(await open(), opened)
+    assert.equal(await models.open(named(99)), await models.open(named(99)))
   },
 )

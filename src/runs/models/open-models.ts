@@ -11,6 +11,9 @@ type Context = { egress: Egress; trustedFetch: typeof globalThis.fetch }
 /** A model may think for minutes before its first byte. */
 export const modelLimits = { headersTimeoutMs: 600_000, idleTimeoutMs: 600_000 }
 
+/** Far more than are in use at once: a name comes from a webhook, a replay or the settings. */
+const keptModels = 100
+
 /** Opened models are cached, since opening one loads its provider. */
 export function openModels(ctx: Context): Models {
   const guarded = ctx.egress.openFetch(modelLimits, 'model')
@@ -21,6 +24,8 @@ export function openModels(ctx: Context): Models {
       const known = opened.get(id)
       if (known) return await known
       const fresh = openModel(choice, trusted ? ctx.trustedFetch : guarded)
+      const oldest = opened.size >= keptModels ? opened.keys().next().value : undefined
+      if (oldest !== undefined) opened.delete(oldest)
       opened.set(id, fresh)
       fresh.catch(() => opened.delete(id))
       return await fresh
