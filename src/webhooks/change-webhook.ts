@@ -86,7 +86,7 @@ export async function changeWebhook(
     return await getWebhook(tx, id)
   })
   ctx.webhooks.directory.forget(id)
-  return showWebhook(row, ctx.publicUrl)
+  return showWebhook(ctx, row)
 }
 
 /** Those of the patch that are different now: a client may send all of them to change one. */

@@ -88,7 +88,8 @@ const verificationPatch = z.strictObject({
 
 /** The answer never contains the secrets. */
 const verificationShape = verificationSettings.extend({
-  secrets: z.object({ set: z.literal(true), count: z.int() }),
+  /** Not set: one of them cannot be opened any more, since its key is gone, and must be entered again. */
+  secrets: z.object({ set: z.boolean(), count: z.int() }),
 })
 
 // ── webhooks ──

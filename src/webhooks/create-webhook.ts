@@ -56,5 +56,5 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
     await ctx.audit(tx, { ...caller, action: 'webhook.created', subject: id, detail: { name: fields.name } })
     return await getWebhook(tx, id)
   })
-  return showWebhook(row, ctx.publicUrl, token)
+  return showWebhook(ctx, row, token)
 }

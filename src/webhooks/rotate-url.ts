@@ -36,5 +36,5 @@ export async function rotateUrl(
     return await getWebhook(tx, id)
   })
   ctx.webhooks.directory.forget(id)
-  return showWebhook(row, ctx.publicUrl, token)
+  return showWebhook(ctx, row, token)
 }

@@ -72,9 +72,9 @@ export const listWebhooks = define({
     q: searchText,
   }),
   returns: pageOf(webhookShape),
-  async answer({ db, publicUrl }, { query }) {
-    const page = toPage(await selectWebhooks(db, query), query.limit)
-    return { ...page, items: page.items.map((row) => showWebhook(row, publicUrl)) }
+  async answer(ctx, { query }) {
+    const page = toPage(await selectWebhooks(ctx.db, query), query.limit)
+    return { ...page, items: page.items.map((row) => showWebhook(ctx, row)) }
   },
 })
 
@@ -83,8 +83,8 @@ export const readWebhook = define({
   params: webhookParams,
   returns: webhookShape,
   problems: ['not-found'],
-  async answer({ db, publicUrl }, { params }) {
-    return showWebhook(await getWebhook(db, params.id), publicUrl)
+  async answer(ctx, { params }) {
+    return showWebhook(ctx, await getWebhook(ctx.db, params.id))
   },
 })
 

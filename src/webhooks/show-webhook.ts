@@ -1,9 +1,14 @@
+import type { Vault } from '../platform/crypto/vault.ts'
 import type { WebhookShape } from './contract.ts'
 import type { WebhookRow } from './store/webhooks.ts'
 import { endpointUrl, maskedUrl } from './token.ts'
 
 /** A webhook as the API shows it. The URL is complete only for the caller who has just created it. */
-export function showWebhook(row: WebhookRow, publicUrl: string, token?: string): WebhookShape {
+export function showWebhook(
+  { vault, publicUrl }: { vault: Pick<Vault, 'keyIds'>; publicUrl: string },
+  row: WebhookRow,
+  token?: string,
+): WebhookShape {
   const [current, ...former] = row.tokens
   return {
     id: row.id,
@@ -23,7 +28,10 @@ export function showWebhook(row: WebhookRow, publicUrl: string, token?: string):
     connectorIds: row.connectorIds,
     verification: row.verification && {
       ...row.verification,
-      secrets: { set: true, count: row.secretCount },
+      secrets: {
+        set: row.secretKeys.every((keyId) => vault.keyIds.includes(keyId)),
+        count: row.secretKeys.length,
+      },
     },
     exposeHeaders: row.exposeHeaders,
     rateLimit: row.rateLimit,

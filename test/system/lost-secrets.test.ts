@@ -143,6 +143,9 @@ verifies(
     assert.deepEqual(mcp.authValue, { set: false })
     assert.match(mcp.warnings.join(), again)
 
+    const hook = await app.get<{ verification: object }>(`/api/v1/webhooks/${signed.id}`)
+    assert.partialDeepStrictEqual(hook.verification, { secrets: { set: false, count: 1 } })
+
     // The sender may try again: the delivery is accepted once somebody has entered the secret.
     const deliver = (url: string) =>
       fetch(url, {

@@ -90,7 +90,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
         </Grid>
         <Stack gap={8}>
           <AgentLimits form={form} />
-          <VerificationFields form={form} isSet={Boolean(webhook?.verification)} />
+          <VerificationFields form={form} isSet={webhook?.verification?.secrets.set === true} />
           <DeliverySettings form={form} isNew={!webhook} />
         </Stack>
         <FormFoot save={webhook ? 'Save' : 'Create webhook'} form={form} saving={save} />

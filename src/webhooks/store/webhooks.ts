@@ -41,7 +41,8 @@ export type WebhookRow = WebhookFields & {
   refused: number
   lastEventAt: Date | null
   lastRefusedAt: Date | null
-  secretCount: number
+  /** The id of the key that sealed each secret. */
+  secretKeys: string[]
   tokens: { hint: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null }[]
 }
 
@@ -55,7 +56,7 @@ const columns = sql`
   w.delivery_id, ${rateLimit}, w.max_body_bytes, w.concurrency, w.allow_silence, w.model,
   w.runs_per_hour, w.cost_per_day, w.paused_at, w.pause_reason, w.created_at, w.updated_at,
   t.accepted::float8 as accepted, t.refused::float8 as refused, t.last_event_at, t.last_refused_at,
-  (select count(*)::int from webhook_secrets s where s.webhook_id = w.id) as secret_count,
+  array(select split_part(s.sealed, '.', 2) from webhook_secrets s where s.webhook_id = w.id) as secret_keys,
   (select coalesce(json_agg(json_build_object('hint', k.hint, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
                                               'lastUsedFrom', k.last_used_from)
                            order by (k.expires_at is null) desc, k.created_at desc), '[]')
