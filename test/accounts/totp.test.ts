@@ -94,6 +94,29 @@ verifies('accounts:totp', 'a recovery code replaces a code, once', async () => {
 })
 
 verifies(
+  'accounts:totp',
+  'a later code makes new recovery codes, also if the answer to the first was lost; the former ones stop working',
+  async () => {
+    const { now, wait } = clock()
+    await using app = await startTestApp({ now })
+    const { person, code, recoveryCodes: former } = await enrol(app, now)
+    const renew = (given: string) =>
+      person.visitor.send<{ recoveryCodes: string[] }>('POST', '/me/totp/confirm', { code: given })
+    assert.equal((await renew(code())).status, 422, 'a code that was used')
+    wait(30)
+    const { status, body } = await renew(code())
+    assert.equal(status, 200)
+    assert.equal((await signIn(app, person, former[0])).status, 401)
+    assert.equal((await signIn(app, person, body.recoveryCodes[0])).status, 200)
+    assert.equal((await renew(body.recoveryCodes[1] ?? '')).status, 200, 'with the last recovery code too')
+    assert.equal((await signIn(app, person)).body.type, 'second-factor-required')
+    const { items } = await app.get<{ items: { action: string }[] }>('/api/v1/audit?limit=100')
+    assert.equal(items.filter(({ action }) => action === 'totp.recovery-codes-renewed').length, 2)
+    assert.equal(items.filter(({ action }) => action === 'totp.enabled').length, 1)
+  },
+)
+
+verifies(
   ['accounts:totp', 'accounts:password-reset'],
   'a reset link does not go around the second factor',
   async () => {

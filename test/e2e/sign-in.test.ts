@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
+import type { Page, Route } from 'playwright-core'
 import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
+
+async function readCodes(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: 'Keep these codes' })
+  const codes = (await dialog.getByRole('region', { name: 'Recovery codes' }).textContent()) ?? ''
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await becomes(() => dialog.count(), 0)
+  return codes
+}
 
 verifies(
   ['dashboard:settings', 'accounts:totp'],
@@ -26,7 +35,7 @@ verifies(
     await page.locator('.mantine-TextInput-error').waitFor()
     await page.getByLabel('Code').fill(new TOTP({ secret }).generate())
     await page.getByRole('button', { name: 'Switch on' }).click()
-    const codes = (await page.getByRole('region', { name: 'recovery codes' }).textContent()) ?? ''
+    const codes = await readCodes(page)
 
     await page.getByRole('button', { name: 'KI kim, menu' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -39,6 +48,58 @@ verifies(
     await page.getByLabel('Code').fill(codes.split('\n')[0] ?? '')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
+  },
+)
+
+verifies(
+  ['dashboard:settings', 'accounts:totp'],
+  'recovery codes are shown to somebody who left the page before the answer, and made anew for somebody whom it never reached',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    // Every code works once; that of the next half minute is accepted already.
+    const fillCode = async (secret: string, aheadMs = 0) => {
+      const timestamp = Date.now() + aheadMs
+      await page.getByLabel('Code').fill(new TOTP({ secret }).generate({ timestamp }))
+    }
+    await page.goto('/settings/account')
+    await page.getByLabel('Your password').fill(admin.password)
+    await page.getByRole('button', { name: 'Set up' }).click()
+    const link = page.getByRole('link', { name: 'open the app with it' })
+    const secret = new URL((await link.getAttribute('href')) ?? '').searchParams.get('secret') ?? ''
+    const lost = Promise.withResolvers<void>()
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+      lost.resolve()
+    }
+    await page.route('**/api/v1/me/totp/confirm', loseAnswer, { times: 1 })
+    await fillCode(secret)
+    await page.getByRole('button', { name: 'Switch on' }).click()
+    await lost.promise
+    await page.getByRole('button', { name: 'Make new recovery codes' }).waitFor()
+    await page.reload()
+    await fillCode(secret, 30_000)
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/v1/me/totp/confirm', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Make new recovery codes' }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    held.resolve()
+    await page.getByText('The recovery codes are made.').waitFor()
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    await page.getByRole('link', { name: 'Your account' }).click()
+    const codes = await readCodes(page)
+    const answer = await page.request.post('/api/v1/session', {
+      data: { ...admin, code: codes.split('\n')[0] },
+      headers: { origin: app.url },
+    })
+    assert.equal(answer.status(), 200)
   },
 )
 

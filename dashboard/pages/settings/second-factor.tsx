@@ -1,30 +1,43 @@
 import { Anchor, Button, Code, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { RawView } from '../../ui/raw-view.tsx'
+import { notify } from '../../ui/notify.ts'
+import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useIsHere } from '../../use-is-here.ts'
+import { useTabState } from '../../use-tab-state.ts'
 import { useMe } from '../accounts/use-me.ts'
 
 const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }))
+
+const madeCodes = ['made-recovery-codes']
 
 /** A code from an authenticator app at sign-in. */
 export function SecondFactor() {
   const me = useMe()
   const queries = useQueryClient()
+  const isHere = useIsHere()
   const [password, setPassword] = useState('')
-  const [code, setCode] = useState('')
+  // Kept for somebody who leaves the page before the answer comes. If it never comes, new ones are made with another code.
+  const codes = useTabState<string | null>(madeCodes, null)
   const refresh = () => queries.invalidateQueries({ queryKey: ['/me'] })
   const enrol = useMutation({
     mutationFn: () => call<{ secret: string; url: string }>('POST', '/me/totp', { password }),
     onSuccess: () => setPassword(''),
+    // It may have been switched on meanwhile.
+    onError: refresh,
   })
   const confirm = useMutation({
-    mutationFn: () => call<{ recoveryCodes: string[] }>('POST', '/me/totp/confirm', { code }),
-    onSuccess: refresh,
+    mutationFn: (code: string) => call<{ recoveryCodes: string[] }>('POST', '/me/totp/confirm', { code }),
+    onSuccess: ({ recoveryCodes }) => {
+      queries.setQueryData(madeCodes, recoveryCodes.join('\n'))
+      if (!isHere()) notify('The recovery codes are made. Settings → Your account shows them, once.')
+    },
+    onSettled: refresh,
   })
   const disable = useMutation({
     mutationFn: () => call<void>('DELETE', '/me/totp', { password }),
@@ -42,11 +55,12 @@ export function SecondFactor() {
         <Title order={2}>Second factor</Title>
         <StatusBadge tone={me.totp ? 'good' : 'idle'} word={me.totp ? 'on' : 'off'} />
       </Group>
-      {confirm.data && (
-        <>
-          <Text>Keep these codes. Each lets you in once when the app is lost; they are not shown again.</Text>
-          <RawView what="recovery codes" text={confirm.data.recoveryCodes.join('\n')} />
-        </>
+      {me.totp && (
+        <CodeForm
+          description="From the app, if the recovery codes are lost or used up."
+          action="Make new recovery codes"
+          confirm={confirm}
+        />
       )}
       {enrol.data && !me.totp ? (
         <>
@@ -70,26 +84,7 @@ export function SecondFactor() {
               <CopyButton value={enrol.data.secret} what="key" />
             </Group>
           </Group>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              confirm.mutate()
-            }}
-          >
-            <Group align="flex-end" gap={8}>
-              <TextInput
-                label="Code"
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                value={code}
-                error={confirm.error?.message}
-                onChange={(event) => setCode(event.currentTarget.value)}
-              />
-              <Button type="submit" variant="default" loading={confirm.isPending}>
-                Switch on
-              </Button>
-            </Group>
-          </form>
+          <CodeForm action="Switch on" confirm={confirm} />
         </>
       ) : (
         <form
@@ -122,6 +117,46 @@ export function SecondFactor() {
         </form>
       )}
       {error && <Failed error={error} />}
+      <OneTimeValue
+        title="Keep these codes"
+        text="Each lets you in once when the app is lost. They are not shown again, and former ones do not work any more."
+        what="recovery codes"
+        value={codes}
+        onClose={() => queries.setQueryData(madeCodes, null)}
+      />
     </Stack>
+  )
+}
+
+type CodeFormProps = {
+  action: string
+  description?: string
+  confirm: Pick<UseMutationResult<unknown, Error, string>, 'mutate' | 'error' | 'isPending'>
+}
+
+function CodeForm({ action, description, confirm }: CodeFormProps) {
+  const [code, setCode] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        confirm.mutate(code, { onSuccess: () => setCode('') })
+      }}
+    >
+      <Group align="flex-end" gap={8}>
+        <TextInput
+          label="Code"
+          description={description}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          error={confirm.error?.message}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={code.trim() === ''} loading={confirm.isPending}>
+          {action}
+        </Button>
+      </Group>
+    </form>
   )
 }

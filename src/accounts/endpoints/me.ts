@@ -57,7 +57,7 @@ export const enrolMyTotp = define({
 })
 
 export const confirmMyTotp = define({
-  summary: 'Switch the second factor on with a first code; answers with the recovery codes',
+  summary: 'Switch the second factor on with a first code, or make new recovery codes with a later one',
   body: totpConfirmBody,
   returns: recoveryCodesShape,
   problems: ['in-use', 'too-many-requests'],

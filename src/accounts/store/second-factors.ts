@@ -9,11 +9,16 @@ export async function storePendingTotp(db: Db, userId: string, sealed: string): 
   return rows.length > 0
 }
 
-/** Confirms only the secret that the code was made with: another enrolment may have just replaced it. */
-export async function confirmTotpRow(db: Db, userId: string, sealed: string): Promise<boolean> {
+/** Confirms only the secret that the code was made with, in the state it was in: somebody may have just restarted or confirmed it. */
+export async function confirmTotpRow(
+  db: Db,
+  userId: string,
+  sealed: string,
+  wasOn: boolean,
+): Promise<boolean> {
   const { rows } = await sql`
-    update users set totp_confirmed_at = now()
-    where id = ${userId} and totp_confirmed_at is null and totp_secret = ${sealed}
+    update users set totp_confirmed_at = coalesce(totp_confirmed_at, now())
+    where id = ${userId} and (totp_confirmed_at is not null) = ${wasOn} and totp_secret = ${sealed}
     returning id`.execute(db)
   return rows.length > 0
 }

@@ -29,6 +29,10 @@ export async function enrolTotp(
   return { secret: secret.reveal(), url: (await loadAuthenticator(user, secret)).toString() }
 }
 
+/**
+ * A first code switches it on. With a later one the recovery codes are made anew, for somebody who lost them or whom the answer to
+ * the first never reached.
+ */
 export async function confirmTotp(
   ctx: Context,
   user: UserRow,
@@ -36,18 +40,20 @@ export async function confirmTotp(
   source: string,
 ): Promise<string[]> {
   const guess = await throttleGuesses(ctx.db, user.id, source)
-  const { totpSecret: secret, totpConfirmedAt } = user
-  if (totpConfirmedAt || !secret || !(await acceptCode(ctx, user, code))) {
+  const { totpSecret: secret } = user
+  const wasOn = user.totpConfirmedAt !== null
+  if (!secret || !(await acceptCode(ctx, user, code))) {
     throw invalidField('/code', 'is not the code that the app shows now; check the clock of the device')
   }
   await guess.forgive()
   const codes = newRecoveryCodes()
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await confirmTotpRow(tx, user.id, secret))) {
+    if (!(await confirmTotpRow(tx, user.id, secret, wasOn))) {
       throw problem('in-use', 'It was confirmed or restarted at the same moment. Reload the page.')
     }
     await insertRecoveryCodes(tx, user.id, codes.map(hashRecoveryCode))
-    await recordAudit(tx, { actor: actorOf(user), action: 'totp.enabled', subject: user.id, source })
+    const action = wasOn ? 'totp.recovery-codes-renewed' : 'totp.enabled'
+    await recordAudit(tx, { actor: actorOf(user), action, subject: user.id, source })
   })
   return codes
 }
