@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
+import { mattermostToken, startMattermost } from '../chat/support/start-mattermost.ts'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
 import { general, startShop } from '../support/start-shop.ts'
@@ -166,6 +168,76 @@ verifies(
     await leaveBeforeTheAnswer('**/api/v1/users', 'Invite', 'The link is made.')
     await page.getByRole('link', { name: 'Users' }).click()
     await readOnce('Send this link', /\/link#token=/)
+  },
+)
+
+verifies(
+  ['dashboard:settings', 'accounts:oidc'],
+  'saving the sign-in provider leaves alone what was not typed and was changed elsewhere, and sends a typed secret to the issuer that was shown',
+  async () => {
+    await using provider = await startOidcProvider()
+    await using other = await startOidcProvider()
+    const env = { EGRESS_PRIVATE_EXCEPTIONS: `${provider.host},${other.host}` }
+    await using app = await startTestApp({ admin, env })
+    const first = { name: 'Acme', issuer: provider.issuer, newUsersRole: null, ...oidcClient }
+    const configure = (change: object) => app.api('PUT', '/api/v1/oidc', { ...first, ...change })
+    assert.equal((await configure({})).status, 200)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.route('**/api/v1/stream', (route) => route.abort())
+    const saved = async () => {
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('Saved. The sign-in page offers it now.').first().waitFor()
+      const state = await app.get<{ provider: Record<string, unknown> }>('/api/v1/oidc')
+      const { name, issuer, newUsersRole } = state.provider
+      return { name, issuer, newUsersRole }
+    }
+    await page.goto('/settings/sign-in')
+    await page.getByLabel('Name').fill('Acme ID')
+    await configure({ issuer: other.issuer, newUsersRole: 'member' })
+    assert.deepEqual(await saved(), { name: 'Acme ID', issuer: other.issuer, newUsersRole: 'member' })
+
+    await page.reload()
+    await page.getByLabel('Client secret').fill('meant for the other one')
+    await configure({ name: 'Acme ID', newUsersRole: 'operator' })
+    assert.deepEqual(await saved(), { name: 'Acme ID', issuer: other.issuer, newUsersRole: 'operator' })
+  },
+)
+
+verifies(
+  ['dashboard:settings', 'chat:workspace-health'],
+  'renaming a workspace does not ask its platform, and saving it leaves alone what was not typed',
+  async () => {
+    await using mattermost = await startMattermost()
+    await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: mattermost.pair } })
+    const { body } = await app.api<{ id: string }>('POST', '/api/v1/workspaces', {
+      platform: 'mattermost',
+      name: 'Office',
+      botToken: mattermostToken,
+      apiUrl: mattermost.origin,
+    })
+    const path = `/api/v1/workspaces/${body.id}`
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.route('**/api/v1/stream', (route) => route.abort())
+    await page.goto('/settings/workspaces')
+    await page.getByRole('button', { name: /^Connection/ }).click()
+    const save = page.getByRole('button', { name: 'Save & connect' })
+    // It would now refuse to be connected.
+    mattermost.token = 'another-token'
+    await page.getByLabel('Name').fill('Headquarters')
+    await save.click()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    assert.equal((await app.get<{ name: string }>(path)).name, 'Headquarters')
+
+    mattermost.token = mattermostToken
+    await app.api('PATCH', path, { name: 'Branch' })
+    await page.getByLabel('Bot token').fill(mattermostToken)
+    await save.click()
+    await page.getByText('Connected.', { exact: true }).waitFor()
+    assert.equal((await app.get<{ name: string }>(path)).name, 'Branch')
   },
 )
 

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { OidcProvider, OidcState } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
+import { followServer } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { notify, notifyProblem } from '../../ui/notify.ts'
 import { QueryView } from '../../ui/query-view.tsx'
@@ -30,12 +31,10 @@ function ProviderForm({ state }: { state: OidcState }) {
     }),
   })
   const save = useMutation({
-    mutationFn: ({ newUsersRole, clientSecret, ...values }: typeof form.values) =>
-      call<OidcProvider>('PUT', '/oidc', {
-        ...values,
-        newUsersRole: newUsersRole === '' ? null : newUsersRole,
-        ...(clientSecret === '' ? {} : { clientSecret }),
-      }),
+    mutationFn: async (values: Values) => {
+      const { provider } = await call<OidcState>('GET', '/oidc')
+      return call<OidcProvider>('PUT', '/oidc', toBody(values, toValues(state.provider), provider))
+    },
     onSuccess: (saved) => {
       form.saved(toValues(saved))
       notify('Saved. The sign-in page offers it now.')
@@ -103,6 +102,22 @@ function ProviderForm({ state }: { state: OidcState }) {
       </Stack>
     </form>
   )
+}
+
+type Values = ReturnType<typeof toValues>
+
+/**
+ * The whole provider, as `now` except for what was typed, since somebody else may have changed the rest meanwhile. A secret that was
+ * typed was meant for the issuer that was shown.
+ */
+function toBody(values: Values, before: Values, now: OidcProvider | null) {
+  const merged = now ? followServer(values, before, toValues(now)) : values
+  const { clientSecret, newUsersRole, ...rest } = merged
+  return {
+    ...rest,
+    ...(clientSecret === '' ? {} : { issuer: values.issuer, clientId: values.clientId, clientSecret }),
+    newUsersRole: newUsersRole === '' ? null : newUsersRole,
+  }
 }
 
 function toValues(provider: OidcProvider | null) {

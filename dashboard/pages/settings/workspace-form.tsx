@@ -2,6 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { ExternalPlatform, Workspace } from '../../contract.ts'
+import { typedIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { notify } from '../../ui/notify.ts'
 import { RawView } from '../../ui/raw-view.tsx'
@@ -11,6 +12,7 @@ import { useAction } from '../../use-action.ts'
 import { type FieldName, fieldLabels, platformLabels } from './platform-labels.ts'
 
 type Values = { name: string } & Partial<Record<FieldName, string>>
+type Patch = Partial<Record<'name' | FieldName, string | null>>
 type Props = { workspace: Workspace; platform: ExternalPlatform }
 
 export function WorkspaceForm({ workspace, platform }: Props) {
@@ -24,11 +26,10 @@ export function WorkspaceForm({ workspace, platform }: Props) {
     validate: (values) => ({ name: values.name.trim() === '' ? 'Give it a name.' : null }),
   })
   const save = useMutation({
-    mutationFn: (values: Values) =>
-      call<Workspace>('PATCH', `/workspaces/${workspace.id}`, toPatch(values, platform)),
-    onSuccess: (saved) => {
+    mutationFn: (patch: Patch) => call<Workspace>('PATCH', `/workspaces/${workspace.id}`, patch),
+    onSuccess: (saved, patch) => {
       form.saved(toValues(saved, platform))
-      notify(saved.status === 'connected' ? 'Connected.' : 'Saved.')
+      notify(saved.status === 'connected' && !isOnlyName(patch) ? 'Connected.' : 'Saved.')
       void queries.invalidateQueries({ queryKey: ['/workspaces'] })
       void queries.invalidateQueries({ queryKey: ['/channels'] })
     },
@@ -38,7 +39,12 @@ export function WorkspaceForm({ workspace, platform }: Props) {
     call<Record<string, unknown>>('GET', `/workspaces/${workspace.id}/manifest`),
   )
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+    <form
+      onSubmit={form.onSubmit((values) =>
+        save.mutate(toPatch(values, toValues(workspace, platform), platform)),
+      )}
+      noValidate
+    >
       <Stack>
         {platform === 'slack' &&
           (manifest.data ? (
@@ -82,11 +88,24 @@ function toValues(workspace: Workspace, platform: ExternalPlatform): Values {
   }
 }
 
-/** Secrets that were not typed are kept; an emptied setting is cleared. */
-function toPatch(values: Values, platform: ExternalPlatform): Record<string, unknown> {
+/**
+ * What differs from `before`, since somebody else may have changed the rest meanwhile; an emptied setting is cleared. A secret was
+ * meant for the settings that were shown. If nothing was typed, they are sent as they are, which connects again.
+ */
+function toPatch(values: Values, before: Values, platform: ExternalPlatform): Patch {
   const { secrets, settings } = platformLabels[platform]
-  const patch: Record<string, unknown> = { name: values.name.trim() }
+  const typed = Object.keys(typedIn(values, before))
+  const withAll = typed.length === 0 || secrets.some((name) => typed.includes(name))
+  const patch: Patch = {}
+  if (typed.includes('name')) patch.name = values.name.trim()
   for (const name of secrets) if (values[name]) patch[name] = values[name]
-  for (const name of settings) patch[name] = values[name]?.trim() ? values[name].trim() : null
+  for (const name of settings) {
+    if (withAll || typed.includes(name)) patch[name] = values[name]?.trim() || null
+  }
   return patch
+}
+
+/** A new name does not involve the platform. */
+function isOnlyName(patch: Patch): boolean {
+  return Object.keys(patch).every((name) => name === 'name')
 }
