@@ -2,8 +2,8 @@ const mark = 'data-had-focus'
 
 /**
  * Marks what has the focus, unless it is in something that opens over the page and closes again. A button that is busy for a
- * moment loses the focus and gets it back; if the element is gone, what it was in or else the page gets it, so that the next Tab
- * continues there.
+ * moment loses the focus and gets it back; if the element is gone, the card, or else whatever it was in and that is left, gets it,
+ * so that the next Tab continues there.
  */
 export function followFocus(page: () => HTMLElement | null): () => void {
   let last: HTMLElement | null = null
@@ -13,7 +13,7 @@ export function followFocus(page: () => HTMLElement | null): () => void {
     document.querySelector(`[${mark}]`)?.removeAttribute(mark)
     target.setAttribute(mark, '')
     last = target
-    around = surroundingsOf(target)
+    around = surroundingsOf(target, page())
   }
   // A click outside everything means that the focus should be nowhere.
   const forget = () => {
@@ -21,8 +21,8 @@ export function followFocus(page: () => HTMLElement | null): () => void {
   }
   const mend = new MutationObserver(() => {
     if (last === null || document.activeElement !== document.body) return
-    const heir = [last, ...around].find(({ isConnected }) => isConnected) ?? page()
-    heir?.focus({ preventScroll: true })
+    if (last.isConnected) last.focus({ preventScroll: true })
+    else focusAsPlace(around.find(({ isConnected }) => isConnected) ?? page())
   })
   document.addEventListener('focusin', follow)
   document.addEventListener('pointerdown', forget)
@@ -34,10 +34,22 @@ export function followFocus(page: () => HTMLElement | null): () => void {
   }
 }
 
-/** What can take the focus from a script, from the inside out. */
-function surroundingsOf(element: HTMLElement): HTMLElement[] {
-  const next = element.parentElement?.closest<HTMLElement>('[tabindex="-1"]')
-  return next ? [next, ...surroundingsOf(next)] : []
+/** What of the page it is in, from the inside out; first what is meant to take the focus, such as a card. */
+function surroundingsOf(element: HTMLElement, page: HTMLElement | null): HTMLElement[] {
+  const all: HTMLElement[] = []
+  if (!page?.contains(element)) return all
+  for (let at = element.parentElement; at !== null && at !== page; at = at.parentElement) all.push(at)
+  return [...all.filter((place) => place.matches('[tabindex="-1"]')), ...all]
+}
+
+/** A list or a form can take the focus only for as long as it has it. */
+function focusAsPlace(place: HTMLElement | null): void {
+  if (place === null) return
+  if (!place.hasAttribute('tabindex')) {
+    place.tabIndex = -1
+    place.addEventListener('blur', () => place.removeAttribute('tabindex'), { once: true })
+  }
+  place.focus({ preventScroll: true })
 }
 
 /** A dialog opened from a menu cannot return the focus to an entry that is gone, so the menu's button gets it. */

@@ -172,3 +172,35 @@ verifies('dashboard:accessible', 'the slash finds the search where it is typed w
   )
   await becomes(async () => ((await page.evaluate(focused)) as Focus).name, 'Words in the body')
 })
+
+verifies(
+  'dashboard:accessible',
+  'when a row is added or removed by keyboard, Tab continues in its list and not at the top of the page',
+  async () => {
+    await using app = await startTestApp({ admin })
+    for (const name of ['Deploy script', 'Old script'])
+      await app.api('POST', '/api/v1/api-keys', { name, role: 'member' })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto('/settings/limits')
+    const prices = page.locator('form').filter({ has: page.getByRole('heading', { name: 'Prices' }) })
+    await page.getByRole('button', { name: 'Add a row' }).press('Enter')
+    await page.getByLabel('Model').waitFor()
+    await page.keyboard.press('Tab')
+    assert.ok(await page.getByLabel('Model').evaluate((field) => field.matches(':focus')))
+    await page.getByRole('button', { name: 'Remove row 1' }).press('Enter')
+    await becomes(() => page.getByLabel('Model').count(), 0)
+    await page.keyboard.press('Tab')
+    assert.ok(await prices.evaluate((form) => form.matches(':focus-within')))
+
+    await page.goto('/settings/keys')
+    await page.getByRole('button', { name: 'Revoke Old script' }).press('Enter')
+    await page.getByRole('button', { name: 'Revoke key' }).press('Enter')
+    await page.getByText('Revoked.').waitFor()
+    await becomes(() => page.getByRole('button', { name: 'Revoke Old script' }).count(), 0)
+    await page.keyboard.press('Tab')
+    const keys = page.getByRole('table', { name: 'API keys' })
+    assert.ok(await keys.evaluate((table) => table.matches(':focus-within')))
+  },
+)
