@@ -29,3 +29,21 @@ verifies(
     assert.equal((await shop.readRun(runId)).erased, true)
   },
 )
+
+verifies(
+  ['dashboard:events', 'dashboard:configure-webhooks'],
+  'beside its prompt, a webhook shows the last event that was not erased',
+  async () => {
+    await using shop = await startShop({ admin })
+    const webhook = await shop.createWebhook()
+    await shop.endedRun((await shop.ring(webhook, { is: 'still here' })).runId)
+    const { eventId, runId } = await shop.ring(webhook, { is: 'to be erased' })
+    await shop.endedRun(runId)
+    assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    await page.goto(`/webhooks/${webhook.id}?tab=settings`)
+    await page.getByRole('region', { name: 'Last event' }).getByText('still here').waitFor()
+  },
+)

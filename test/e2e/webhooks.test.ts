@@ -235,3 +235,28 @@ verifies(
     await page.getByText('{"is":"evening"}').waitFor()
   },
 )
+
+verifies(
+  'dashboard:configure-webhooks',
+  'for another sender the stored secret is not called set, since a new one is needed',
+  async () => {
+    await using app = await startTestApp({ admin })
+    const verification = { preset: 'github', secrets: ['a-secret-of-github'] }
+    const { body } = await app.api<{ id: string }>('POST', '/api/v1/webhooks', {
+      name: 'Code',
+      channelId: general,
+      prompt: 'Say it.',
+      verification,
+    })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto(`/webhooks/${body.id}?tab=settings`)
+    const kept = page.getByText('Leave it empty to keep it.')
+    await kept.waitFor()
+    await page.getByRole('combobox', { name: 'Sender' }).fill('Stripe')
+    await page.getByRole('option', { name: 'Stripe' }).click()
+    await page.getByRole('combobox', { name: 'Sender' }).and(page.locator('[value=Stripe]')).waitFor()
+    assert.equal(await kept.count(), 0)
+  },
+)

@@ -8,7 +8,7 @@ const example = '{"event":"order.created","order":{"id":"A-1042","total":129.5,"
 /** Beside the prompt: what the agent will read. The latest event, or an example until there is one. */
 export function SampleEvent({ webhookId }: { webhookId: string | null }) {
   const events = useEvents(webhookId ? { webhookId } : { webhookId: 'none' }, webhookId !== null)
-  const last = itemsOf(events)[0]
+  const last = itemsOf(events).find(({ erased }) => !erased)
   const body = useEventBody(last?.id ?? null)
   const text = body.data ? new TextDecoder().decode(body.data) : null
   return (

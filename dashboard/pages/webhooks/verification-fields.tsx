@@ -11,7 +11,13 @@ import type { WebhookValues } from './webhook-values.ts'
 
 const options = Object.entries(presetLabels).map(([value, { label }]) => ({ value, label }))
 
-export function VerificationFields({ form, isSet }: { form: KeptForm<WebhookValues>; isSet: boolean }) {
+type Props = {
+  form: KeptForm<WebhookValues>
+  /** Whose secret is stored; it serves no other one. */
+  storedPreset: PresetName | undefined
+}
+
+export function VerificationFields({ form, storedPreset }: Props) {
   const { preset } = form.values.verification
   const words = preset === '' ? null : presetLabels[preset as PresetName] // the select offers nothing else
   return (
@@ -43,7 +49,7 @@ export function VerificationFields({ form, isSet }: { form: KeptForm<WebhookValu
               <SecretInput
                 label="Secret"
                 description={words.secret}
-                isSet={isSet}
+                isSet={preset === storedPreset}
                 {...form.getInputProps('verification.secrets.0')}
               />
               <SecretInput

@@ -1,7 +1,7 @@
 import { Grid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
-import type { Webhook } from '../../contract.ts'
+import type { PresetName, Webhook } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { itemsOf } from '../../use-api.ts'
@@ -90,7 +90,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
         </Grid>
         <Stack gap={8}>
           <AgentLimits form={form} />
-          <VerificationFields form={form} isSet={webhook?.verification?.secrets.set === true} />
+          <VerificationFields form={form} storedPreset={presetOfSecret(webhook)} />
           <DeliverySettings form={form} isNew={!webhook} />
         </Stack>
         <FormFoot save={webhook ? 'Save' : 'Create webhook'} form={form} saving={save} />
@@ -103,6 +103,12 @@ export function WebhookForm({ webhook, onSaved }: Props) {
 function headerProblem(names: string[]): string | null {
   const wrong = names.find((name) => !/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name))
   return wrong === undefined ? null : `“${wrong}” is no header name: it has letters, digits and - only.`
+}
+
+/** One that cannot be opened any more serves nobody. */
+function presetOfSecret(webhook: Webhook | undefined): PresetName | undefined {
+  const stored = webhook?.verification
+  return stored?.secrets.set ? stored.preset : undefined
 }
 
 /**
