@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import classes from './bar-chart.module.css'
+import { thousands } from './thousands.ts'
 
 export type Series<Slot> = {
   name: string
@@ -27,7 +28,7 @@ export function BarChart<Slot>({ slots, label, series, unit = '', currency = '' 
   const said = (slot: Slot) =>
     [
       label(slot),
-      ...series.map(({ name, of, said }) => `${name} ${said?.(slot) ?? of(slot).toLocaleString() + unit}`),
+      ...series.map(({ name, of, said }) => `${name} ${said?.(slot) ?? thousands(of(slot)) + unit}`),
     ].join(' · ')
   const dense = slots.length > 48
   return (

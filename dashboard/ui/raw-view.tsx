@@ -2,6 +2,7 @@ import { Button, SegmentedControl, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import classes from './raw-view.module.css'
+import { thousands } from './thousands.ts'
 
 type Props = {
   text: string
@@ -57,13 +58,12 @@ export function RawView({ text, what, json, columns, maxHeight = 360, masked }: 
         {shown === '' ? <i>empty</i> : shown}
         {shown.length < all.length && all.length > maxWhole && (
           <Text size="xs" c="dimmed" mt={8}>
-            The first {maxShown.toLocaleString()} of {all.length.toLocaleString()} characters. Copy it to read
-            the rest.
+            The first {thousands(maxShown)} of {thousands(all.length)} characters. Copy it to read the rest.
           </Text>
         )}
         {shown.length < all.length && all.length <= maxWhole && (
           <Button size="xs" variant="default" display="block" mt={8} onClick={() => setWhole(true)}>
-            Show all {all.length.toLocaleString()} characters
+            Show all {thousands(all.length)} characters
           </Button>
         )}
       </section>

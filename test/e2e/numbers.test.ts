@@ -41,6 +41,25 @@ verifies(
   },
 )
 
+verifies(
+  'dashboard:home',
+  'in a browser of another language, thousands are still written as in the English text around them',
+  async () => {
+    await using shop = await startShop({ admin })
+    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app, admin, { locale: 'de-DE' })
+    const { page } = visitor
+    await page.route('**/api/v1/stats?*', async (route) => {
+      const stats = (await (await route.fetch()).json()) as { totals: object } // the shape of the answer
+      await route.fulfill({ json: { ...stats, totals: { ...stats.totals, events: 12_345 } } })
+    })
+    await page.goto('/')
+    const events = page.getByRole('figure').filter({ hasText: 'Accepted per hour' })
+    assert.match((await events.textContent()) ?? '', /^Events12,345/)
+  },
+)
+
 verifies(['dashboard:settings', 'api:about'], 'about shows version, database, key and replicas', async () => {
   await using shop = await startShop({ admin })
   await using browser = await openBrowser()

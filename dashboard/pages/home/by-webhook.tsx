@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import type { Stats } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { thousands } from '../../ui/thousands.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { dollars } from '../status/dollars.ts'
 import { seconds } from '../status/seconds.ts'
@@ -31,21 +32,21 @@ export function ByWebhook({ stats }: { stats: Stats }) {
 }
 
 const columns: Column<Row>[] = [
-  { name: 'Events', numeric: true, cell: ({ events }) => events.toLocaleString() },
+  { name: 'Events', numeric: true, cell: ({ events }) => thousands(events) },
   {
     name: 'Runs',
     numeric: true,
     narrow: 'hide',
-    cell: ({ runs }) => (runs.succeeded + runs.failed + runs.cancelled + runs.active).toLocaleString(),
+    cell: ({ runs }) => thousands(runs.succeeded + runs.failed + runs.cancelled + runs.active),
   },
-  { name: 'Failed', numeric: true, cell: ({ runs }) => runs.failed.toLocaleString() },
+  { name: 'Failed', numeric: true, cell: ({ runs }) => thousands(runs.failed) },
   { name: 'Median time', numeric: true, narrow: 'hide', cell: (row) => seconds(row.seconds.median) },
   { name: '95 % within', numeric: true, narrow: 'wide-only', cell: (row) => seconds(row.seconds.p95) },
   {
     name: 'Tokens',
     numeric: true,
     narrow: 'hide',
-    cell: ({ tokens }) => (tokens.input + tokens.output).toLocaleString(),
+    cell: ({ tokens }) => thousands(tokens.input + tokens.output),
   },
   { name: 'Cost', numeric: true, narrow: 'hide', cell: ({ cost }) => dollars(cost) },
 ]

@@ -9,6 +9,7 @@ import { Markdown } from '../../ui/markdown.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { thousands } from '../../ui/thousands.ts'
 import { linkToMessage } from '../channels/link-to-message.ts'
 import { durationOf } from './duration.ts'
 import classes from './run-timeline.module.css'
@@ -110,8 +111,8 @@ function ModelStep({ step, isReply }: { step: Step; isReply: boolean }) {
         <Markdown text={step.text} />
       )}
       <Text size="xs" c="dimmed">
-        {durationOf(step.modelMs)} · {step.usage.inputTokens.toLocaleString()} tokens in,{' '}
-        {step.usage.outputTokens.toLocaleString()} out
+        {durationOf(step.modelMs)} · {thousands(step.usage.inputTokens)} tokens in,{' '}
+        {thousands(step.usage.outputTokens)} out
       </Text>
     </Stack>
   )

@@ -8,6 +8,7 @@ import { IdToCopy } from '../../ui/id-to-copy.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { thousands } from '../../ui/thousands.ts'
 import { useParam } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { dollars } from '../status/dollars.ts'
@@ -68,7 +69,7 @@ function Ended({ run, code, message }: { run: Run; code: string; message: string
 
 function RunFacts({ run }: { run: Run }) {
   const operator = useMay('operator')
-  const tokens = `${run.usage.inputTokens.toLocaleString()} in, ${run.usage.outputTokens.toLocaleString()} out`
+  const tokens = `${thousands(run.usage.inputTokens)} in, ${thousands(run.usage.outputTokens)} out`
   return (
     <Facts
       pairs

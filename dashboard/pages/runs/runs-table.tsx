@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import type { RunRow } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { thousands } from '../../ui/thousands.ts'
 import { duration } from './duration.ts'
 import { triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
@@ -36,7 +37,7 @@ const columns: Column<RunRow>[] = [
     name: 'Tokens',
     narrow: 'wide-only',
     numeric: true,
-    cell: (run) => (run.usage.inputTokens + run.usage.outputTokens).toLocaleString(),
+    cell: (run) => thousands(run.usage.inputTokens + run.usage.outputTokens),
   },
 ]
 

@@ -2,6 +2,7 @@ import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Stats } from '../../contract.ts'
 import { BarChart, type Series } from '../../ui/bar-chart.tsx'
+import { thousands } from '../../ui/thousands.ts'
 import classes from './charts.module.css'
 import { dollars } from './dollars.ts'
 import { seconds } from './seconds.ts'
@@ -50,19 +51,19 @@ export function Charts({ stats }: { stats: Stats }) {
   )
   return (
     <SimpleGrid className={classes.figures ?? ''} cols={{ base: 2, md: 3 }} spacing={{ base: 8, xs: 'md' }}>
-      <Figure title="Events" value={totals.events.toLocaleString()} caption="Accepted per hour">
+      <Figure title="Events" value={thousands(totals.events)} caption="Accepted per hour">
         {plot(events)}
       </Figure>
       <Figure
         title="Runs"
-        value={all.toLocaleString()}
+        value={thousands(all)}
         caption={runs.active > 0 ? `Per hour; ${runs.active} not ended yet` : 'Per hour'}
       >
         {plot(outcomes)}
       </Figure>
       <Figure
         title="Failures"
-        value={runs.failed === 0 ? 'None' : runs.failed.toLocaleString()}
+        value={runs.failed === 0 ? 'None' : thousands(runs.failed)}
         note={runs.failed === 0 ? undefined : `${percent(runs.failed / ended)} of all`}
         caption="Failed runs per hour"
       >
@@ -78,7 +79,7 @@ export function Charts({ stats }: { stats: Stats }) {
       </Figure>
       <Figure
         title="Tokens"
-        value={(totals.tokens.input + totals.tokens.output).toLocaleString()}
+        value={thousands(totals.tokens.input + totals.tokens.output)}
         caption="In and out, per hour"
       >
         {plot(tokens)}

@@ -8,6 +8,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { LocalAddress } from '../../ui/local-address.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { thousands } from '../../ui/thousands.ts'
 import { useOne } from '../../use-api.ts'
 import { presetLabel } from './presets.ts'
 import { useEndpointUrl } from './use-endpoint-url.ts'
@@ -57,7 +58,7 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
             </Anchor>
           ),
           'Last event': <RelativeTime at={webhook.lastEventAt} />,
-          Deliveries: `${webhook.accepted.toLocaleString()} accepted, ${webhook.refused.toLocaleString()} refused`,
+          Deliveries: `${thousands(webhook.accepted)} accepted, ${thousands(webhook.refused)} refused`,
           Verification: webhook.verification
             ? presetLabel(webhook.verification.preset)
             : 'Off. Whoever has the URL can ring; keep it secret.',
