@@ -79,3 +79,59 @@ verifies(
     assert.equal(String(built.request.body), '{"id":7}')
   },
 )
+
+verifies('import:openapi', 'a Swagger 2.0 operation keeps the body that it shares with others', () => {
+  const shared = {
+    thing: {
+      name: 'thing',
+      in: 'body',
+      required: true,
+      schema: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+    },
+    tags: { name: 'tags', in: 'formData', type: 'array', items: { type: 'string' } },
+    page: { name: 'page', in: 'query', type: 'integer' },
+    trace: { name: 'trace', in: 'query', type: 'string' },
+    page2: { $ref: '#/parameters/page' },
+  }
+  const form = { consumes: ['application/x-www-form-urlencoded'] }
+  const { tools } = importOpenapi(
+    JSON.stringify({
+      swagger: '2.0',
+      info: { title: 'Shop', version: '1' },
+      host: 'api.example.test',
+      parameters: shared,
+      paths: {
+        '/things': {
+          post: { parameters: [{ $ref: '#/parameters/thing' }, { $ref: '#/parameters/page2' }] },
+          // What is written at the path holds for its operations, wherever it stands.
+          parameters: [{ $ref: '#/parameters/trace' }],
+        },
+        '/whole': {
+          put: { parameters: [{ name: 'own', in: 'body', schema: { type: 'string' } }] },
+          patch: {},
+          parameters: [{ $ref: '#/parameters/thing' }],
+        },
+        '/forms': {
+          post: {
+            ...form,
+            parameters: [{ name: 'a', in: 'formData', type: 'string' }, { $ref: '#/parameters/tags' }],
+          },
+        },
+      },
+    }),
+    null,
+  )
+  const inputsOf = (name: string) => tools.find((tool) => tool.name === name)?.inputSchema
+  assert.deepEqual(inputsOf('post_things'), {
+    type: 'object',
+    properties: { name: { type: 'string' }, trace: { type: 'string' }, page: { type: 'integer' } },
+    required: ['name'],
+  })
+  assert.deepEqual(Object.keys(inputsOf('put_whole')?.properties ?? {}), ['body'])
+  assert.deepEqual(Object.keys(inputsOf('patch_whole')?.properties ?? {}), ['name'])
+  assert.deepEqual(Object.keys(inputsOf('post_forms')?.properties ?? {}), ['a', 'tags'])
+  // Swagger's default is one value, with commas.
+  assert.deepEqual(tools.find(({ name }) => name === 'post_forms')?.locations, {
+    tags: { in: 'body', name: 'tags', style: 'comma' },
+  })
+})

@@ -4,7 +4,8 @@ import { type AuthType, type ImportPreview, type Method, methods, type NewTool }
 import { draftToolOf } from '../draft.ts'
 import { createNamer } from './create-namer.ts'
 import { createSchemaCopier } from './create-schema-copier.ts'
-import { follow, operationInputs } from './operation-inputs.ts'
+import { followReferences } from './follow-references.ts'
+import { operationInputs } from './operation-inputs.ts'
 import { asArray, asString, type Json, readDocument } from './read-document.ts'
 import { suggestedCapability } from './suggested-capability.ts'
 import { warnOfPlainHttp } from './warn-of-plain-http.ts'
@@ -43,7 +44,7 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
   }
 
   for (const [path, rawItem] of Object.entries(isObject(document.paths) ? document.paths : {})) {
-    const pathItem = follow({ document }, rawItem)
+    const pathItem = followReferences(document, rawItem)
     for (const method of methods) {
       const operation = pathItem?.[method.toLowerCase()]
       if (!pathItem || !isObject(operation)) continue
@@ -129,7 +130,9 @@ function readAuth(document: Json): Auth {
   const schemes = isObject(components.securitySchemes) ? components.securitySchemes : {}
   const wanted = asArray(document.security).flatMap((entry) => (isObject(entry) ? Object.keys(entry) : []))
   const names = [...new Set([...wanted, ...Object.keys(schemes)])]
-  const known = names.map((name) => follow({ document }, schemes[name])).filter((scheme) => scheme !== null)
+  const known = names
+    .map((name) => followReferences(document, schemes[name]))
+    .filter((scheme) => scheme !== null)
   for (const scheme of known) {
     const auth = authOf(scheme)
     if (auth) return auth

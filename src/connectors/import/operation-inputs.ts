@@ -2,9 +2,9 @@ import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema, Location } from '../contract.ts'
 import { placeholdersOf, type Style } from '../http/place-inputs.ts'
-import { resolveReference } from '../schema/resolve-reference.ts'
 import { collectInputs } from './collect-inputs.ts'
 import type { SchemaCopier } from './create-schema-copier.ts'
+import { followReferences } from './follow-references.ts'
 import { kindOfJson } from './kind-of-json.ts'
 import { asArray, asString, type Json } from './read-document.ts'
 import { readOnlyNames } from './read-only-names.ts'
@@ -82,7 +82,7 @@ type Parameter = {
 function readParameters(ctx: Context, { pathItem, operation }: Operation): Parameter[] {
   const found = new Map<string, Parameter>()
   for (const raw of [...asArray(pathItem.parameters), ...asArray(operation.parameters)]) {
-    const parameter = follow(ctx, raw)
+    const parameter = followReferences(ctx.document, raw)
     if (!parameter || typeof parameter.name !== 'string' || parameter.name === '') continue
     const { name } = parameter
     const place = parameter.in
@@ -149,7 +149,7 @@ const anyJson = /^application\/([^;]*\+)?json/i
 
 function readBody(ctx: Context, { method, operation }: Operation): Body | string {
   const none: Body = { format: 'json', fields: [], whole: null, types: [] }
-  const body = follow(ctx, operation.requestBody)
+  const body = followReferences(ctx.document, operation.requestBody)
   if (!body || !isObject(body.content)) return none
   if (method === 'GET' || method === 'HEAD') {
     return body.required === true ? `It needs a body, and none can be sent with ${method}.` : none
@@ -200,8 +200,8 @@ function typesOf(schema: Json | null): unknown[] {
 
 /** OpenAPI's default for lists in a form is to repeat the name. It has none for lists of objects. */
 function formStyle(ctx: Context, media: unknown, name: string, property: unknown): { style?: Style } {
-  const list = follow(ctx, property)
-  const items = typesOf(follow(ctx, list?.items))
+  const list = followReferences(ctx.document, property)
+  const items = typesOf(followReferences(ctx.document, list?.items))
   const isPlainList =
     typesOf(list).includes('array') && items.length > 0 && items.every((type) => single.has(type))
   const encodings = isObject(media) && isObject(media.encoding) ? media.encoding : {}
@@ -212,21 +212,10 @@ function formStyle(ctx: Context, media: unknown, name: string, property: unknown
 
 /** An object whose fields can become inputs of their own. Anything more complex stays in one piece. */
 function flatObject(ctx: Context, schema: unknown): Json | null {
-  const object = follow(ctx, schema)
+  const object = followReferences(ctx.document, schema)
   if (!object || !isObject(object.properties) || Object.keys(object.properties).length === 0) return null
   const isClever = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties'].some(
     (keyword) => keyword in object,
   )
   return isClever || isObject(object.additionalProperties) ? null : object
-}
-
-/** Follows chains of references up to a limit. */
-export function follow({ document }: Pick<Context, 'document'>, node: unknown): Json | null {
-  let at = node
-  for (let step = 0; step < 20; step++) {
-    if (!isObject(at)) return null
-    if (typeof at.$ref !== 'string') return at
-    at = resolveReference(document, at.$ref)
-  }
-  return null
 }

@@ -1,6 +1,7 @@
 import { upgrade } from '@scalar/openapi-parser'
 import { parse as parseYaml } from 'yaml'
 import { isObject } from '../../platform/json/is-object.ts'
+import { spellOutParameters } from './spell-out-parameters.ts'
 
 export type Json = { [key: string]: unknown }
 
@@ -18,7 +19,8 @@ export function readDocument(text: string): Json {
     )
   }
   try {
-    const { specification } = upgrade(document as Parameters<typeof upgrade>[0])
+    const whole = document.swagger === '2.0' ? spellOutParameters(document) : document
+    const { specification } = upgrade(whole as Parameters<typeof upgrade>[0])
     if (isObject(specification)) return specification
   } catch (cause) {
     throw new DocumentError('The document could not be read as OpenAPI.', { cause })
