@@ -38,14 +38,20 @@ export const defaultTimeoutMs = 30_000
 
 const place = z.enum(['query', 'header', 'body', 'wholeBody'])
 
+/**
+ * In queries and forms: `a=1&a=2` (repeat), `a=1,2` (comma), `a=1|2` (pipe), `a=1 2` (space), `a=[1,2]` (json) or `a[]=1&a[x]=2`
+ * (brackets).
+ */
+const styleShape = z.enum(['repeat', 'comma', 'pipe', 'space', 'json', 'brackets'])
+export type Style = z.output<typeof styleShape>
+
 /** Where an input goes. The long form sets its name on the wire, or how lists and objects are written. */
 const locationShape = z.union([
   place,
   z.strictObject({
     in: place,
     name: z.string().min(1).max(256).optional(),
-    /** In queries and forms: `a=1&a=2` (repeat), `a=1,2` (comma) or `a[]=1&a[x]=2` (brackets). */
-    style: z.enum(['repeat', 'comma', 'brackets']).optional(),
+    style: styleShape.optional(),
   }),
 ])
 export type Location = z.output<typeof locationShape>

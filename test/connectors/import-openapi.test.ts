@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { NewTool } from '../../src/connectors/contract.ts'
 import { buildRequest } from '../../src/connectors/http/build-request.ts'
 import { importOpenapi } from '../../src/connectors/import/import-openapi.ts'
 import { verifies } from '../support/verifies.ts'
@@ -9,6 +10,25 @@ function importOf(
 ) {
   const document = { openapi: '3.0.3', info: { title: 'Shop', version: '1' }, servers, paths }
   return importOpenapi(JSON.stringify(document), null)
+}
+
+/** What a call of the tool sends. */
+function requestOf(tool: NewTool | undefined, input: Record<string, unknown>) {
+  assert.ok(tool)
+  const built = buildRequest(
+    { ...tool, locations: tool.locations ?? {}, bodyFormat: tool.bodyFormat ?? 'json' },
+    {
+      baseUrl: 'https://api.example.test',
+      defaultHeaders: {},
+      authType: 'none',
+      authHeaderName: null,
+      hasAuthValue: false,
+    },
+    input,
+    'call_1',
+  )
+  assert.ok(built.ok, JSON.stringify(built))
+  return built.request
 }
 
 verifies('import:openapi', 'the path of a relative server is named where its host is not known', () => {
@@ -60,23 +80,9 @@ verifies(
         },
       },
     })
-    const [tool] = tools
-    assert.ok(tool)
-    const built = buildRequest(
-      { ...tool, locations: tool.locations ?? {}, bodyFormat: tool.bodyFormat ?? 'json' },
-      {
-        baseUrl: 'https://api.example.test',
-        defaultHeaders: {},
-        authType: 'none',
-        authHeaderName: null,
-        hasAuthValue: false,
-      },
-      { id: 7, id_2: 'o_1' },
-      'call_1',
-    )
-    assert.ok(built.ok, JSON.stringify(built))
-    assert.equal(built.request.url, 'https://api.example.test/orders/o_1')
-    assert.equal(String(built.request.body), '{"id":7}')
+    const request = requestOf(tools[0], { id: 7, id_2: 'o_1' })
+    assert.equal(request.url, 'https://api.example.test/orders/o_1')
+    assert.equal(request.body, '{"id":7}')
   },
 )
 
@@ -134,4 +140,35 @@ verifies('import:openapi', 'a Swagger 2.0 operation keeps the body that it share
   assert.deepEqual(tools.find(({ name }) => name === 'post_forms')?.locations, {
     tags: { in: 'body', name: 'tags', style: 'comma' },
   })
+})
+
+verifies('import:locations', 'lists are written with the marks that the document asks for', () => {
+  const list = { type: 'array', items: { type: 'string' } }
+  const form = {
+    schema: { type: 'object', properties: { piped: list, spaced: list } },
+    encoding: { piped: { style: 'pipeDelimited', explode: false }, spaced: { style: 'spaceDelimited' } },
+  }
+  const { tools } = importOf({
+    '/search': {
+      get: {
+        parameters: [
+          { name: 'piped', in: 'query', style: 'pipeDelimited', explode: false, schema: list },
+          // Only the style `form` repeats the name by default.
+          { name: 'usual', in: 'query', style: 'pipeDelimited', schema: list },
+          { name: 'spaced', in: 'query', style: 'spaceDelimited', schema: list },
+          { name: 'repeated', in: 'query', style: 'pipeDelimited', explode: true, schema: list },
+          { name: 'written', in: 'query', content: { 'application/json': { schema: list } } },
+        ],
+      },
+      post: { requestBody: { content: { 'application/x-www-form-urlencoded': form } } },
+    },
+  })
+  const ab = ['a', 'b']
+  const { url } = requestOf(tools[0], { piped: ab, usual: ab, spaced: ab, repeated: ab, written: ab })
+  assert.equal(
+    decodeURIComponent(new URL(url).search),
+    '?piped=a|b&usual=a|b&spaced=a b&repeated=a&repeated=b&written=["a","b"]',
+  )
+  const { body } = requestOf(tools[1], { piped: ab, spaced: ab })
+  assert.equal(body, 'piped=a%7Cb&spaced=a%20b')
 })

@@ -1,5 +1,5 @@
 import { isRawNumber } from '../../platform/json/parse-exact-json.ts'
-import type { Style } from './place-inputs.ts'
+import type { Style } from '../contract.ts'
 
 /** One input as `name=value` pairs, percent-encoded. Lists repeat the name and objects are JSON, unless the style says otherwise. */
 export function encodeQuery(name: string, value: unknown, style: Style): string[] {
@@ -10,10 +10,12 @@ export function encodeQuery(name: string, value: unknown, style: Style): string[
 
 function pairs(name: string, value: unknown, style: Style): [string, string][] {
   if (style === 'brackets') return bracketPairs(name, value)
-  if (!Array.isArray(value)) return [[name, asText(value)]]
-  if (style === 'comma') return value.length === 0 ? [] : [[name, value.map(asText).join(',')]]
-  return value.map((item) => [name, asText(item)])
+  if (style === 'json' || !Array.isArray(value)) return [[name, asText(value)]]
+  if (style === 'repeat') return value.map((item) => [name, asText(item)])
+  return value.length === 0 ? [] : [[name, value.map(asText).join(between[style])]]
 }
+
+const between = { comma: ',', pipe: '|', space: ' ' } as const
 
 /** `filter[status]=open`, `items[0][id]=7`, `tags[]=a`: how PHP, Rails and many form APIs spell nested values. */
 function bracketPairs(name: string, value: unknown): [string, string][] {

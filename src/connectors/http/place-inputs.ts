@@ -1,7 +1,6 @@
-import type { Location } from '../contract.ts'
+import type { Location, Style } from '../contract.ts'
 
 type Place = 'path' | 'query' | 'header' | 'body' | 'wholeBody'
-export type Style = 'repeat' | 'comma' | 'brackets'
 /** Without a style, lists repeat their name in a query and have brackets in a form. */
 export type PlacedInput = { property: string; place: Place; name: string; style?: Style; value: unknown }
 

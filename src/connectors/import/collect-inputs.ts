@@ -1,5 +1,5 @@
-import type { JsonSchema, Location } from '../contract.ts'
-import { defaultPlace, type PlacedInput, type Style } from '../http/place-inputs.ts'
+import type { JsonSchema, Location, Style } from '../contract.ts'
+import { defaultPlace, type PlacedInput } from '../http/place-inputs.ts'
 import { createNamer } from './create-namer.ts'
 
 type Input = {

@@ -1,7 +1,7 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
-import type { JsonSchema, Location } from '../contract.ts'
-import { placeholdersOf, type Style } from '../http/place-inputs.ts'
+import type { JsonSchema, Location, Style } from '../contract.ts'
+import { placeholdersOf } from '../http/place-inputs.ts'
 import { collectInputs } from './collect-inputs.ts'
 import type { SchemaCopier } from './create-schema-copier.ts'
 import { followReferences } from './follow-references.ts'
@@ -115,9 +115,18 @@ function spreadObject(ctx: Context, parameter: Json): Parameter[] | null {
   }))
 }
 
-function styleOf(parameter: Json): Parameter['style'] {
-  if (parameter.style === 'deepObject') return 'brackets'
-  return parameter.in === 'query' && parameter.explode === false ? 'comma' : 'repeat'
+function styleOf(parameter: Json): Style {
+  if (parameter.in !== 'query') return 'repeat'
+  const [media] = Object.keys(isObject(parameter.content) ? parameter.content : {})
+  return media !== undefined && anyJson.test(media) ? 'json' : listStyle(parameter)
+}
+
+const delimited: Readonly<Record<string, Style>> = { pipeDelimited: 'pipe', spaceDelimited: 'space' }
+
+/** How a parameter of the query, or a field of a form, writes a list. Only the default style, `form`, repeats the name by default. */
+function listStyle({ style = 'form', explode = style === 'form' }: Json): Style {
+  if (style === 'deepObject') return 'brackets'
+  return explode === true ? 'repeat' : (delimited[asString(style)] ?? 'comma')
 }
 
 function contentSchema(content: unknown): unknown {
@@ -206,8 +215,7 @@ function formStyle(ctx: Context, media: unknown, name: string, property: unknown
     typesOf(list).includes('array') && items.length > 0 && items.every((type) => single.has(type))
   const encodings = isObject(media) && isObject(media.encoding) ? media.encoding : {}
   const encoding = isObject(encodings[name]) ? encodings[name] : {}
-  if (!isPlainList || encoding.style === 'deepObject') return {}
-  return { style: encoding.explode === false ? 'comma' : 'repeat' }
+  return isPlainList ? { style: listStyle(encoding) } : {}
 }
 
 /** An object whose fields can become inputs of their own. Anything more complex stays in one piece. */
