@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import type { NewTool } from '../../src/connectors/contract.ts'
 import { buildRequest } from '../../src/connectors/http/build-request.ts'
 import { importOpenapi } from '../../src/connectors/import/import-openapi.ts'
+import { createSchemaCache } from '../../src/connectors/schema/compile-schema.ts'
+import { validateInput } from '../../src/connectors/schema/validate-input.ts'
 import { verifies } from '../support/verifies.ts'
 
 function importOf(
@@ -171,4 +173,43 @@ verifies('import:locations', 'lists are written with the marks that the document
   )
   const { body } = requestOf(tools[1], { piped: ab, spaced: ab })
   assert.equal(body, 'piped=a%7Cb&spaced=a%20b')
+})
+
+verifies('import:openapi', 'alternatives that a field tells apart are told apart by it', () => {
+  const schemas = {
+    Pet: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } },
+    Cat: {
+      allOf: [{ $ref: '#/components/schemas/Pet' }, { properties: { lives: { type: 'integer' } } }],
+    },
+    Dog: { allOf: [{ $ref: '#/components/schemas/Pet' }, { properties: { tail: { type: 'string' } } }] },
+    Fish: { type: 'object', properties: { kind: { type: 'string', enum: ['fish', 'shark'] } } },
+  }
+  const oneOf = ['Cat', 'Dog', 'Fish'].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  const mapping = { cat: '#/components/schemas/Cat', kitten: 'Cat', dog: 'Dog', fish: 'Fish' }
+  const bodyOf = (discriminator: unknown) => {
+    const schema = { oneOf, discriminator }
+    const { tools } = importOpenapi(
+      JSON.stringify({
+        openapi: '3.0.3',
+        info: { title: 'Pets', version: '1' },
+        servers: [{ url: 'https://api.example.test' }],
+        paths: { '/pets': { post: { requestBody: { content: { 'application/json': { schema } } } } } },
+        components: { schemas },
+      }),
+      null,
+    )
+    const inputSchema = tools[0]?.inputSchema ?? {}
+    return {
+      inputSchema,
+      faults: (body: unknown) => validateInput(createSchemaCache(), inputSchema, { body }),
+    }
+  }
+  const mapped = bodyOf({ propertyName: 'kind', mapping })
+  for (const body of [{ kind: 'cat' }, { kind: 'kitten', lives: 9 }, { kind: 'dog' }, { kind: 'shark' }])
+    assert.deepEqual(mapped.faults(body), [], body.kind)
+  assert.notDeepEqual(mapped.faults({ kind: 'cat', lives: 'nine' }), [])
+  assert.notDeepEqual(mapped.faults({ kind: 'horse' }), [])
+  // The agent learns the values from the schema alone.
+  assert.match(JSON.stringify(mapped.inputSchema), /"kitten"/)
+  assert.deepEqual(bodyOf({ propertyName: 'kind' }).faults({ kind: 'Cat' }), [])
 })

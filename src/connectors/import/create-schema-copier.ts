@@ -3,6 +3,7 @@ import { isObject } from '../../platform/json/is-object.ts'
 import { resolveReference } from '../schema/resolve-reference.ts'
 import type { Json } from './read-document.ts'
 import { readOnlyNames } from './read-only-names.ts'
+import { spellOutDiscriminator } from './spell-out-discriminator.ts'
 
 /** OpenAPI keywords that mean nothing to a model or a JSON Schema validator. */
 const droppedKeywords = new Set([
@@ -53,9 +54,10 @@ export function createSchemaCopier(document: Json): SchemaCopier {
   }
 
   /** `notRequired` are the names that schemas around this one have reserved for answers. */
-  function copy(node: unknown, needs: Set<string>, notRequired: ReadonlySet<string> = none): unknown {
-    if (Array.isArray(node)) return node.map((item) => copy(item, needs, notRequired))
-    if (!isObject(node)) return node
+  function copy(given: unknown, needs: Set<string>, notRequired: ReadonlySet<string> = none): unknown {
+    if (Array.isArray(given)) return given.map((item) => copy(item, needs, notRequired))
+    if (!isObject(given)) return given
+    const node = spellOutDiscriminator(document, given)
     const reserved =
       'required' in node || 'allOf' in node ? notRequired.union(readOnlyNames(document, node)) : none
     const copied: Json = {}
