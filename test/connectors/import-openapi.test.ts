@@ -213,3 +213,12 @@ verifies('import:openapi', 'alternatives that a field tells apart are told apart
   assert.match(JSON.stringify(mapped.inputSchema), /"kitten"/)
   assert.deepEqual(bodyOf({ propertyName: 'kind' }).faults({ kind: 'Cat' }), [])
 })
+
+verifies('import:refs-keep-working', 'what a reference to nothing describes may have any value', () => {
+  const schema = { $ref: '#/components/schemas/Gone' }
+  const { tools } = importOf({
+    '/orders': { get: { parameters: [{ name: 'filter', in: 'query', required: true, schema }] } },
+  })
+  const inputSchema = tools[0]?.inputSchema ?? {}
+  assert.deepEqual(validateInput(createSchemaCache(), inputSchema, { filter: 'open' }), [])
+})

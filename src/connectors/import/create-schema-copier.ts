@@ -85,7 +85,8 @@ export function createSchemaCopier(document: Json): SchemaCopier {
   function definition(reference: string): CopiedSchema {
     const known = definitions.get(reference)
     if (known) return known
-    const copied = copySchema(resolveReference(document, reference) ?? false)
+    // A reference to nothing is a fault of the document: the API knows what it takes there.
+    const copied = copySchema(resolveReference(document, reference) ?? {})
     definitions.set(reference, copied)
     return copied
   }
