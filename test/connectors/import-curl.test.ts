@@ -132,3 +132,51 @@ verifies('import:curl', 'a line for the Windows command prompt is read like one 
   const typed = 'curl -X POST ^\n  -d "{\\"note\\":\\"a ^ b\\"}" ^\n  https://api.example.test/notes'
   assert.match(JSON.stringify(importCurl(typed).tools[0]), /a \^ b/)
 })
+
+verifies('import:curl', 'data from files is left out with a warning, and the rest is kept', () => {
+  const read = (rest: string) => {
+    const { tools, warnings } = importCurl(`curl https://a.example.test/x ${rest}`)
+    const [tool] = tools
+    return {
+      inputs: Object.keys(tool?.inputSchema.properties ?? {}),
+      method: tool?.method,
+      isWarned: /file/.test(warnings.join()),
+    }
+  }
+  const left = (...inputs: string[]) => ({ inputs, method: 'POST', isWarned: true })
+  assert.deepEqual(read('--json @body.json'), left())
+  assert.deepEqual(read('-d @-'), left())
+  assert.deepEqual(read('-d a=1 -d @more.txt'), left('a'))
+  assert.deepEqual(read("--data-urlencode 'message@letter.txt' --data-urlencode 'a=b'"), left('message', 'a'))
+  assert.deepEqual(read('-G -d @query.txt'), { inputs: [], method: 'GET', isWarned: true })
+  assert.deepEqual(read('-b cookies.txt'), { inputs: [], method: 'GET', isWarned: true })
+  // Here the sign is part of the text.
+  assert.deepEqual(read("--data-raw '@who=me'"), { inputs: ['who'], method: 'POST', isWarned: false })
+  assert.deepEqual(read("--data-urlencode 'mail=me@example.com'"), {
+    inputs: ['mail'],
+    method: 'POST',
+    isWarned: false,
+  })
+})
+
+verifies('import:curl', 'headers, cookies and names mean what they mean to curl', () => {
+  const { connector } = importCurl(
+    `curl https://a.example.test/x -H 'Accept:' -H 'Authorization:' -H 'Expect:' -b a=1 -b 'c=2'`,
+  )
+  assert.deepEqual([connector.defaultHeaders, connector.authType], [{ cookie: 'a=1; c=2' }, 'none'])
+  assert.equal(importCurl('curl -X GET -X PUT https://a.example.test/x').tools[0]?.method, 'PUT')
+  assert.equal(importCurl('# Asks\n  # twice\ncurl https://a.example.test/x').tools.length, 1)
+  const digest = importCurl('curl --digest -u me:secret https://a.example.test/x')
+  assert.match(digest.warnings.join(), /--digest is ignored/)
+
+  const [form] = importCurl(`curl https://a.example.test/x -d 'id=1&id=2' -d n=3`).tools
+  assert.deepEqual(form?.inputSchema.properties, {
+    id: { type: 'array', items: { type: 'string', examples: ['1'] } },
+    n: { type: 'string', examples: ['3'] },
+  })
+  assert.deepEqual(form?.locations, { id: { in: 'body', name: 'id', style: 'repeat' } })
+  const [list] = importCurl(`curl https://a.example.test/x -d '[{"id":1}]'`).tools
+  assert.deepEqual([list?.bodyFormat, list?.locations], ['json', { body: 'wholeBody' }])
+  const [query] = importCurl(`curl https://a.example.test/x --url-query '+a=b&c=d' --url-query 'e=f g'`).tools
+  assert.deepEqual(Object.keys(query?.inputSchema.properties ?? {}), ['a', 'c', 'e'])
+})

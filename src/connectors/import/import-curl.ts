@@ -81,8 +81,11 @@ function toolFrom(request: CurlRequest, method: Method): { tool: NewTool; warnin
     return property
   }
   const body = readBody(request)
-  for (const [name, value] of body.fields)
-    add({ name, place: 'body', schema: exampleSchema(value, name) }, leftOut)
+  for (const [name, value] of body.fields) {
+    const isRepeated = body.format === 'form' && Array.isArray(value)
+    const input = { name, place: 'body', schema: exampleSchema(value, name) } as const
+    add(isRepeated ? { ...input, style: 'repeat' } : input, leftOut)
+  }
   if (body.whole !== undefined) {
     inputs.add({ name: 'body', place: 'wholeBody', schema: exampleSchema(body.whole, ''), isRequired: true })
   }
@@ -96,11 +99,8 @@ function toolFrom(request: CurlRequest, method: Method): { tool: NewTool; warnin
       return `{${add({ name, place: 'path', schema, isRequired: true }, '')}}${after}`
     })
     .join('/')
-  for (const name of new Set(request.url.searchParams.keys())) {
-    const values = request.url.searchParams.getAll(name)
-    const schema = exampleSchema(values.length > 1 ? values : (values[0] ?? ''), name)
-    add({ name, place: 'query', schema }, leftOut)
-  }
+  for (const [name, value] of fieldsOf(request.url.searchParams))
+    add({ name, place: 'query', schema: exampleSchema(value, name) }, leftOut)
   const last =
     parts.flatMap((part) => ('text' in part && part.text !== '' ? [part.text] : [])).at(-1) ?? 'request'
   const tool: NewTool = {
@@ -117,6 +117,14 @@ function toolFrom(request: CurlRequest, method: Method): { tool: NewTool; warnin
 }
 
 const leftOut = '; its value was left out'
+
+/** A name that is repeated has a list. */
+function fieldsOf(params: URLSearchParams): [name: string, value: string | string[]][] {
+  return [...new Set(params.keys())].map((name) => {
+    const values = params.getAll(name)
+    return [name, values.length > 1 ? values : (values[0] ?? '')]
+  })
+}
 
 type Body = {
   format: 'json' | 'form'
@@ -138,15 +146,14 @@ function readBody({ body, headers }: CurlRequest): Body {
     )
   }
   const json = { format: 'json', ...(isKind ? { kind: type } : {}) } as const
-  if (body.startsWith('@')) return { ...json, fields: [] }
   try {
     const value: unknown = JSON.parse(body)
     const fields = isObject(value) ? Object.entries(value) : []
     if (fields.length > 0) return { ...json, fields }
-    if (isJson || isObject(value)) return { ...json, fields: [], whole: value }
+    if (isJson || isObject(value) || Array.isArray(value)) return { ...json, fields: [], whole: value }
   } catch {
     // curl sends a form by default. A body that is declared as JSON and is not cannot be read.
     if (isJson) throw new DocumentError('The body of the curl line is not valid JSON.')
   }
-  return { format: 'form', fields: [...new URLSearchParams(body)] }
+  return { format: 'form', fields: fieldsOf(new URLSearchParams(body)) }
 }

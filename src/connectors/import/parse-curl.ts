@@ -1,3 +1,4 @@
+import { curlData, urlQuery } from './curl-data.ts'
 import { multipartFields } from './multipart-fields.ts'
 import { DocumentError } from './read-document.ts'
 import { splitShellWords } from './split-shell-words.ts'
@@ -56,7 +57,8 @@ function withoutCarets(line: string): string {
 
 /** Reads what a curl line would send. Nothing is executed. */
 export function parseCurl(line: string): CurlRequest {
-  const words = splitShellWords(withoutCarets(line.trim().replace(/^\$\s+/, '')))
+  const command = line.replace(/^(\s*#.*\n)+/, '').trim()
+  const words = splitShellWords(withoutCarets(command.replace(/^\$\s+/, '')))
   if (!/^curl(\.exe)?$/.test(words.shift() ?? ''))
     throw new DocumentError('This is not a curl line: it must start with "curl".')
   const options: [name: string, value: string][] = []
@@ -81,40 +83,40 @@ export function parseCurl(line: string): CurlRequest {
   }
   set('user-agent', all('user-agent')[0])
   set('referer', all('referer')[0])
-  set('cookie', all('cookie')[0])
+  // Without an equals sign it names a file.
+  const cookies = all('cookie').filter((cookie) => cookie.includes('='))
+  set('cookie', cookies.length > 0 ? cookies.join('; ') : undefined)
   const token = all('oauth2-bearer')[0]
   if (token !== undefined) set('authorization', `Bearer ${token}`)
 
-  const json = all('json')
-  if (json.length > 0) {
+  if (has('json')) {
     set('content-type', 'application/json')
     set('accept', 'application/json')
   }
-  const dataOptions = new Set(['data', 'data-raw', 'data-binary', 'data-ascii'])
-  const data = options.flatMap(([name, value]) => {
-    if (name === 'data-urlencode') return [encodeData(value)]
-    return dataOptions.has(name) ? [value] : []
-  })
+  const data = curlData(options)
   const multipart = multipartFields(options)
-  if (multipart.fields.length > 0) data.push(String(new URLSearchParams(multipart.fields)))
-  const sent = json.length > 0 ? json.join('') : data.length > 0 ? data.join('&') : null
-  const asQuery = has('get') && sent !== null
-  if (asQuery) url.search = [url.search.slice(1), sent].filter(Boolean).join('&')
-  for (const part of all('url-query'))
-    url.search = [url.search.slice(1), encodeData(part)].filter(Boolean).join('&')
-  const body = asQuery ? null : sent
+  const sent = multipart.fields.length > 0 ? String(new URLSearchParams(multipart.fields)) : data.text
+  const inQuery = [...(has('get') ? [sent ?? ''] : []), ...all('url-query').map(urlQuery)]
+  url.search = [url.search.slice(1), ...inQuery].filter(Boolean).join('&')
+  const body = has('get') ? null : sent
   const usual = () => {
     if (has('head')) return 'HEAD'
+    if (has('get')) return 'GET'
     if (has('upload-file')) return 'PUT'
-    return body !== null || multipart.isUsed ? 'POST' : 'GET'
+    return body !== null || data.hasFiles || multipart.isUsed ? 'POST' : 'GET'
   }
   return {
-    method: all('request')[0]?.toUpperCase() ?? usual(),
+    method: all('request').at(-1)?.toUpperCase() ?? usual(),
     url,
     headers: multipart.isUsed ? headers.filter(([name]) => name.toLowerCase() !== 'content-type') : headers,
-    user: all('user')[0] ?? userinfo,
+    user: all('user').at(-1) ?? userinfo,
     body,
-    warnings: [...warningsFor(has, data), ...multipartWarnings(multipart)],
+    warnings: [
+      ...warningsFor(has),
+      ...(data.hasFiles ? ['Data from a file (@…) cannot be read; describe the inputs yourself.'] : []),
+      ...(all('cookie').length > cookies.length ? ['Cookies from a file (-b) cannot be read.'] : []),
+      ...multipartWarnings(multipart),
+    ],
   }
 }
 
@@ -147,24 +149,20 @@ function takeOption(words: string[]): [string, string][] {
 
 function splitHeader(text: string): [string, string][] {
   const at = text.indexOf(':')
-  return at <= 0 ? [] : [[text.slice(0, at).trim(), text.slice(at + 1).trim()]]
+  const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  // With nothing after the colon, curl leaves the header out.
+  return at <= 0 || value === '' ? [] : [[name, value]]
 }
 
-/** `name=value`, with the value encoded as curl encodes it. */
-function encodeData(text: string): string {
-  const at = text.indexOf('=')
-  if (at < 0) return encodeURIComponent(text)
-  const name = text.slice(0, at)
-  return `${name === '' ? '' : `${name}=`}${encodeURIComponent(text.slice(at + 1))}`
-}
+const otherLogins = ['digest', 'ntlm', 'negotiate', 'aws-sigv4']
 
-function warningsFor(has: (name: string) => boolean, data: string[]): string[] {
+function warningsFor(has: (name: string) => boolean): string[] {
   const warnings: string[] = []
   if (has('insecure') || has('k')) warnings.push('-k is ignored: certificates are always checked.')
   if (has('location') || has('L')) warnings.push('-L is ignored: redirects are never followed.')
   if (has('upload-file')) warnings.push('Files (-T) cannot be sent; the body was left out.')
-  if (data.some((text) => text.startsWith('@')))
-    warnings.push('Data from a file (@…) cannot be read; describe the inputs yourself.')
+  for (const login of otherLogins.filter(has))
+    warnings.push(`--${login} is ignored: user name and password are sent with basic authentication.`)
   return warnings
 }
 
