@@ -153,6 +153,34 @@ verifies(
 )
 
 verifies(
+  'chat:slack',
+  'Slack: the agent reads what people wrote, not what its signs might mean',
+  async () => {
+    await using scene = await startSlackScene(() => ({ text: 'Yes.' }))
+    const texts: [written: string, read: string][] = [
+      ['2 * 3 * 4 and a*b*c', '2 * 3 * 4 and a*b*c'],
+      ['*Now* or ~never~, (*soon*)', '**Now** or ~~never~~, (**soon**)'],
+      ['run `0 * * * *` and `*/5 ~ ~a~`', 'run `0 * * * *` and `*/5 ~ ~a~`'],
+      ['```rm *.a *.b```', '\n```\nrm *.a *.b\n```'],
+      ['<https://a.example/~kim/~b/*/*|the page>', '[the page](https://a.example/~kim/~b/*/*)'],
+      ['<mailto:kim@a.example|kim@a.example> <tel:+4930123|030 123>', 'kim@a.example 030 123'],
+      ['<!here> <!subteam^S1|@eng> <!date^1392734382^{date}|Tuesday>', '@here @eng Tuesday'],
+      ['&lt;!here&gt; a &amp;amp; b', '<!here> a &amp; b'],
+    ]
+    for (const [n, [text]] of texts.entries()) {
+      const said = { user: scene.kim, channel: scene.ops, ts: `1700000000.00010${n}` }
+      await scene.deliver(slackMessage({ ...said, text: `<@${botUserId}> ${text}` }, 'app_mention'))
+    }
+    const read = async () => {
+      const { items } = await scene.app.get<Page<Message>>(`/api/v1/channels/${scene.channel.id}/messages`)
+      return items.filter(({ author }) => author.kind === 'user').map(({ text }) => text)
+    }
+    await until(async () => (await read()).length === texts.length)
+    assert.deepEqual((await read()).toSorted(), texts.map(([, text]) => `@bellhop ${text}`).toSorted())
+  },
+)
+
+verifies(
   'chat:inbound-verified',
   'only requests that Slack signed recently over exactly these bytes are accepted',
   async () => {

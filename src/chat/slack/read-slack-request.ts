@@ -1,4 +1,3 @@
-import { slackMrkdwnToMarkdown } from '@chat-adapter/slack/format'
 import {
   parseSlackWebhookBody,
   type SlackBlockActionsPayload,
@@ -14,6 +13,7 @@ import { type Connection, credential } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
 import { readChoice } from '../read-choice.ts'
 import { nameFiles } from '../text/name-files.ts'
+import { readMrkdwn } from './read-mrkdwn.ts'
 import { actions } from './render-blocks.ts'
 
 const messageEvent = z.looseObject({
@@ -134,7 +134,7 @@ function readEvent(connection: Connection, raw: unknown, body: string): Received
         },
         thread: event.thread_ts && event.thread_ts !== event.ts ? event.thread_ts : null,
         text: nameFiles(
-          slackMrkdwnToMarkdown(event.text.replaceAll(mention, agentMention)),
+          readMrkdwn(event.text.replaceAll(mention, agentMention)),
           event.files.map(({ name }) => name),
         ),
         addressed: isDirect || event.type === 'app_mention' || event.text.includes(mention),
