@@ -53,9 +53,10 @@ type Sent = {
 
 /** JSON, or Slack's form with JSON in it. */
 function readSent(body: string): Sent {
+  // What the platform's own client sends.
+  if (body.startsWith('{')) return JSON.parse(body) as Sent
   const form = new URLSearchParams(body)
-  const text = body.startsWith('{') ? body : `{"blocks":${form.get('blocks')}}`
-  return JSON.parse(text) as Sent // what the platform's own client sends
+  return { text: form.get('text') ?? '', blocks: JSON.parse(form.get('blocks') ?? '[]') as Sent['blocks'] }
 }
 
 /** The request that sends a card to a platform. */
@@ -100,6 +101,20 @@ verifies(
           assert.ok(name === 'telegram' || (words.match(/(?<!`)```(?!`)/g) ?? []).length === 2, words)
         }
       }
+    }
+  },
+)
+
+verifies(
+  ['chat:slack', 'chat:cards'],
+  'a decided card of Slack can be shown in any language: its text for notifications has 4,000 bytes at most',
+  async () => {
+    for (const letter of ['語', '😀', '&', 'é', 'word ']) {
+      const title = `Ada denied shop__refund: ${letter.repeat(2000)}`
+      const [{ text = '' } = {}] = await collect(openSlack, { ...cardOf('POST /refund'), title })
+      assert.ok(Buffer.byteLength(text) <= 4000, `${letter}: ${Buffer.byteLength(text)} bytes`)
+      assert.ok(Buffer.byteLength(text) > 3800, `${letter}: ${Buffer.byteLength(text)} bytes`)
+      assert.doesNotMatch(text, /&[a-z]*$|\ufffd/, letter)
     }
   },
 )

@@ -5,7 +5,7 @@ const literal = /```[\s\S]*?```|`[^`\n]+`|<[^<>\n]*>/
 /** Bold or struck text: the marks touch it on the inside, and no other word on the outside. */
 const marked =
   /(?<![\p{L}\p{N}*])\*(?![\s*])[^*\n]*(?<!\s)\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}~])~(?![\s~])[^~\n]*(?<!\s)~(?![\p{L}\p{N}~])/u
-const parts = new RegExp(`(?<literal>${literal.source})|(?<marked>${marked.source})|[*~]`, 'gu')
+const parts = new RegExp(`${literal.source}|(?<marked>${marked.source})|[*~]`, 'gu')
 
 /** Stand for a `*` and a `~` that are no marks. Slack's texts have no control characters. */
 const star = '\u0001'

@@ -14,12 +14,13 @@ export const actions = new Map([
 
 const longestSection = 2700
 const longestField = 1900
-const longestFallback = 3000
+/** For notifications. Slack refuses an update with more, counted after escaping. */
+const maxFallbackBytes = 4000
 
 /** Slack renders standard Markdown in its own block type. `text` is for notifications. */
 export function renderText(markdown: string): { text: string; blocks: unknown[] } {
   return {
-    text: escapeSlackText(markdown).slice(0, longestFallback),
+    text: writeFallback(markdown),
     blocks: [{ type: 'markdown', text: markdown }],
   }
 }
@@ -30,7 +31,7 @@ export function renderCard(card: Card, publicUrl: string): { text: string; block
   const link = `${publicUrl}/approvals/${card.approvalId}`
   const ended = describeOutcome(card, { bold: (text) => `*${text}*`, quote: escapeSlackText })
   return {
-    text: escapeSlackText(card.title).slice(0, longestFallback),
+    text: writeFallback(card.title),
     blocks: [
       {
         type: 'section',
@@ -85,4 +86,11 @@ function renderButtons(card: Card) {
 /** Nothing in the request can end the code block or mention anybody. */
 function writeCode(text: string): string {
   return escapeSlackText(breakFences(text))
+}
+
+function writeFallback(text: string): string {
+  const bytes = Buffer.from(escapeSlackText(text))
+  if (bytes.length <= maxFallbackBytes) return bytes.toString()
+  // What was cut in the middle goes: an entity, or a character of several bytes.
+  return bytes.toString('utf8', 0, maxFallbackBytes).replace(/&[a-z]*$|\ufffd+$/, '')
 }
