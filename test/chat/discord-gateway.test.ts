@@ -91,6 +91,27 @@ verifies(
 )
 
 verifies(
+  'chat:discord',
+  'Discord: a forwarded message is read, and a message without any words starts nothing',
+  async () => {
+    await using scene = await startScene()
+    const discord = scene.platform
+    const root = discord.speak('500', `${mention} hi`)
+    await scene.answered(1)
+    discord.speak(root.id, '', { sticker_items: [{ id: '1', name: 'Wave' }] })
+    const order = { content: 'Order 7 is late.', attachments: [{ filename: 'order.pdf' }] }
+    discord.speak(root.id, '', { message_snapshots: [{ message: order }] })
+    await scene.answered(2)
+    const { id } = await scene.channel('500')
+    const said = (await scene.said(id)).filter(({ author }) => author.kind === 'user')
+    assert.deepEqual(
+      said.map(({ text }) => text),
+      ['[Forwarded]\nOrder 7 is late.\n\n[Attached, and not readable here: order.pdf]', '@bellhop hi'],
+    )
+  },
+)
+
+verifies(
   ['chat:discord', 'chat:inbound-durable'],
   'Discord: however the connection ends, the session is resumed, and no message meanwhile is lost or answered twice',
   async () => {

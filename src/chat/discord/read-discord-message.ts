@@ -15,6 +15,10 @@ export const personShape = z.looseObject({
   bot: z.boolean().optional(),
 })
 type Person = z.output<typeof personShape>
+const attachmentsShape = z
+  .array(z.looseObject({ filename: z.string().nullish() }))
+  .default([])
+  .catch([])
 /** The same from the gateway and from the history. */
 export const messageShape = z.looseObject({
   id: z.string(),
@@ -23,8 +27,10 @@ export const messageShape = z.looseObject({
   content: z.string().default(''),
   author: personShape,
   webhook_id: z.string().optional(),
-  attachments: z
-    .array(z.looseObject({ filename: z.string().nullish() }))
+  attachments: attachmentsShape,
+  /** What it forwards, if it is a forward: then it has no words of its own. */
+  message_snapshots: z
+    .array(z.looseObject({ message: z.looseObject({ content: z.string(), attachments: attachmentsShape }) }))
     .default([])
     .catch([]),
   mentions: z.array(personShape).default([]),
@@ -33,7 +39,7 @@ export const messageShape = z.looseObject({
 })
 type DiscordMessage = z.output<typeof messageShape>
 
-/** Null for messages that no person wrote: those of bots, and Discord's own. */
+/** Null for messages in which no person says anything: those of bots, Discord's own, and those without words or files. */
 export async function readDiscordMessage(
   connection: Connection,
   message: DiscordMessage,
@@ -44,6 +50,8 @@ export async function readDiscordMessage(
   const place = await readPlace(connection, message.channel_id)
   const botId = connection.settings.botUserId ?? ''
   const roles = await mentionedAs(connection, message, place)
+  const text = textOf(message, botId, roles)
+  if (text === '') return null
   const isMentioned =
     roles.length > 0 || message.mentions.some((one) => one.id === botId) || content.includes(`<@${botId}>`)
   return {
@@ -59,12 +67,22 @@ export async function readDiscordMessage(
     },
     thread: threadOf(message, place, botId),
     ...(place.isFlat ? { order: place.channel } : {}),
-    text: nameFiles(
-      writeNames(message, botId, roles),
-      message.attachments.map(({ filename }) => filename),
-    ),
+    text,
     addressed: place.kind === 'direct' || isMentioned,
   }
+}
+
+function textOf(message: DiscordMessage, botId: string, roles: string[]): string {
+  const forwarded = message.message_snapshots.map((snapshot) => snapshot.message)
+  const files = [message, ...forwarded].flatMap(({ attachments }) => attachments)
+  const words = [
+    writeNames(message, botId, roles),
+    ...forwarded.map(({ content }) => `[Forwarded]\n${content}`),
+  ]
+  return nameFiles(
+    words.filter(Boolean).join('\n\n'),
+    files.map(({ filename }) => filename),
+  )
 }
 
 /** A reply to one of our messages continues its thread. */
