@@ -322,6 +322,38 @@ verifies(
   },
 )
 
+verifies(
+  'chat:telegram',
+  'Telegram: the agent reads the addresses behind links, and code as code',
+  async () => {
+    await using scene = await startTelegramScene(() => ({ text: 'Paid.' }))
+    await scene.link('7', (await join(scene.app, 'member')).id)
+    const text = '@bellhop_bot 😀 see this order, then run a_b'
+    const at = (type: string, part: string, more = {}) => ({
+      type,
+      offset: text.indexOf(part),
+      length: part.length,
+      ...more,
+    })
+    const entities = [
+      at('mention', '@bellhop_bot'),
+      at('bold', 'see this order'),
+      at('text_link', 'this order', { url: 'https://shop.example/orders/7' }),
+      at('code', 'a_b'),
+    ]
+    await scene.deliver({ message: { message_id: 1, from: kim, chat: group, text, entities } })
+    await until(() => scene.sent().length === 1)
+    const kept = await scene.app.get<{ items: Message[] }>(
+      `/api/v1/channels/${(await scene.opsChannel()).id}/messages`,
+    )
+    const told = '@bellhop 😀 see [this order](https://shop.example/orders/7), then run `a_b`'
+    assert.deepEqual(
+      kept.items.filter(({ author }) => author.kind === 'user').map((message) => message.text),
+      [told],
+    )
+  },
+)
+
 const wide = `| what | who |\n|---|---|\n| ${'long '.repeat(100)} | a |\n${'| b | c |\n'.repeat(60)}`
 const markup = [
   '# Head (1)',

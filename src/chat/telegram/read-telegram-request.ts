@@ -1,3 +1,4 @@
+import { applyTelegramEntities } from '@chat-adapter/telegram'
 import { z } from 'zod'
 import { sameSecret } from '../../platform/crypto/same-secret.ts'
 import { parseJson } from '../../platform/json/parse-json.ts'
@@ -17,12 +18,27 @@ const person = z.looseObject({
   first_name: z.string().default(''),
   last_name: z.string().optional(),
 })
+/** Where the text has marks; Telegram counts like JavaScript. */
+const entitiesShape = z
+  .array(
+    z.looseObject({
+      type: z.string(),
+      offset: z.number(),
+      length: z.number(),
+      url: z.string().optional(),
+      language: z.string().optional(),
+    }),
+  )
+  .default([])
+  .catch([])
 const messageShape = z.looseObject({
   message_id: z.number(),
   from: person.optional(),
   chat: chatShape,
   text: z.string().optional(),
+  entities: entitiesShape,
   caption: z.string().optional(),
+  caption_entities: entitiesShape,
   document: z.looseObject({ file_name: z.string().optional() }).optional(),
   photo: z.unknown().optional(),
   voice: z.unknown().optional(),
@@ -78,7 +94,7 @@ export async function readTelegramRequest(
 function readMessage({ settings }: Connection, message: TelegramMessage): InboundEvent[] {
   const { from, chat, reply_to_message: answered } = message
   const files = filesOf(message)
-  const text = message.text ?? message.caption ?? ''
+  const text = textOf(message)
   if (!from || from.is_bot || (text === '' && files.length === 0)) return []
   const mention = new RegExp(`@${settings.botName}\\b`, 'gi')
   const isDirect = chat.type === 'private'
@@ -97,6 +113,18 @@ function readMessage({ settings }: Connection, message: TelegramMessage): Inboun
       addressed: isDirect || answersUs || text.search(mention) >= 0,
     },
   ]
+}
+
+/** Marks that cannot be inside each other: the client library would misplace those. */
+const carried = new Set(['text_link', 'code', 'pre'])
+
+/** A link's address is not in the text itself. */
+function textOf({ text, entities, caption = '', caption_entities: ofCaption }: TelegramMessage): string {
+  const marks = text === undefined ? ofCaption : entities
+  return applyTelegramEntities(
+    text ?? caption,
+    marks.filter(({ type }) => carried.has(type)),
+  )
 }
 
 function filesOf({ document, ...media }: TelegramMessage): string[] {
