@@ -3,15 +3,8 @@ import { admin } from './browser.ts'
 import { general, startShop } from './start-shop.ts'
 import { startStubOpenai } from './stub-openai.ts'
 
-type Words = {
-  /** Used wherever people may write text. */
-  text: string
-  /** Only characters that a tool's name may have. */
-  tool?: string
-}
-
-/** An app with something on every page: a pending approval, a failed run, replies, threads, refusals. */
-export async function startFilledApp({ text }: Words) {
+/** An app with something on every page: a pending approval, a failed run, replies, threads, refusals. `text` is used wherever people may write. */
+export async function startFilledApp({ text }: { text: string }) {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(
     await startStubOpenai((_request, index) => {

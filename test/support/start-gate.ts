@@ -26,7 +26,7 @@ export async function startGate(
   env: Record<string, string> = {},
   answer?: Parameters<typeof startTarget>[0],
 ) {
-  const stack = new AsyncDisposableStack()
+  await using stack = new AsyncDisposableStack()
   const target = stack.use(await startTarget(answer))
   const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair, ...env } }))
   const created = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
@@ -86,6 +86,7 @@ export async function startGate(
       },
       new AbortController().signal,
     )
+  const opened = stack.move()
   return {
     app,
     ctx,
@@ -105,6 +106,6 @@ export async function startGate(
         `/api/v1/approvals/${id}/${verdict}`,
         reason ? { reason } : {},
       ),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
