@@ -33,4 +33,4 @@ export type SessionEnd =
   | { kind: 'revoked'; why: string }
 
 /** From opening a connection to its end. May throw `PlatformError`. */
-export type RunSession = (connection: Connection, call: SessionHost) => Promise<SessionEnd>
+export type RunSession = (connection: Connection, host: SessionHost) => Promise<SessionEnd>

@@ -1,10 +1,10 @@
-import type { Location, Style } from '../contract.ts'
+import type { Location, Method, Style } from '../contract.ts'
 
 type Place = 'path' | 'query' | 'header' | 'body' | 'wholeBody'
 /** Without a style, lists repeat their name in a query and have brackets in a form. */
 export type PlacedInput = { property: string; place: Place; name: string; style?: Style; value: unknown }
 
-type Tool = { method: string; path: string; locations: Readonly<Record<string, Location>> }
+type Tool = { method: Method; path: string; locations: Readonly<Record<string, Location>> }
 
 const placeholder = /\{([^{}]+)\}/g
 
@@ -40,6 +40,6 @@ export function placeInputs(tool: Tool, input: Readonly<Record<string, unknown>>
 }
 
 /** Where an input goes if `locations` does not mention it. */
-export function defaultPlace(method: string): 'query' | 'body' {
+export function defaultPlace(method: Method): 'query' | 'body' {
   return method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query'
 }

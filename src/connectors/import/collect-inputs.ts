@@ -1,4 +1,4 @@
-import type { JsonSchema, Location, Style } from '../contract.ts'
+import type { JsonSchema, Location, Method, Style } from '../contract.ts'
 import { defaultPlace, type PlacedInput } from '../http/place-inputs.ts'
 import { createNamer } from './create-namer.ts'
 
@@ -12,7 +12,7 @@ type Input = {
 }
 
 /** Collects the inputs of a tool. Each gets a unique name, and a location if it differs from the method's default. */
-export function collectInputs(method: string) {
+export function collectInputs(method: Method) {
   const properties: Record<string, unknown> = {}
   const required: string[] = []
   const locations: Record<string, Location> = {}

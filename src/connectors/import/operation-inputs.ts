@@ -1,6 +1,6 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
-import type { JsonSchema, Location, Style } from '../contract.ts'
+import type { JsonSchema, Location, Method, Style } from '../contract.ts'
 import { placeholdersOf } from '../http/place-inputs.ts'
 import { collectInputs } from './collect-inputs.ts'
 import type { SchemaCopier } from './create-schema-copier.ts'
@@ -26,7 +26,7 @@ const ignoredHeaders = new Set([
 ])
 
 type Context = { document: Json; copier: SchemaCopier }
-type Operation = { method: string; path: string; pathItem: Json; operation: Json }
+type Operation = { method: Method; path: string; pathItem: Json; operation: Json }
 
 /** Parameters and body of an operation as one object schema, each property with its place. A text says why that is impossible. */
 export function operationInputs(ctx: Context, given: Operation): OperationInputs | string {
