@@ -1,19 +1,18 @@
-import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeJwt, errors, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import type { Connection } from '../connection.ts'
+import { findSigningKeys } from '../find-signing-keys.ts'
 import type { InboundRequest } from '../platform.ts'
 
 const chatIssuer = 'chat@system.gserviceaccount.com'
 const chatKeysUrl = `https://www.googleapis.com/service_accounts/v1/jwk/${chatIssuer}`
 const googleIssuers = ['https://accounts.google.com', 'accounts.google.com']
 const googleKeysUrl = 'https://www.googleapis.com/oauth2/v3/certs'
-const keysMs = 60 * 60_000
 /** The limit for reading a token from the body, which is parsed before the sender is verified. */
 const longestUnknown = 64 * 1024
 
-const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 const withToken = z.looseObject({ authorizationEventObject: z.looseObject({ systemIdToken: z.string() }) })
 
 /**
@@ -27,7 +26,8 @@ export async function verifyGoogleToken(connection: Connection, request: Inbound
   const token = readToken(request)
   try {
     const isOfChat = decodeJwt(token).iss === chatIssuer
-    const keys = await findKeys(connection, isOfChat ? chatKeysUrl : googleKeysUrl)
+    const keysUrl = connection.settings.openIdUrl ?? (isOfChat ? chatKeysUrl : googleKeysUrl)
+    const keys = await findSigningKeys(connection, keysUrl)
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
       issuer: isOfChat ? chatIssuer : googleIssuers,
       audience: isOfChat ? projectNumber : connection.eventsUrl,
@@ -51,13 +51,4 @@ function readToken({ headers, body }: InboundRequest): string {
   const inHeader = headers.get('authorization')?.match(/^Bearer (.+)$/)?.[1]
   if (inHeader || body.length > longestUnknown) return inHeader ?? ''
   return withToken.safeParse(parseJson(body)).data?.authorizationEventObject.systemIdToken ?? ''
-}
-
-async function findKeys(connection: Connection, defaultUrl: string): Promise<JSONWebKeySet> {
-  const url = connection.settings.openIdUrl ?? defaultUrl
-  return connection.cache.getOrFetch(`keys ${url}`, keysMs, async () => {
-    const answer = await connection.fetch(url)
-    // jose checks each key when it is used.
-    return keysShape.parse(await answer.json()) as JSONWebKeySet
-  })
 }

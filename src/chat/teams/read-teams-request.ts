@@ -1,9 +1,10 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
+import { findSigningKeys, keysMs } from '../find-signing-keys.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
 import { readChoice } from '../read-choice.ts'
 import { nameFiles } from '../text/name-files.ts'
@@ -11,7 +12,6 @@ import { listTeamChannels, nameIn } from './list-team-channels.ts'
 import { hasThreads } from './teams-platform.ts'
 
 const defaultOpenIdUrl = 'https://login.botframework.com/v1/.well-known/openidconfiguration'
-const keysMs = 60 * 60_000
 
 const teamsChannel = 'msteams'
 
@@ -64,7 +64,6 @@ const activityShape = z.looseObject({
 })
 type Activity = z.output<typeof activityShape>
 const metadataShape = z.object({ issuer: z.string(), jwks_uri: z.url() })
-const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
 /** Verified by the token that Microsoft signs for this app and this service address, valid for minutes. */
 export async function readTeamsRequest(connection: Connection, request: InboundRequest): Promise<Received> {
@@ -94,7 +93,8 @@ async function verify(connection: Connection, { headers, now }: InboundRequest):
   const { appId } = connection.settings
   // Without an audience, any app's token would be accepted.
   if (!appId) throw problem('chat-signature-invalid', 'The workspace has no app id.')
-  const { issuer, keys } = await signers(connection)
+  const { issuer, jwks_uri: keysUrl } = await findMetadata(connection)
+  const keys = await findSigningKeys(connection, keysUrl)
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
       issuer,
@@ -112,17 +112,11 @@ async function verify(connection: Connection, { headers, now }: InboundRequest):
   }
 }
 
-async function signers({ settings, fetch, cache }: Connection) {
-  const url = settings.openIdUrl ?? defaultOpenIdUrl
-  return cache.getOrFetch('keys', keysMs, async () => {
-    const { issuer, jwks_uri: keysUrl } = metadataShape.parse(await readJson(fetch, url))
-    // jose checks each key when it is used.
-    return { issuer, keys: keysShape.parse(await readJson(fetch, keysUrl)) as JSONWebKeySet }
+async function findMetadata(connection: Connection) {
+  return connection.cache.getOrFetch('metadata', keysMs, async () => {
+    const answer = await connection.fetch(connection.settings.openIdUrl ?? defaultOpenIdUrl)
+    return metadataShape.parse(await answer.json())
   })
-}
-
-async function readJson(get: Connection['fetch'], url: string): Promise<unknown> {
-  return (await get(url)).json()
 }
 
 function readMessage({ settings }: Connection, activity: Activity, channel: string | null): InboundEvent[] {
