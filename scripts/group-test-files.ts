@@ -13,9 +13,11 @@ const alone = [
   'test/platform',
   'test/setup',
 ]
-const filesInGroup = 4
+const filesInGroup = 8
 /** Browser tests take longer, and none may wait for too many others. */
-const filesInBrowser = 2
+const filesInBrowser = 3
+/** Started first, so that at the end no core waits for a long one. */
+const longest = ['test/e2e', 'test/cli', 'test/chaos', 'test/system']
 
 /**
  * Reading all sources and warming up takes a process longer than many a test file, and so does a browser. So a few files of one
@@ -28,20 +30,28 @@ export async function groupTestFiles(
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const groups = new Map<string, string[]>()
-  for (const [place, inPlace] of Map.groupBy(files.toSorted(), dirname)) {
+  const places = [...Map.groupBy(files.toSorted(), dirname)]
+  for (const [place, inPlace] of places.toSorted(([a], [b]) => turnOf(a) - turnOf(b))) {
     const size = alone.includes(place) ? 1 : place === 'test/e2e' ? filesInBrowser : filesInGroup
     for (let at = 0; at < inPlace.length; at += size) {
       const members = inPlace.slice(at, at + size)
-      groups.set(await entryOf(members, folder), members)
+      groups.set(await entryOf(members, folder, groups.size), members)
     }
   }
   return groups
 }
 
-async function entryOf(members: string[], folder: string): Promise<string> {
-  const [first = '', ...others] = members
-  if (others.length === 0) return resolve(first)
-  const entry = join(folder, `${basename(dirname(first))}-${basename(first, '.test.ts')}.mjs`)
+/** A file that is alone ends sooner than a group. */
+function turnOf(place: string): number {
+  if (longest.includes(place)) return longest.indexOf(place)
+  return longest.length + (alone.includes(place) ? 1 : 0)
+}
+
+/** The runner takes files in the order of their names. */
+async function entryOf(members: string[], folder: string, turn: number): Promise<string> {
+  const [first = ''] = members
+  const words = [String(turn).padStart(3, '0'), basename(dirname(first)), basename(first, '.test.ts')]
+  const entry = join(folder, `${words.join('-')}.mjs`)
   const imports = members.map((file) => `import '${pathToFileURL(resolve(file))}'\n`)
   await writeFile(entry, imports.join(''))
   return entry
