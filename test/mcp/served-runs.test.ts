@@ -91,8 +91,8 @@ verifies(
     const { _meta } = await callRefund(gate)
     const runId = _meta['bellhop/runId'] as RunId // what the answer says
     await gate.decide(_meta['bellhop/approvalId'] ?? '', 'approve')
-    // As after a wrong encryption key: the connector's credential cannot be read.
-    await sql`update connectors set auth_value = 'unreadable'`.execute(gate.ctx.db)
+    // As if somebody had altered it in the database: the connector's credential does not open with its key.
+    await sql`update connectors set auth_value = auth_value || 'AAAA'`.execute(gate.ctx.db)
     for (let tries = 1; tries < 5; tries++) {
       await assert.rejects(advanceRun(gate.app.app.ctx, runId, signal))
       assert.equal((await readRun(gate, runId))[0], 'running')

@@ -65,6 +65,7 @@ verifies(
       prompt: ___,
       system: ____,
       tools: _____,
+      modelPause: ______,
       ...alone
     } = await shop.readRun(newest?.id ?? '')
     assert.deepEqual(newest, alone)

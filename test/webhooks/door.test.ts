@@ -138,29 +138,6 @@ verifies(
 )
 
 verifies(
-  ['hooks:token-triggers', 'hooks:unknown-404'],
-  'one slash after the URL, as forms of senders add it, changes nothing; anything else after it leads nowhere',
-  async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create()
-    for (const after of ['/', '/?source=form']) {
-      assert.equal((await app.post(`${endpointUrl}${after}`, '{}')).status, 200, after)
-    }
-    for (const after of ['//', '/x', '/x/', '%2F', '%20']) {
-      assert.equal((await app.post(`${endpointUrl}${after}`, '{}')).status, 404, after)
-    }
-    // A sender that signs the URL signs the one it was given.
-    const secrets = ['s']
-    const signing = await app.create({
-      verification: { preset: 'generic', secrets, header: 'X-Sig', template: '{url}{body}' },
-    })
-    const url = `${signing.endpointUrl}/`
-    const signature = createHmac('sha256', 's').update(`${url}{}`).digest('hex')
-    assert.equal((await app.post(url, '{}', { 'x-sig': signature })).status, 200)
-  },
-)
-
-verifies(
   'hooks:method-405',
   'every other method answers 405 with Allow: POST, whatever the token',
   async () => {

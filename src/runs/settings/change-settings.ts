@@ -38,11 +38,17 @@ export async function changeSettings(ctx: Context, caller: Caller, patch: Settin
     const detail = {
       groups,
       ...(now.agent.paused === next.agent.paused ? {} : { paused: next.agent.paused }),
-      ...(groups.includes('retention') ? { retention: next.retention } : {}),
+      ...(groups.includes('retention') ? { retention: changed(now.retention, next.retention) } : {}),
     }
     await ctx.audit(tx, { ...caller, action: 'settings.changed', detail })
   })
   ctx.settings.forget()
+}
+
+function changed<Group extends object>(now: Group, next: Group): Partial<Group> {
+  const before = new Map<string, unknown>(Object.entries(now))
+  const fields = Object.entries(next).filter(([name, value]) => before.get(name) !== value)
+  return Object.fromEntries(fields) as Partial<Group> // fields of the group
 }
 
 function apply(ctx: Context, now: SettingsValues, patch: SettingsPatch): SettingsValues {

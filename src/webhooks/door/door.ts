@@ -206,10 +206,8 @@ async function acknowledgeLater(
 }
 
 function findEntry(directory: Directory, url: string): Entry | null | Promise<Entry | null> {
-  const query = url.indexOf('?')
-  const end = query < 0 ? url.length : query
-  // Some senders' forms put a slash at the end of any address.
-  const token = url.slice('/hooks/'.length, url[end - 1] === '/' ? end - 1 : end)
+  const end = url.indexOf('?')
+  const token = url.slice('/hooks/'.length, end < 0 ? undefined : end)
   return looksLikeToken(token) ? directory.find(token) : null
 }
 
@@ -236,7 +234,7 @@ function wrongMethod(method: string): Problem {
 function unknownUrl(): Problem {
   return problem(
     'webhook-not-found',
-    'Check that the URL was copied whole (the dashboard masks it until you press "Show the whole URL"), that nothing follows it, not even a space, and that it was not rotated.',
+    'Check that the URL was copied whole (the dashboard masks it until you press "Show the whole URL"), that nothing follows it, not even a slash or a space, and that it was not rotated.',
   )
 }
 
