@@ -143,7 +143,7 @@ verifies(
     const write = (event: object, prompt = 'Summarise it.') =>
       writeDigest({ prompt, event: JSON.stringify(event), used: [] })
     const digest = write(group)
-    assert.match(digest, /- \*\*alerts\.0\*\*: DiskFull, The disk of db-1 is full, firing\n/)
+    assert.match(digest, /^- \*\*alerts\.0\*\*: DiskFull, The disk of db-1 is full, firing\n/)
     assert.match(digest, /- \*\*alerts\.1\*\*: SlowQueries, Queries take 4 s, firing\n/)
     assert.match(digest, /- \*\*receiver\*\*: bellhop\n- \*\*status\*\*: firing\n/)
     assert.equal(digest.match(/^- /gm)?.length, 12)

@@ -77,14 +77,14 @@ function inFull(
   return [title(fields), facts, more, ...calls].filter(Boolean).join('\n\n')
 }
 
-/** Where not all fit, the items of a list share the lines with what is said about all of them. */
+/** Where not all fit, the items of a list come first, and share the lines with what is said about all of them. */
 function chooseFields(fields: readonly Field[], room: number): { told: readonly Field[]; rest: number } {
   if (fields.length <= room) return { told: fields, rest: 0 }
   const items = nameItems(fields).slice(0, Math.ceil((room * 2) / 3))
   const covered = new Set(items.flatMap(({ of }) => of))
   const others = fields.filter((field) => !covered.has(field))
   const told = others.slice(0, room - items.length)
-  return { told: [...told, ...items], rest: others.length - told.length }
+  return { told: [...items, ...told], rest: others.length - told.length }
 }
 
 function render(fields: readonly Field[], form: Instructions['form']): string {
