@@ -53,7 +53,8 @@ verifies(
   'chat:inbound-durable',
   'updates of a platform’s channels block nobody, and old inbound messages, or those of a deleted workspace, are deleted, however many there are',
   async () => {
-    await using app = await startTestApp()
+    // Without the upkeep of a worker, which would delete the same rows at the same time.
+    await using app = await startTestApp({ env: { ROLE: 'web' } })
     const { ctx } = app.app
     const { db } = ctx
     const workspaceId = newId('workspace')
