@@ -26,12 +26,15 @@ export function listLost({ vault }: { vault: Vault }, { row, headers }: Stored):
 
 /** Why requests of this connector cannot be sent, and what to do. Null if every secret of it opens. */
 export function explainLost(ctx: { vault: Vault }, stored: Stored): string | null {
-  const lost = listLost(ctx, stored)
+  return describeLost(stored.row.name, listLost(ctx, stored))
+}
+
+export function describeLost(connector: string, lost: readonly Lost[]): string | null {
   if (lost.length === 0) return null
   const names = lost.map(({ words }) => `the ${words}`).join(' and ')
   const [their, them] = lost.length === 1 ? ['its', 'it'] : ['their', 'them']
   return (
-    `${names.replace('the', 'The')} of the connector ${stored.row.name} cannot be opened any more, since ${their} key is gone, ` +
+    `${names.replace('the', 'The')} of the connector ${connector} cannot be opened any more, since ${their} key is gone, ` +
     `so nothing is sent. Enter ${them} again in the settings of the connector.`
   )
 }

@@ -9,7 +9,7 @@ import {
 } from './contract.ts'
 import { headerPointer } from './draft.ts'
 import type { LoadedConnector } from './get-connector.ts'
-import { explainLost, listLost } from './lost-secrets.ts'
+import { describeLost, listLost } from './lost-secrets.ts'
 import { lintSchema } from './schema/lint-schema.ts'
 import type { ToolRow } from './store.ts'
 
@@ -22,8 +22,9 @@ export function showConnector(
   { row, headers, tools }: LoadedConnector,
 ): ShownConnector {
   const lacksCredential = row.authType !== 'none' && row.authValue === null
-  const lost = listLost(ctx, { row, headers }).map(({ pointer }) => pointer)
-  const explained = explainLost(ctx, { row, headers })
+  const lost = listLost(ctx, { row, headers })
+  const isLost = (pointer: string) => lost.some((one) => one.pointer === pointer)
+  const explained = describeLost(row.name, lost)
   return {
     id: row.id,
     type: 'http',
@@ -31,11 +32,11 @@ export function showConnector(
     slug: row.slug,
     baseUrl: row.baseUrl,
     defaultHeaders: Object.fromEntries(
-      headers.map(({ name, value }) => [name, value ?? { set: !lost.includes(headerPointer(name)) }]),
+      headers.map(({ name, value }) => [name, value ?? { set: !isLost(headerPointer(name)) }]),
     ),
     authType: row.authType,
     authHeaderName: row.authHeaderName,
-    authValue: { set: row.authValue !== null && !lost.includes('/authValue') },
+    authValue: { set: row.authValue !== null && !isLost('/authValue') },
     timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
     health: healthOf(row),
     tools: tools.map(showTool),
