@@ -62,6 +62,27 @@ verifies(
   },
 )
 
+verifies(
+  ['accounts:totp', 'vault:lost-key'],
+  'if the key of the app’s secret is gone, sign-in says so, and a recovery code works',
+  async () => {
+    const { now, wait } = clock()
+    await using app = await startTestApp({ now })
+    const { person, code, recoveryCodes } = await enrol(app, now)
+    await sql`
+      update users set totp_secret = regexp_replace(totp_secret, '^v1\.[^.]+', 'v1.0123456789ab')
+      where totp_secret is not null`.execute(app.app.ctx.db)
+    wait(30)
+    const refused = await signIn(app, person, code())
+    assert.equal(refused.status, 401)
+    assert.match(
+      refused.text,
+      /cannot be checked any more, since the key of its secret is gone.*recovery code/,
+    )
+    assert.equal((await signIn(app, person, recoveryCodes[0])).status, 200)
+  },
+)
+
 verifies('accounts:totp', 'a wrong password does not reveal that there is a second factor', async () => {
   const { now } = clock()
   await using app = await startTestApp({ now })
