@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
@@ -26,8 +26,18 @@ verifies(
 
     await page.goto('/settings/account')
     await page.getByLabel('Your password').fill(admin.password)
+    // The last script that is missing now draws the QR code.
+    const slow = Promise.withResolvers<void>()
+    await page.route('**/assets/*.js', async (route) => {
+      await slow.promise
+      await route.continue()
+    })
     await page.getByRole('button', { name: 'Set up' }).click()
+    const before = await page.getByRole('button', { name: 'Switch on' }).boundingBox()
+    slow.resolve()
     await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+    const after = await page.getByRole('button', { name: 'Switch on' }).boundingBox()
+    assert.deepEqual(after, before, 'nothing moves when the QR code appears')
     const url = (await page.getByRole('link', { name: 'open the app with it' }).getAttribute('href')) ?? ''
     const secret = new URL(url).searchParams.get('secret') ?? ''
     await page.getByLabel('Code').fill('000000')
@@ -69,21 +79,21 @@ verifies(
     await page.getByRole('button', { name: 'Set up' }).click()
     const link = page.getByRole('link', { name: 'open the app with it' })
     const secret = new URL((await link.getAttribute('href')) ?? '').searchParams.get('secret') ?? ''
-    const lost = Promise.withResolvers<void>()
-    const loseAnswer = async (route: Route) => {
+    const confirming = '**/api/v1/me/totp/confirm'
+    await page.route(confirming, async (route) => {
       await route.fetch()
       await route.abort()
-      lost.resolve()
-    }
-    await page.route('**/api/v1/me/totp/confirm', loseAnswer, { times: 1 })
+    })
     await fillCode(secret)
+    const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/confirm'))
     await page.getByRole('button', { name: 'Switch on' }).click()
-    await lost.promise
+    await lost
+    await page.unroute(confirming)
     await page.getByRole('button', { name: 'Make new recovery codes' }).waitFor()
     await page.reload()
     await fillCode(secret, 30_000)
     const held = Promise.withResolvers<void>()
-    await page.route('**/api/v1/me/totp/confirm', async (route) => {
+    await page.route(confirming, async (route) => {
       await held.promise
       await route.continue()
     })

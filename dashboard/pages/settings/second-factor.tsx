@@ -1,10 +1,20 @@
-import { Anchor, Button, Code, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import {
+  Anchor,
+  Button,
+  Code,
+  Group,
+  PasswordInput,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { notify } from '../../ui/notify.ts'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -13,6 +23,9 @@ import { useTabState } from '../../use-tab-state.ts'
 import { useMe } from '../accounts/use-me.ts'
 
 const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }))
+
+/** Its place is kept while it loads: the button below must not move under somebody's pointer. */
+const qrSize = 184
 
 const madeCodes = ['made-recovery-codes']
 
@@ -71,10 +84,10 @@ export function SecondFactor() {
           </Text>
           <Group gap="md">
             {/* Black on white in dark mode too, with its quiet zone: some cameras read nothing else. */}
-            <Suspense fallback={<Loading rows={4} />}>
+            <Suspense fallback={<Skeleton width={qrSize} height={qrSize} />}>
               <QrCode
                 value={enrol.data.url}
-                size={184}
+                size={qrSize}
                 marginSize={4}
                 title="QR code for the authenticator app"
               />
