@@ -20,7 +20,7 @@ type OpenBrowser = Pick<Browser, 'newContext'>
 const closeMs = 15_000
 
 let launched: Promise<Browser> | undefined
-after(async () => await (await launched)?.close())
+after(async () => await soon((await launched)?.close()))
 
 /** One browser for all tests of a file: it ends with the file, and disposing only closes what the test opened. */
 export async function openBrowser(): Promise<OpenBrowser & AsyncDisposable> {
@@ -105,12 +105,16 @@ export async function visit(
     faults,
     async [Symbol.asyncDispose]() {
       // A request that a test answers itself may still be under way.
-      if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
-      // Chromium may never report that a context is closed, after requests that outlive their page. It ends with the browser anyway.
-      await Promise.race([context.close(), pause(closeMs, undefined, { ref: false })])
+      if (!page.isClosed()) await soon(page.unrouteAll({ behavior: 'ignoreErrors' }))
+      await soon(context.close())
       assert.deepEqual(faults, [])
     },
   }
+}
+
+/** Chromium may never report that something is closed, after requests that outlive their page. It ends with the process anyway. */
+async function soon(closing: Promise<void> | undefined): Promise<void> {
+  await Promise.race([closing, pause(closeMs, undefined, { ref: false })])
 }
 
 export async function createPerson(app: TestApp, name: string, role: Role): Promise<Person> {
