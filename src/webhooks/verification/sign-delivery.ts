@@ -1,9 +1,9 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Secret } from '../../platform/secret.ts'
+import { hmacSignature } from './hmac-signature.ts'
 import { readKey } from './read-key.ts'
 import type { Delivery, Scheme } from './scheme.ts'
 import { signedContent } from './signed-content.ts'
-import { encode } from './verify-delivery.ts'
 
 type Signed = { url: string; headers: Record<string, string> }
 
@@ -34,9 +34,8 @@ export function signDelivery(
   const content = signedContent(scheme.template, delivery, timestamp)
   if (content.kind !== 'content') return null
 
-  const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key)
-  for (const part of content.parts) hmac.update(part)
-  const signature = (scheme.prefix ?? '') + encode(hmac.digest(), scheme.encoding)
+  const signature =
+    (scheme.prefix ?? '') + hmacSignature(scheme.algorithm, scheme.encoding, key, content.parts)
   return { url, headers: withHeader(headers, scheme.header, inList(scheme, signature, timestamp)) }
 }
 

@@ -1,6 +1,7 @@
-import { createHash, createHmac, type Hmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { createHash, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import { sameSecret } from '../../platform/crypto/same-secret.ts'
 import type { Secret } from '../../platform/secret.ts'
+import { hmacSignature } from './hmac-signature.ts'
 import { readHeader } from './read-header.ts'
 import { readKey } from './read-key.ts'
 import { readPointer } from './read-pointer.ts'
@@ -135,20 +136,14 @@ function anyMatches(
       return verify(null, signed, key, bytes)
     })
   }
-  const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key)
-  for (const part of content) hmac.update(part)
-  const expected = Buffer.from(digestOf(hmac, scheme.encoding))
+  const expected = Buffer.from(hmacSignature(scheme.algorithm, scheme.encoding, key, content))
   // Compared as text, so that another spelling of the right signature is not accepted either. Its length is not secret.
   return signatures.some(
     (given) => given.length === expected.length && timingSafeEqual(Buffer.from(given, 'latin1'), expected),
   )
 }
 
-function digestOf(hmac: Hmac, encoding: SignatureEncoding): string {
-  return encoding === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(encoding)
-}
-
-export function encode(bytes: Buffer, encoding: SignatureEncoding): string {
+function encode(bytes: Buffer, encoding: SignatureEncoding): string {
   return encoding === 'hex-upper' ? bytes.toString('hex').toUpperCase() : bytes.toString(encoding)
 }
 
