@@ -11,7 +11,7 @@ export function binaryArray(
   const headerBytes = 20
   const encoding = type === 'uuid' ? 'hex' : 'utf8'
   let size = headerBytes
-  for (const value of values) size += 4 + lengthOf(value, encoding)
+  for (const value of values) size += 4 + maxBytes(value, encoding)
   const array = Buffer.allocUnsafe(size)
   let at = array.writeInt32BE(1, 0)
   at = array.writeInt32BE(1, at) // may hold nulls
@@ -31,10 +31,12 @@ export function binaryArray(
       at += value.length
     }
   }
-  return array
+  return array.subarray(0, at)
 }
 
-function lengthOf(value: string | Uint8Array | null, encoding: 'hex' | 'utf8'): number {
+/** UTF-8 has three bytes at most for each unit of UTF-16. Counting them would mean reading every text twice. */
+function maxBytes(value: string | Uint8Array | null, encoding: 'hex' | 'utf8'): number {
   if (value === null) return 0
-  return typeof value === 'string' ? Buffer.byteLength(value, encoding) : value.length
+  if (typeof value !== 'string') return value.length
+  return encoding === 'hex' ? value.length / 2 : value.length * 3
 }

@@ -9,6 +9,7 @@ export function judgeMedia(
   form: Preset['form'],
 ): BodyKind | null {
   if (isEncoded(contentEncoding)) return null
+  if (contentType === 'application/json') return 'json'
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type === '' || type === 'application/json') return 'json'
   if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json$/.test(type)) return 'json'
