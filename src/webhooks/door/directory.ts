@@ -49,14 +49,8 @@ const maxEntries = 100_000
  * time, so that a webhook just created by another process is found, and strangers cannot fill the memory.
  */
 export function createDirectory(ctx: { db: Db; vault: Vault }): Directory {
-  /** By token. */
   const known = new Map<string, Entry>()
-  let asked: {
-    token: string
-    hash: string
-    resolve(entry: Entry | null): void
-    reject(error: unknown): void
-  }[] = []
+  let asked: { hash: string; resolve(entry: Entry | null): void; reject(error: unknown): void }[] = []
   // Incremented by `forget`: a lookup that was under way meanwhile may be outdated, so its result is used once but not cached.
   let generation = 0
 
@@ -68,12 +62,12 @@ export function createDirectory(ctx: { db: Db; vault: Vault }): Directory {
       const hashes = [...new Set(questions.map(({ hash }) => hash))]
       const found = new Map((await listTokens(ctx.db, hashes)).map((row) => [row.hash, row]))
       if (known.size + found.size > maxEntries) known.clear()
-      for (const { token, hash, resolve, reject } of questions) {
+      for (const { hash, resolve, reject } of questions) {
         // One whose secrets cannot be opened must not refuse the deliveries to others.
         try {
           const row = found.get(hash)
           const entry = row ? toEntry(ctx.vault, row) : null
-          if (entry && startedIn === generation) known.set(copyOf(token), entry)
+          if (entry && startedIn === generation) known.set(hash, entry)
           resolve(entry)
         } catch (error) {
           reject(error)
@@ -86,24 +80,20 @@ export function createDirectory(ctx: { db: Db; vault: Vault }): Directory {
 
   return {
     find(token) {
-      const entry = known.get(token)
+      const hash = hashToken(token)
+      const entry = known.get(hash)
       if (entry) return entry
       return new Promise((resolve, reject) => {
         if (asked.length === 0) setImmediate(lookUp)
-        asked.push({ token, hash: hashToken(token), resolve, reject })
+        asked.push({ hash, resolve, reject })
       })
     },
     forget(webhookId) {
       generation++
       if (webhookId === null) return known.clear()
-      for (const [token, entry] of known) if (entry.webhookId === webhookId) known.delete(token)
+      for (const [hash, entry] of known) if (entry.webhookId === webhookId) known.delete(hash)
     },
   }
-}
-
-/** A slice of a text keeps the whole of it in memory: here, the head of a request. */
-function copyOf(token: string): string {
-  return Buffer.from(token).toString()
 }
 
 function toEntry(vault: Vault, row: FoundToken): Entry {

@@ -9,6 +9,7 @@ export function judgeMedia(
   form: Preset['form'],
 ): BodyKind | null {
   if (isEncoded(contentEncoding)) return null
+  // What almost every sender writes.
   if (contentType === 'application/json') return 'json'
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type === '' || type === 'application/json') return 'json'
