@@ -99,23 +99,22 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
   async function send(batch: Waiting[]): Promise<void> {
     underWay++
     lastSize = batch.length
-    try {
-      const receipts = await commit(batch)
-      let accepted = false
-      for (const [index, { resolve }] of batch.entries()) {
-        const receipt = receipts[index] ?? { outcome: 'unavailable' as const }
-        if (receipt.outcome === 'accepted') accepted = true
-        resolve(receipt)
-      }
-      if (accepted) onAccepted()
-    } catch (error) {
+    const receipts = await commit(batch).catch((error: unknown): Receipt[] => {
       onError(asError(error))
-      for (const { resolve } of batch) resolve({ outcome: 'unavailable' })
-    } finally {
-      underWay--
-      schedule()
-      if (underWay === 0 && waiting.length === 0) idle?.()
+      return []
+    })
+    underWay--
+    // Writing the answers takes a while, in which the database would have nothing to do.
+    if (!scheduled && waiting.length >= batch.length / 2) void send(takeBatch())
+    let accepted = false
+    for (const [index, { resolve }] of batch.entries()) {
+      const receipt = receipts[index] ?? { outcome: 'unavailable' as const }
+      if (receipt.outcome === 'accepted') accepted = true
+      resolve(receipt)
     }
+    if (accepted) onAccepted()
+    schedule()
+    if (underWay === 0 && waiting.length === 0) idle?.()
   }
 
   /** After a lost connection it is unknown whether the commit happened: look first, then send what is missing. */
