@@ -1,13 +1,15 @@
 import { APICallError, generateText, type ModelMessage, type ToolSet as SdkTools } from 'ai'
 import { newId } from '../ids.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
+import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { RequestedCall, Step, Usage } from './journal.ts'
 import type { Model } from './models/model.ts'
 import type { OfflineBrief } from './models/offline-model.ts'
 import { type PriceTable, priceOf } from './models/prices.ts'
+import { reportWarnings } from './models/report-warnings.ts'
 
-type Context = { metrics: Metrics; now: () => Date }
+type Context = { log: Log; metrics: Metrics; now: () => Date }
 
 type StepQuestion = {
   model: Model
@@ -30,6 +32,7 @@ export async function takeStep(ctx: Context, question: StepQuestion): Promise<St
     const answer = await askSafely(question)
     const modelMs = performance.now() - clock
     ctx.metrics.modelCalls.observe({ provider, outcome: 'answered' }, modelMs / 1000)
+    reportWarnings(ctx.log, question.model, answer.warnings ?? [])
     return {
       seq: question.seq,
       answer: unpack(answer.response.messages.filter((message) => message.role === 'assistant')),

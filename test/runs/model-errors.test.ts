@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { APICallError } from 'ai'
+import { createLog } from '../../src/platform/log.ts'
 import type { Step } from '../../src/runs/journal.ts'
 import { judgeModelError } from '../../src/runs/judge-model-error.ts'
 import { judgeStep } from '../../src/runs/judge-step.ts'
@@ -722,5 +723,29 @@ verifies(
     await using second = await startShop({ env: shaky.env })
     const run = await second.endedRunWithoutPauses((await second.ring(await second.createWebhook())).runId)
     assert.deepEqual([run.status, run.reply?.text, shaky.requests.length], ['succeeded', 'At last.', 10])
+  },
+)
+
+verifies(
+  ['runs:model-errors', 'log:one-line-per-unit'],
+  'what the SDK changes in requests to a model it does not know is logged once, and printed nowhere',
+  async () => {
+    const printed: string[] = []
+    const listen = (warning: Error) => void printed.push(warning.message)
+    process.on('warning', listen)
+    using _ = { [Symbol.dispose]: () => void process.off('warning', listen) }
+    const lines: string[] = []
+    const destination = { write: (line: string) => void lines.push(line) }
+    const log = await createLog({ level: 'warn', pretty: false, destination })
+    const call = { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
+    await using model = await startStubAnthropic([call, { text: 'Done.' }])
+    await using shop = await startShop({ env: { ...model.env, MODEL_NAME: 'house-model' }, log })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    assert.deepEqual([run.status, model.requests.length], ['succeeded', 2])
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'model.adjusted')
+    assert.equal(logged.length, 1)
+    assert.equal(logged[0].model, 'house-model')
+    assert.match(logged[0].says, /^maxOutputTokens: The model "house-model" is unknown/)
+    assert.deepEqual(printed, [])
   },
 )
