@@ -4,12 +4,17 @@ import { keepLoad, type Load, loadVerification, pushLoad } from './load.ts'
 import { quantile } from './quantile.ts'
 import { type BenchService, startBenchService } from './service.ts'
 
-/** The first rounds warm up: the JIT keeps optimising for some ten thousand requests. */
-const warmUpRounds = 6
-const rounds = 15
-/** Short, since the speed of a shared machine changes within seconds: the rounds that are compared must be close together. */
-const roundMs = 1_000
-const maxPerRound = 30_000
+type Extent = {
+  /** The first rounds are not counted: the JIT keeps optimising for some ten thousand requests. */
+  warmUpRounds: number
+  rounds: number
+  /** Short, since the speed of a shared machine changes within seconds: the rounds that are compared must be close together. */
+  roundMs: number
+  steadySeconds: number
+}
+
+const fullExtent: Extent = { warmUpRounds: 6, rounds: 15, roundMs: 1_000, steadySeconds: 5 }
+const maxPerMs = 30
 
 export type AcceptFigures = {
   barePerSecond: number
@@ -32,7 +37,12 @@ export type AcceptFigures = {
  * stores nothing: the same requests, the same load, in interleaved rounds. The agent is paused, so that only acceptance is
  * measured.
  */
-export async function benchAccept(): Promise<AcceptFigures> {
+export async function benchAccept({
+  warmUpRounds,
+  rounds,
+  roundMs,
+  steadySeconds,
+} = fullExtent): Promise<AcceptFigures> {
   await using stack = new AsyncDisposableStack()
   const { path: durableDir } = stack.use(await temporaryFolder())
   const service = stack.use(await startBenchService())
@@ -44,11 +54,11 @@ export async function benchAccept(): Promise<AcceptFigures> {
   const loads = { bare: [] as Load[], durable: [] as Load[], accept: [] as Load[] }
   for (let round = 0; round < warmUpRounds + rounds; round++) {
     for (const which of ['bare', 'durable', 'accept'] as const) {
-      const load = await pushLoad(urls[which], roundMs, maxPerRound)
+      const load = await pushLoad(urls[which], roundMs, roundMs * maxPerMs)
       if (round >= warmUpRounds) loads[which].push(load)
     }
   }
-  const steady = await keepLoad(urls.accept, 200, 5)
+  const steady = await keepLoad(urls.accept, 200, steadySeconds)
   const median = (values: readonly number[]) => quantile(values, 0.5)
   const of = (which: keyof typeof loads, what: keyof Load) => loads[which].map((load) => load[what])
   /** Round by round. */
