@@ -21,6 +21,7 @@ import { sweepRuns } from './runs/sweep-runs.ts'
 import { rollHours } from './status/roll-hours.ts'
 import { correctArrivalTimes } from './webhooks/correct-arrival-times.ts'
 import { ignoreOrphans } from './webhooks/ignore-orphans.ts'
+import { pruneDeliveryKeys } from './webhooks/prune-delivery-keys.ts'
 import { pruneEvents } from './webhooks/prune-events.ts'
 
 /** Workers that begin at the same moment each need a connection of their own, and opening one costs more than their first query. */
@@ -42,6 +43,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(5_000, 'jobs.bury', () => reportDeadJobs(ctx))
   every(5_000, 'events.ignore', (signal) => ignoreOrphans(ctx.db, signal))
   every(600_000, 'events.prune', async (signal) => pruneEvents(await dated(), signal))
+  every(3_600_000, 'keys.prune', async (signal) => pruneDeliveryKeys(await dated(), signal))
   every(5_000, 'traffic.mend', () => correctArrivalTimes(ctx.db))
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
   every(600_000, 'runs.prune', async (signal) => pruneRuns(await dated(), signal))

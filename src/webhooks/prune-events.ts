@@ -1,9 +1,8 @@
 import type { Db } from '../platform/db/database.ts'
 import { inBatches } from '../platform/in-batches.ts'
-import { deleteDeliveryKeys, deleteEvents } from './store/events.ts'
+import { deleteEvents } from './store/events.ts'
 import { deleteRefusals, forgetQuietSources } from './store/refusals.ts'
 
-const keyDays = 7
 const batch = 500
 
 type Context = {
@@ -14,11 +13,9 @@ type Context = {
 
 /** Deletes what is older than the retention. */
 export async function pruneEvents({ db, now, settings }: Context, signal?: AbortSignal): Promise<void> {
-  const daysAgo = (days: number) => new Date(now().getTime() - days * 86_400_000)
   const { retention } = await settings.read()
-  const before = daysAgo(retention.days)
+  const before = new Date(now().getTime() - retention.days * 86_400_000)
   await inBatches(batch, (limit) => deleteEvents(db, before, limit), signal)
-  await inBatches(batch, (limit) => deleteDeliveryKeys(db, daysAgo(keyDays), limit), signal)
   await inBatches(batch, (limit) => deleteRefusals(db, before, limit), signal)
   await forgetQuietSources(db)
 }

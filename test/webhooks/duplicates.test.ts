@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
-import { pruneEvents } from '../../src/webhooks/prune-events.ts'
+import { pruneDeliveryKeys } from '../../src/webhooks/prune-delivery-keys.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, post, startWebhookApp } from './start-webhook-app.ts'
 
@@ -115,15 +115,40 @@ verifies('hooks:duplicate-window', 'an id is remembered for 7 days and then forg
   const send = async () => (await app.post(endpointUrl, '{}', { 'webhook-id': 'm' })).body.status
   await send()
   await sql`update delivery_keys set created_at = now() - interval '6 days 23 hours'`.execute(app.db)
-  await pruneEvents(app.test.app.ctx)
+  await pruneDeliveryKeys(app.test.app.ctx)
   assert.equal(await send(), 'duplicate')
   await sql`update delivery_keys set created_at = now() - interval '7 days 1 second'`.execute(app.db)
   assert.equal(await send(), 'accepted')
   assert.equal(await send(), 'duplicate')
   await sql`update delivery_keys set created_at = now() - interval '7 days 1 second'`.execute(app.db)
-  await pruneEvents(app.test.app.ctx)
+  await pruneDeliveryKeys(app.test.app.ctx)
   assert.equal(await count(app.db, 'delivery_keys'), 0)
 })
+
+verifies(
+  'hooks:duplicate-window',
+  'old ids are forgotten wherever they are in the table, in small transactions, and young ones are kept',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    await sql`
+      insert into delivery_keys (key, event_id, created_at)
+      select gen_random_uuid(), 'evt_' || gen_random_uuid(), now() - case n % 3 when 0 then interval '6 days' else interval '8 days' end
+      from generate_series(1, 30000) n`.execute(app.db)
+    await sql`create table forgotten (keys integer)`.execute(app.db)
+    await sql`
+      create function note_forgotten() returns trigger language plpgsql as $$
+      begin insert into forgotten select count(*) from gone; return null; end $$`.execute(app.db)
+    await sql`
+      create trigger note_forgotten after delete on delivery_keys referencing old table as gone
+      for each statement execute function note_forgotten()`.execute(app.db)
+    await pruneDeliveryKeys(app.test.app.ctx)
+    assert.equal(await count(app.db, 'delivery_keys'), 10_000)
+    const { rows } = await sql<{ most: number; sum: number }>`
+      select max(keys) as most, sum(keys)::int as sum from forgotten`.execute(app.db)
+    assert.equal(rows[0]?.sum, 20_000)
+    assert.ok(Number(rows[0]?.most) < 5_000, `${rows[0]?.most} at once`)
+  },
+)
 
 verifies(
   'hooks:duplicate-concurrent',

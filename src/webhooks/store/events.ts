@@ -149,13 +149,20 @@ export async function deleteEvents(db: Db, before: Date, limit: number): Promise
   return rows.length
 }
 
-/** From then on a delivery with the same key counts as new. */
-export async function deleteDeliveryKeys(db: Db, before: Date, limit: number): Promise<number> {
-  const { rows } = await sql`
-    delete from delivery_keys where ctid = any (array(
-      select ctid from delivery_keys where created_at < ${before} limit ${limit}))
-    returning key`.execute(db)
-  return rows.length
+/** The blocks of the table of delivery keys. */
+export async function countKeyBlocks(db: Db): Promise<number> {
+  const { rows } = await sql<{ blocks: number }>`
+    select (pg_relation_size('delivery_keys') / current_setting('block_size')::int)::int as blocks`.execute(
+    db,
+  )
+  return rows[0]?.blocks ?? 0
+}
+
+/** In some blocks of the table. From then on a delivery with the same key counts as new. */
+export async function deleteDeliveryKeys(db: Db, before: Date, from: number, to: number): Promise<void> {
+  await sql`
+    delete from delivery_keys
+    where ctid >= ${`(${from},0)`}::tid and ctid < ${`(${to},0)`}::tid and created_at < ${before}`.execute(db)
 }
 
 export async function countWaiting(db: Db, atMost: number): Promise<number> {
