@@ -21,14 +21,11 @@ export function reportWarnings(log: Log, model: Model, warnings: readonly CallWa
 
 function describe(warning: CallWarning): string {
   switch (warning.type) {
-    case 'unsupported':
-    case 'compatibility':
-      return `${warning.feature}: ${warning.details ?? warning.type}`
     case 'deprecated':
       return `${warning.setting}: ${warning.message}`
     case 'other':
       return warning.message
     default:
-      throw new Error(`Unhandled warning ${warning satisfies never}`)
+      return `${warning.feature}: ${warning.details ?? warning.type}`
   }
 }
