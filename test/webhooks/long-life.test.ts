@@ -4,6 +4,7 @@ import { pruneEvents } from '../../src/webhooks/prune-events.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+import { noteDeletions } from './note-deletions.ts'
 import { count, post, startWebhookApp } from './start-webhook-app.ts'
 
 verifies(
@@ -48,13 +49,7 @@ verifies(
     )
     // However old, unfinished events are kept.
     await sql`update events set status = 'accepted' where id like '%0001'`.execute(app.db)
-    await sql`create table forgotten (events integer)`.execute(app.db)
-    await sql`
-      create function note_forgotten() returns trigger language plpgsql as $$
-      begin insert into forgotten select count(*) from gone; return null; end $$`.execute(app.db)
-    await sql`
-      create trigger note_forgotten after delete on events referencing old table as gone
-      for each statement execute function note_forgotten()`.execute(app.db)
+    const deletions = await noteDeletions(app.db, 'events')
 
     let pruned = false
     const pruning = pruneEvents(app.test.app.ctx).then(() => {
@@ -67,12 +62,7 @@ verifies(
     }
     await pruning
     assert.equal(await count(app.db, 'events'), sent + 1)
-    assert.deepEqual(
-      (
-        await sql<{ events: number }>`select events from forgotten order by events desc`.execute(app.db)
-      ).rows.map(({ events }) => events),
-      [...Array.from({ length: 10 }, () => 500), 200],
-    )
+    assert.deepEqual(await deletions(), [...Array.from({ length: 10 }, () => 500), 200])
   },
 )
 
