@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { findMisspellings } from './find-misspellings.ts'
+import { findMisspellings } from './app/find-misspellings.ts'
 import { exceptionFault, hostPatternFault } from './platform/egress/parse-policy.ts'
 import { Secret } from './platform/secret.ts'
 

@@ -1,6 +1,6 @@
-import type { ApprovalId, EventId, MessageId, RunId, WebhookId, WorkspaceId } from './ids.ts'
 import type { Db } from './platform/db/database.ts'
 import type { JobSettings, Queue } from './platform/queue/queue.ts'
+import type { ApprovalId, EventId, MessageId, RunId, WebhookId, WorkspaceId } from './shared/ids.ts'
 
 /**
  * Everything that happens later. A job survives a crash, so whatever must not be lost is one of these. Before the

@@ -6,17 +6,17 @@ import * as oidc from './accounts/endpoints/oidc.ts'
 import * as sessions from './accounts/endpoints/sessions.ts'
 import * as signIn from './accounts/endpoints/sign-in-and-out.ts'
 import * as users from './accounts/endpoints/users.ts'
-import type { Access, Method, Route } from './api.ts'
-import { apiDocs, openApiDocument } from './api-description.ts'
-import type { AppContext } from './app-context.ts'
+import type { AppContext } from './app/app-context.ts'
 import * as approvals from './approvals/routes.ts'
+import { receivePlatformRequest } from './chat/delivery/inbound/routes.ts'
 import * as identities from './chat/identities/routes.ts'
-import { receivePlatformRequest } from './chat/inbound/routes.ts'
 import * as chat from './chat/routes.ts'
 import * as workspaces from './chat/workspaces/routes.ts'
 import * as connectors from './connectors/routes.ts'
-import type { Endpoint } from './endpoint.ts'
-import * as health from './health.ts'
+import type { Access, Method, Route } from './http/api.ts'
+import { apiDocs, openApiDocument } from './http/api-description.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import * as health from './http/health.ts'
 import * as runs from './runs/routes.ts'
 import * as status from './status/routes.ts'
 import { serveMcp } from './tools/mcp-server/routes.ts'
@@ -24,7 +24,7 @@ import * as webhooks from './webhooks/routes.ts'
 
 /**
  * Every URL of Bellhop, with the role it needs. Only one is missing: `POST /hooks/<token>` bypasses the framework
- * (src/webhooks/door/door.ts, mounted in src/app.ts).
+ * (src/webhooks/ingress/door.ts, mounted in src/app.ts).
  */
 export const routes: readonly Route<AppContext>[] = [
   at('GET', '/healthz', 'anyone', health.healthz),

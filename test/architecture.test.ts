@@ -36,7 +36,7 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
       'src/platform/queue/queue.ts',
       `import type { Run } from '../../runs/run.ts'\nexport type Queue = Run`,
     ),
-    file('src/ids.ts', `import { run } from './runs/run.ts'\nexport const ids = run`),
+    file('src/shared/ids.ts', `import { run } from './runs/run.ts'\nexport const ids = run`),
     file('src/tools/call-tool.ts', `import { app } from '../app.ts'\nexport const callTool = app`),
     file('src/tools/call-tool.ts', `import type { Config } from '../config.ts'\nexport type Tool = Config`),
     file(
@@ -54,7 +54,7 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
   'dashboard-sees-contracts-only': [
     file(
       'dashboard/pages/runs.tsx',
-      `import { advanceRun } from '../../src/runs/advance-run.ts'\nadvanceRun()`,
+      `import { advanceRun } from '../../src/runs/loop/advance-run.ts'\nadvanceRun()`,
     ),
     file('dashboard/pages/runs.tsx', `import { stub } from '../../test/support/stub.ts'\nstub()`),
   ],
@@ -86,13 +86,13 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
     file('dashboard/pages.ts', `export { Run } from './run.tsx'\nexport { Event } from './event.tsx'\n`),
     file('dashboard/pages.ts', `const a = 1\nexport * from './run.tsx'\n`),
   ],
-  'named-exports': [file('src/runs/run.ts', `export default function run() {}\nexport type Run = 1`)],
+  'named-exports': [file('src/runs/loop/run.ts', `export default function run() {}\nexport type Run = 1`)],
   'file-bears-its-name': [
-    file('src/runs/advance-run.ts', `export function doTheWork() {}`),
-    file('src/runs/advance-run.ts', `console.log('work at import')`),
+    file('src/runs/loop/advance-run.ts', `export function doTheWork() {}`),
+    file('src/runs/loop/advance-run.ts', `console.log('work at import')`),
   ],
   'one-screen-or-two': [
-    file('src/runs/advance-run.ts', `export const advanceRun = 1\n${'// more\n'.repeat(300)}`),
+    file('src/runs/loop/advance-run.ts', `export const advanceRun = 1\n${'// more\n'.repeat(300)}`),
   ],
   'one-table-one-writer': [
     "update runs set status = 'failed'",
@@ -117,7 +117,7 @@ for (const rule of ruleNames) {
 verifies('house:import-map', 'what the map allows passes', () => {
   const good = [
     file(
-      'src/runs/advance-run.ts',
+      'src/runs/loop/advance-run.ts',
       `import { callTool } from '../tools/call-tool.ts'\nimport { post } from '../chat/post.ts'\nexport const advanceRun = [callTool, post]`,
     ),
     file(
@@ -142,7 +142,7 @@ verifies('house:import-map', 'what the map allows passes', () => {
       'src/webhooks/read-source.ts',
       `import { isIP } from 'node:net'\nimport type { Socket } from 'node:net'\nexport const readSource = (s: Socket) => isIP(s.remoteAddress ?? '')`,
     ),
-    file('src/api.ts', `export const api = (app: Hono, r: Request) => app.fetch(r)`),
+    file('src/http/api.ts', `export const api = (app: Hono, r: Request) => app.fetch(r)`),
     file('src/runs/open-model.ts', `export const openModel = (f: typeof globalThis.fetch) => f`),
     file('src/main.ts', `process.exitCode = 1`),
     file('src/runs/store.ts', 'export const add = sql`insert into runs (id) values (1)`'),

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { specificationFile, specificationPage } from '../scripts/write-specification.ts'
-import { problems } from '../src/problems.ts'
+import { problems } from '../src/http/problems.ts'
 import { readTree } from './support/read-tree.ts'
 import { verifies } from './support/verifies.ts'
 

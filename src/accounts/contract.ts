@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { searchedPageOf } from '../paging.ts'
+import { searchedPageOf } from '../http/paging.ts'
 import { invisibleCharacters } from '../platform/invisible-characters.ts'
 
 const time = z.iso.datetime()

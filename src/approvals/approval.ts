@@ -1,4 +1,12 @@
-import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId, ToolId } from '../ids.ts'
+import type {
+  ApprovalId,
+  ChannelId,
+  ConnectorId,
+  MessageId,
+  RunId,
+  ToolCallId,
+  ToolId,
+} from '../shared/ids.ts'
 
 /**
  * The states of an approval. Only a pending one can change, and only once:

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Card, type Chat, ChatError } from '../chat/chat.ts'
 import { findMessageByKey } from '../chat/store.ts'
-import type { ApprovalId, MessageId } from '../ids.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invisibleCharacters } from '../platform/invisible-characters.ts'
-import { toolLabel } from '../tool-label.ts'
+import type { ApprovalId, MessageId } from '../shared/ids.ts'
+import { toolLabel } from '../shared/tool-label.ts'
 import type { Approval, Person } from './approval.ts'
 import { findApproval, saveCard } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageQuery } from '../paging.ts'
+import { pageQuery } from '../http/paging.ts'
 
 export const approvalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'void'])
 

@@ -1,5 +1,5 @@
-import type { RunId } from '../ids.ts'
 import type { JobSender } from '../jobs.ts'
+import type { RunId } from '../shared/ids.ts'
 import { wipeApprovals } from './store.ts'
 import { voidApprovals } from './void-approvals.ts'
 

@@ -1,5 +1,5 @@
-import { type ApprovalId, newId } from '../ids.ts'
 import type { JobSender } from '../jobs.ts'
+import { type ApprovalId, newId } from '../shared/ids.ts'
 import type { Question } from './approval.ts'
 import { insertApproval } from './store.ts'
 

@@ -1,12 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Actor } from '../actor.ts'
-import { publishChange } from '../changes.ts'
 import { maySeePrivate, visibleTo } from '../chat/visible-to.ts'
-import type { Scope } from '../events.ts'
-import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, WebhookId, WorkspaceId } from '../ids.ts'
-import { channelName } from '../names.ts'
 import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
+import type { Actor } from '../shared/actor.ts'
+import { publishChange } from '../shared/changes.ts'
+import type { Scope } from '../shared/events.ts'
+import type {
+  ApprovalId,
+  ChannelId,
+  ConnectorId,
+  MessageId,
+  RunId,
+  WebhookId,
+  WorkspaceId,
+} from '../shared/ids.ts'
+import { channelName } from '../shared/names.ts'
 import type { Approval, Person, Question, RenderedRequest } from './approval.ts'
 import type { ApprovalQuery } from './contract.ts'
 

@@ -1,6 +1,6 @@
-import type { Actor } from '../actor.ts'
-import type { ApprovalId, ChannelId, MessageId, RunId } from '../ids.ts'
-import type { Choice } from './read-choice.ts'
+import type { Actor } from '../shared/actor.ts'
+import type { ApprovalId, ChannelId, MessageId, RunId } from '../shared/ids.ts'
+import type { Choice } from './messages/read-choice.ts'
 
 /** What the agent and its approvals need from a chat system. All other code is the same for every platform. */
 export type Chat = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { reasonShape } from '../approvals/contract.ts'
-import { idPattern } from '../ids.ts'
+import { idPattern } from '../shared/ids.ts'
 
 // ── channels ──
 

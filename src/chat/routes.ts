@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Actor } from '../actor.ts'
-import { endpoint } from '../endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { pageOf, pageQuery, toPage } from '../http/paging.ts'
+import { problem } from '../http/problems.ts'
 import type { JobQueue } from '../jobs.ts'
-import { pageOf, pageQuery, toPage } from '../paging.ts'
-import type { EventStreams } from '../platform/http/event-streams.ts'
-import { problem } from '../problems.ts'
+import type { EventStreams } from '../platform/http-server/event-streams.ts'
+import type { Actor } from '../shared/actor.ts'
 import type { ChannelFeed } from './channels/channel-feed.ts'
 import {
   type ChannelContext,
@@ -29,9 +29,9 @@ import {
   streamEventShapes,
   workspaceIdShape,
 } from './contract.ts'
-import { receiveMessage } from './receive-message.ts'
-import { renderChannel, renderMessage } from './render-message.ts'
-import { searchTerms } from './search-terms.ts'
+import { receiveMessage } from './messages/receive-message.ts'
+import { renderChannel, renderMessage } from './messages/render-message.ts'
+import { searchTerms } from './messages/search-terms.ts'
 import { announce, findMessage, listMessages as readMessages } from './store.ts'
 
 type Context = ChannelContext & {

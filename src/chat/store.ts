@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Actor } from '../actor.ts'
-import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../ids.ts'
 import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
 import { notify } from '../platform/db/notify.ts'
+import type { Actor } from '../shared/actor.ts'
+import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../shared/ids.ts'
 import type { Card } from './chat.ts'
 import { maySeePrivate } from './visible-to.ts'
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Actor, mayActAs } from '../actor.ts'
+import { type Actor, mayActAs } from '../shared/actor.ts'
 
 /** Members may not see a platform's private channels: we do not know who of them is in which. Operators choose channels for webhooks. */
 export function maySeePrivate(actor: Actor): boolean {

@@ -1,4 +1,4 @@
-import type { Caller } from '../actor.ts'
+import type { Caller } from '../shared/actor.ts'
 
 /** Whoever can run commands on the server can read the whole database, so they act as an admin. */
 export const commandLine: Caller = {

@@ -1,5 +1,5 @@
+import { openStore } from '../app/open-store.ts'
 import { readConfig } from '../config.ts'
-import { openStore } from '../open-store.ts'
 import { createLog } from '../platform/log.ts'
 import type { Command } from './run-command.ts'
 

@@ -1,5 +1,5 @@
+import { openStore, type Store } from '../app/open-store.ts'
 import { publicUrlOf, readConfig } from '../config.ts'
-import { openStore, type Store } from '../open-store.ts'
 import type { Db } from '../platform/db/database.ts'
 import { hasCluster } from '../platform/db/embedded/place-cluster.ts'
 import { createLog } from '../platform/log.ts'

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import type { Audit } from '../audit.ts'
-import { endpoint } from '../endpoint.ts'
-import { idParam } from '../id-param.ts'
-import type { ConnectorId } from '../ids.ts'
-import { pageOf, pageQuery, searchText, toPage } from '../paging.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { idParam } from '../http/id-param.ts'
+import { pageOf, pageQuery, searchText, toPage } from '../http/paging.ts'
+import { problem } from '../http/problems.ts'
 import type { Db } from '../platform/db/database.ts'
-import { problem } from '../problems.ts'
-import { changeConnector } from './change-connector.ts'
-import * as tools from './change-tools.ts'
+import type { Audit } from '../shared/audit.ts'
+import type { ConnectorId } from '../shared/ids.ts'
+import { countFitting } from './call/count-fitting.ts'
+import { tryTool } from './call/try-tool.ts'
 import {
   importPreviewShape,
   importShape,
@@ -16,13 +16,26 @@ import {
   trialResultShape,
   trialShape,
 } from './contract.ts'
-import { countFitting } from './count-fitting.ts'
-import { createConnector } from './create-connector.ts'
-import { deleteConnector } from './delete-connector.ts'
-import { draftOf } from './draft.ts'
-import { draftFromRows, getConnector, type LoadedConnector } from './get-connector.ts'
 import { importConnector } from './import/import-connector.ts'
-import { explainLost } from './lost-secrets.ts'
+import { changeConnector } from './manage/change-connector.ts'
+import * as tools from './manage/change-tools.ts'
+import { createConnector } from './manage/create-connector.ts'
+import { deleteConnector } from './manage/delete-connector.ts'
+import { draftOf } from './manage/draft.ts'
+import { draftFromRows, getConnector, type LoadedConnector } from './manage/get-connector.ts'
+import { explainLost } from './manage/lost-secrets.ts'
+import type { RecordHealth } from './manage/record-health.ts'
+import type { SaveContext } from './manage/save-draft.ts'
+import { showConnector } from './manage/show-connector.ts'
+import { httpPatchOf, httpToolPatchOf, mcpPatchOf } from './manage/split-patch.ts'
+import {
+  type ConnectorRow,
+  findConnectorRow,
+  listConnectorRows,
+  listHeaderRows,
+  listToolRows,
+} from './manage/store.ts'
+import { failedTest, testConnector } from './manage/test-connector.ts'
 import { changeMcpTool, forgetMcpTool } from './mcp/change-mcp-tool.ts'
 import {
   anyTestResultShape,
@@ -38,20 +51,7 @@ import type { McpSessions } from './mcp/open-sessions.ts'
 import { changeMcpConnector, createMcpConnector } from './mcp/save-mcp-connector.ts'
 import { type McpFacts, readMcpFacts, showMcpConnector } from './mcp/show-mcp-connector.ts'
 import { testSavedServer, testUnsavedServer } from './mcp/test-mcp-server.ts'
-import type { RecordHealth } from './record-health.ts'
-import type { SaveContext } from './save-draft.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
-import { showConnector } from './show-connector.ts'
-import { httpPatchOf, httpToolPatchOf, mcpPatchOf } from './split-patch.ts'
-import {
-  type ConnectorRow,
-  findConnectorRow,
-  listConnectorRows,
-  listHeaderRows,
-  listToolRows,
-} from './store.ts'
-import { failedTest, testConnector } from './test-connector.ts'
-import { tryTool } from './try-tool.ts'
 
 type Context = SaveContext & {
   db: Db

@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
-import { idParam } from '../id-param.ts'
-import { pageOf, pageQuery } from '../paging.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { idParam } from '../http/id-param.ts'
+import { pageOf, pageQuery } from '../http/paging.ts'
+import type { ProblemType } from '../http/problems.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
-import type { ProblemType } from '../problems.ts'
-import { cancelRun } from './cancel-run.ts'
+import { changeSettings } from '../settings/change-settings.ts'
+import { showSettings } from '../settings/show-settings.ts'
+import { testModel } from '../settings/test-model.ts'
 import {
   modelTestResultShape,
   modelTestShape,
@@ -15,13 +17,11 @@ import {
   settingsPatchShape,
   settingsShape,
 } from './contract.ts'
-import { getRun } from './get-run.ts'
-import { listRuns as selectRuns } from './list-runs.ts'
-import { testModel } from './models/test-model.ts'
-import { retryPost } from './retry-post.ts'
-import { changeSettings } from './settings/change-settings.ts'
-import { showSettings } from './settings/show-settings.ts'
-import { type ReplayContext, startReplay } from './start-replay.ts'
+import { cancelRun } from './history/cancel-run.ts'
+import { getRun } from './history/get-run.ts'
+import { listRuns as selectRuns } from './history/list-runs.ts'
+import { type ReplayContext, startReplay } from './history/start-replay.ts'
+import { retryPost } from './reply/retry-post.ts'
 
 type Context = ReplayContext & { egress: Egress }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { firstIdAt, type WebhookId } from '../ids.ts'
+import { firstIdAt, type WebhookId } from '../shared/ids.ts'
 import { bucketOf } from './time-buckets.ts'
 
 export const hourMs = 3_600_000

@@ -1,5 +1,5 @@
-import { type ChangedKind, changesChannel } from '../changes.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
+import { type ChangedKind, changesChannel } from '../shared/changes.ts'
 
 /** The ids that changed, by kind; null if there are many or they are unknown. */
 export type Changes = Partial<Record<ChangedKind, string[] | null>>

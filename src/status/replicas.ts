@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { ReplicaId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import { repeat } from '../platform/repeat.ts'
+import type { ReplicaId } from '../shared/ids.ts'
 
 export type Replica = { id: ReplicaId; role: 'all' | 'web' | 'worker'; version: string }
 type ReplicaRow = Replica & { startedAt: Date; seenAt: Date }

@@ -1,6 +1,6 @@
-import { type Actor, mayActAs, type Role } from '../actor.ts'
-import type { ChangedKind } from '../changes.ts'
-import type { EventStreams } from '../platform/http/event-streams.ts'
+import type { EventStreams } from '../platform/http-server/event-streams.ts'
+import { type Actor, mayActAs, type Role } from '../shared/actor.ts'
+import type { ChangedKind } from '../shared/changes.ts'
 import type { LiveEvents } from './contract.ts'
 import type { Changes, FollowChanges } from './follow-changes.ts'
 

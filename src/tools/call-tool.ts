@@ -7,11 +7,11 @@ import type {
   PreparedCall,
   ToolAnswer,
   ToolErrorCode,
-} from '../connectors/callable-tool.ts'
+} from '../connectors/call/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
-import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../ids.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../shared/ids.ts'
 import { decideCall, type LimitingPlace, type RightsContext } from './decide-call.ts'
 import type { Decision } from './decide-policy.ts'
 import type { RunScope } from './narrow-scope.ts'

@@ -1,6 +1,6 @@
 import { voidApprovals } from '../approvals/void-approvals.ts'
-import type { RunId } from '../ids.ts'
 import type { JobSender } from '../jobs.ts'
+import type { RunId } from '../shared/ids.ts'
 import { failure } from './call-tool.ts'
 import { endWaitingCalls } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { eraseApprovals } from '../approvals/erase-approvals.ts'
-import type { RunId } from '../ids.ts'
 import type { JobSender } from '../jobs.ts'
+import type { RunId } from '../shared/ids.ts'
 import { wipeToolCalls } from './store.ts'
 
 /** Erases inputs, requests and answers; that there was a call, and what was decided, stays. */

@@ -1,6 +1,6 @@
 import { deleteApprovals } from '../approvals/store.ts'
-import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
+import type { RunId } from '../shared/ids.ts'
 import { deleteToolCalls } from './store.ts'
 
 /** In the transaction that deletes the runs. */

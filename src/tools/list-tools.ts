@@ -1,5 +1,5 @@
-import type { CallableTool } from '../connectors/callable-tool.ts'
-import type { ConnectorId } from '../ids.ts'
+import type { CallableTool } from '../connectors/call/callable-tool.ts'
+import type { ConnectorId } from '../shared/ids.ts'
 
 export type ListContext = { listCallableTools(): Promise<readonly CallableTool[]> }
 

@@ -1,5 +1,5 @@
 import { type Capability, capabilities } from '../connectors/contract.ts'
-import type { ConnectorId } from '../ids.ts'
+import type { ConnectorId } from '../shared/ids.ts'
 
 /** What a run may use. Null means everything. */
 export type RunScope = { ceiling: Capability | null; connectorIds: ConnectorId[] | null }

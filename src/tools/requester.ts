@@ -1,4 +1,4 @@
-import type { UserId, WebhookId } from '../ids.ts'
+import type { UserId, WebhookId } from '../shared/ids.ts'
 
 /** On whose behalf the agent acts. A webhook has no person behind it. */
 export type Requester =

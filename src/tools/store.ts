@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { publishChange } from '../changes.ts'
-import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/callable-tool.ts'
+import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/call/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
-import type { ApprovalId, RunId, ToolCallId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { storable } from '../platform/db/storable.ts'
+import { publishChange } from '../shared/changes.ts'
+import type { ApprovalId, RunId, ToolCallId } from '../shared/ids.ts'
 import type { ToolCall, ToolCallState } from './tool-call.ts'
 
 type Row = Omit<ToolCall, 'answer'> & {

@@ -1,5 +1,5 @@
-import type { ToolAnswer } from '../connectors/callable-tool.ts'
-import type { ApprovalId, ToolCallId } from '../ids.ts'
+import type { ToolAnswer } from '../connectors/call/callable-tool.ts'
+import type { ApprovalId, ToolCallId } from '../shared/ids.ts'
 
 /**
  * The states of a tool call. Reads have no row until they are answered: sending them twice does no harm.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { idPattern } from '../ids.ts'
-import { searchedPageOf } from '../paging.ts'
+import { searchedPageOf } from '../http/paging.ts'
 import { providerShape } from '../runs/contract.ts'
+import { idPattern } from '../shared/ids.ts'
 
 // ── verification ──
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { checkOrigin } from '../../src/accounts/check-origin.ts'
+import { checkOrigin } from '../../src/accounts/signing-in/check-origin.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 import { createVisitor, password, setUpAdmin } from './visitor.ts'

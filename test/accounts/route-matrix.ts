@@ -1,4 +1,4 @@
-import type { Access } from '../../src/api.ts'
+import type { Access } from '../../src/http/api.ts'
 
 /**
  * Who may use which route, written a second time on purpose: a changed role in src/routes.ts, or a new route,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { hashPassword, verifyPassword } from '../../src/accounts/password.ts'
+import { hashPassword, verifyPassword } from '../../src/accounts/signing-in/password.ts'
 import { sweepAccounts } from '../../src/accounts/sweep-accounts.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { dumpDatabase } from '../support/dump-database.ts'

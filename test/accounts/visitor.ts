@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { insertUser } from '../../src/accounts/store/users.ts'
-import type { Role } from '../../src/actor.ts'
+import type { Role } from '../../src/shared/actor.ts'
 import { easyHash } from '../support/easy-hash.ts'
 import type { Answer, TestApp } from '../support/start-test-app.ts'
 import { tokenOf } from '../support/token-of.ts'

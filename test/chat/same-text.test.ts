@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { ChatError } from '../../src/chat/chat.ts'
-import type { ChannelId } from '../../src/ids.ts'
+import type { ChannelId } from '../../src/shared/ids.ts'
 import { verifies } from '../support/verifies.ts'
 import { discordToken, startDiscord } from './support/start-discord.ts'
 import { startPlatformScene } from './support/start-platform-scene.ts'

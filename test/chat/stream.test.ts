@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { ChannelId } from '../../src/ids.ts'
+import type { ChannelId } from '../../src/shared/ids.ts'
 import { join } from '../accounts/visitor.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import type { ToolAnswer } from '../../src/connectors/callable-tool.ts'
+import type { ToolAnswer } from '../../src/connectors/call/callable-tool.ts'
 import type { httpConnectorShape } from '../../src/connectors/contract.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { z } from 'zod'
 import type { httpConnectorShape } from '../../src/connectors/contract.ts'
-import type { ConnectorId } from '../../src/ids.ts'
+import type { ConnectorId } from '../../src/shared/ids.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'

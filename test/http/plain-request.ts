@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import type { Exchange } from '../../src/platform/http/exchange.ts'
+import type { Exchange } from '../../src/platform/http-server/exchange.ts'
 
 const json = { 'content-type': 'application/json' }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { z } from 'zod'
 import type { McpConnectorShape, mcpToolShape } from '../../src/connectors/mcp/contract.ts'
-import { newId } from '../../src/ids.ts'
+import { newId } from '../../src/shared/ids.ts'
 import { callTool, type GateCall } from '../../src/tools/call-tool.ts'
 import { addPeople, admin } from '../support/start-gate.ts'
 import { general } from '../support/start-shop.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Page } from '../../src/runs/cut-page.ts'
-import { readPage } from '../../src/runs/read-page.ts'
+import type { Page } from '../../src/runs/prompt/cut-page.ts'
+import { readPage } from '../../src/runs/prompt/read-page.ts'
 import { type ModelRequest, namesOf, textsOf } from '../support/model-script.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'

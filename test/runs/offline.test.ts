@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { fillInputs } from '../../src/models/offline/fill-inputs.ts'
+import { writeDigest } from '../../src/models/offline/write-digest.ts'
 import { listFields } from '../../src/platform/json/list-fields.ts'
-import { fillInputs } from '../../src/runs/models/offline/fill-inputs.ts'
-import { writeDigest } from '../../src/runs/models/offline/write-digest.ts'
 import { verifies } from '../support/verifies.ts'
 
 const event =

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { repairAnswers } from '../../src/runs/models/repair-answers.ts'
+import { repairAnswers } from '../../src/models/repair-answers.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(

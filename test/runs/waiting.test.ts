@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type RawBuilder, sql } from 'kysely'
-import { sweepRuns } from '../../src/runs/sweep-runs.ts'
+import { sweepRuns } from '../../src/runs/loop/sweep-runs.ts'
 import { autoTools } from '../support/interrupt-run.ts'
 import { namesOf } from '../support/model-script.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'

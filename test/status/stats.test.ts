@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { newId, type WebhookId } from '../../src/ids.ts'
+import { newId, type WebhookId } from '../../src/shared/ids.ts'
 import type { Stats } from '../../src/status/contract.ts'
 import { readStats } from '../../src/status/read-stats.ts'
 import { rollHours } from '../../src/status/roll-hours.ts'

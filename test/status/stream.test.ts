@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { publishChange } from '../../src/changes.ts'
+import { publishChange } from '../../src/shared/changes.ts'
 import { createKey, createVisitor, join } from '../accounts/visitor.ts'
 import { type EventReader, readEvents } from '../chat/support/read-events.ts'
 import { general, startShop } from '../support/start-shop.ts'

@@ -1,6 +1,6 @@
 import { copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrationsFolder } from '../../src/open-store.ts'
+import { migrationsFolder } from '../../src/app/open-store.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { temporaryFolder } from './temporary-folder.ts'

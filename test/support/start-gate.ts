@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
-import { newId, type ToolCallId } from '../../src/ids.ts'
 import type { Db } from '../../src/platform/db/database.ts'
+import { newId, type ToolCallId } from '../../src/shared/ids.ts'
 import { callTool, type GateCall, type Outcome } from '../../src/tools/call-tool.ts'
 import { startTarget } from './start-target.ts'
 import { startTestApp } from './start-test-app.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import { idPattern, newId } from '../../src/ids.ts'
 import { Secret } from '../../src/platform/secret.ts'
+import { idPattern, newId } from '../../src/shared/ids.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies('house:ids-have-prefix', 'an id names its kind, is a UUIDv7, and fits only its own pattern', () => {

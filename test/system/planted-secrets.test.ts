@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { sealedColumns } from '../../src/app/sealed-columns.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { sealedColumns } from '../../src/sealed-columns.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'

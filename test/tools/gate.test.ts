@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
-import { newId, type ToolCallId, type UserId, type WebhookId } from '../../src/ids.ts'
+import { newId, type ToolCallId, type UserId, type WebhookId } from '../../src/shared/ids.ts'
 import type { GateCall } from '../../src/tools/call-tool.ts'
 import { decidePolicy } from '../../src/tools/decide-policy.ts'
 import type { Requester } from '../../src/tools/requester.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { decideApproval } from '../../src/approvals/decide-approval.ts'
-import { newId } from '../../src/ids.ts'
+import { newId } from '../../src/shared/ids.ts'
 import { fc } from '../support/property.ts'
 import { admin, hook, member, startGate } from '../support/start-gate.ts'
 import { verifies } from '../support/verifies.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { answerHandshake } from '../../src/webhooks/answer-handshake.ts'
-import { eventTransitions, statesBefore } from '../../src/webhooks/event-transitions.ts'
-import { findDeliveryId } from '../../src/webhooks/find-delivery-id.ts'
-import { selectHeaders } from '../../src/webhooks/select-headers.ts'
+import { eventTransitions, statesBefore } from '../../src/events/inbox/event-transitions.ts'
+import { selectHeaders } from '../../src/events/inbox/select-headers.ts'
+import { answerHandshake } from '../../src/webhooks/ingress/answer-handshake.ts'
+import { findDeliveryId } from '../../src/webhooks/ingress/find-delivery-id.ts'
 import { presets } from '../../src/webhooks/verification/presets.ts'
 import { verifies } from '../support/verifies.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
-import { pruneDeliveryKeys } from '../../src/webhooks/prune-delivery-keys.ts'
+import { pruneDeliveryKeys } from '../../src/events/inbox/prune-delivery-keys.ts'
 import { becomes } from '../support/becomes.ts'
 import { verifies } from '../support/verifies.ts'
 import { noteDeletions } from './note-deletions.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { EventId } from '../../src/ids.ts'
-import { pruneEvents } from '../../src/webhooks/prune-events.ts'
-import { moveEvent } from '../../src/webhooks/store/move-events.ts'
+import { moveEvent } from '../../src/events/inbox/move-events.ts'
+import { pruneEvents } from '../../src/events/ledger/prune-events.ts'
+import type { EventId } from '../../src/shared/ids.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp } from './start-webhook-app.ts'
 

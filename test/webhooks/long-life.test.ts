@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { pruneEvents } from '../../src/webhooks/prune-events.ts'
+import { pruneEvents } from '../../src/events/ledger/prune-events.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'

@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { toolLabel } from '../../../src/tool-label.ts'
+import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 import { Card } from '../../ui/card.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'

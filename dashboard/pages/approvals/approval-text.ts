@@ -1,4 +1,4 @@
-import { toolLabel } from '../../../src/tool-label.ts'
+import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 
 /** The request in one line, which distinguishes one call of a tool from another. */

@@ -1,6 +1,6 @@
 import { Code, SegmentedControl, Stack } from '@mantine/core'
 import { IconChecklist } from '@tabler/icons-react'
-import { toolLabel } from '../../../src/tool-label.ts'
+import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'

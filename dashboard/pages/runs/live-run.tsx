@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { toolLabel } from '../../../src/tool-label.ts'
+import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { ToolCall } from '../../contract.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { QueryView } from '../../ui/query-view.tsx'

@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import { toolLabel } from '../../../src/tool-label.ts'
+import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Run, Step, ToolCall } from '../../contract.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'

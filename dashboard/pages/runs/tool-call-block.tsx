@@ -1,5 +1,5 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import { toolLabel } from '../../../src/tool-label.ts'
+import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { ToolCall } from '../../contract.ts'
 import { bytes } from '../../ui/bytes.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'

@@ -1,7 +1,7 @@
 import { Anchor, Code, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import { toolLabel } from '../../../src/tool-label.ts'
+import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { AuditPage, AuditRecord } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Me } from '../contract.ts'
-import { readSessionCookie, writeSessionCookie } from '../session-cookie.ts'
-import type { NewSession } from '../start-session.ts'
+import { readSessionCookie, writeSessionCookie } from '../signing-in/session-cookie.ts'
+import type { NewSession } from '../signing-in/start-session.ts'
 import { removeSessionByToken, type Visit } from '../store/sessions.ts'
 import type { UserRow } from '../store/users.ts'
 

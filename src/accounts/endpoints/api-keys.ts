@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { idParam } from '../../id-param.ts'
-import { pageOf, pageQuery, toPage } from '../../paging.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { idParam } from '../../http/id-param.ts'
+import { pageOf, pageQuery, toPage } from '../../http/paging.ts'
+import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { problem } from '../../problems.ts'
-import type { RightsTaken } from '../change-user.ts'
+import { createApiKey } from '../api-keys/create-api-key.ts'
+import { recordAudit } from '../audit-log/record-audit.ts'
 import { apiKeyShape, changeApiKeyBody, createApiKeyBody, createdApiKeyShape } from '../contract.ts'
-import { createApiKey } from '../create-api-key.ts'
-import { recordAudit } from '../record-audit.ts'
 import { findApiKeyById, listApiKeyRows, revokeApiKeyRow, toApiKey, updateApiKey } from '../store/api-keys.ts'
+import type { RightsTaken } from '../users/change-user.ts'
 
 type Context = RightsTaken & { db: Db }
 

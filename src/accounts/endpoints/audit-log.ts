@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { pageQuery, searchText, searchTime, toPage } from '../../paging.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { pageQuery, searchText, searchTime, toPage } from '../../http/paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { auditPage } from '../contract.ts'
 import { listAuditRecords } from '../store/audit-log.ts'

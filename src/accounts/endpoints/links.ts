@@ -1,7 +1,7 @@
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../http/endpoint.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { acceptLink as accept, getPersonLink } from '../accept-link.ts'
 import { acceptedLinkShape, acceptLinkBody, inspectLinkBody, linkFactsShape } from '../contract.ts'
+import { acceptLink as accept, getPersonLink } from '../users/accept-link.ts'
 import { answerSignedIn, visitOf } from './answer-signed-in.ts'
 
 type Context = { db: Db; publicUrl: string }

@@ -1,9 +1,8 @@
-import type { Actor } from '../../actor.ts'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { problem } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { problem } from '../../problems.ts'
-import { changeMe } from '../change-me.ts'
+import type { Actor } from '../../shared/actor.ts'
 import {
   changeMeBody,
   type Me,
@@ -13,9 +12,10 @@ import {
   totpEnrolBody,
   totpSecretShape,
 } from '../contract.ts'
-import { readSessionCookie } from '../session-cookie.ts'
+import { readSessionCookie } from '../signing-in/session-cookie.ts'
 import { findUser, type UserRow } from '../store/users.ts'
 import { confirmTotp, disableTotp, enrolTotp } from '../totp/manage-totp.ts'
+import { changeMe } from '../users/change-me.ts'
 import { meOf } from './answer-signed-in.ts'
 
 type Context = { db: Db; vault: Vault; publicUrl: string; now: () => Date }

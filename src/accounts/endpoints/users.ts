@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { idParam } from '../../id-param.ts'
-import { pageOf, pageQuery, searchText, toPage } from '../../paging.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { idParam } from '../../http/id-param.ts'
+import { pageOf, pageQuery, searchText, toPage } from '../../http/paging.ts'
+import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { problem } from '../../problems.ts'
-import { changeUser, deleteUser, type RightsTaken } from '../change-user.ts'
 import { changeUserBody, createUserBody, invitedUserShape, linkShape, userShape } from '../contract.ts'
-import { createResetLink } from '../create-reset-link.ts'
-import { createUser } from '../create-user.ts'
 import { findUser, listUserRows, toUser } from '../store/users.ts'
 import { disableTotpOf } from '../totp/manage-totp.ts'
+import { changeUser, deleteUser, type RightsTaken } from '../users/change-user.ts'
+import { createResetLink } from '../users/create-reset-link.ts'
+import { createUser } from '../users/create-user.ts'
 
 type Context = RightsTaken & { db: Db; publicUrl: string }
 

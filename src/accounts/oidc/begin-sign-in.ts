@@ -1,10 +1,10 @@
+import { problem } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Log } from '../../platform/log.ts'
-import { problem } from '../../problems.ts'
+import { throttleOidcStarts } from '../signing-in/throttle-guesses.ts'
 import { findProvider, type ProviderRow } from '../store/oidc.ts'
-import { throttleOidcStarts } from '../throttle-guesses.ts'
 import { clientSecretPlace, discoverProvider, redirectUri, type SecretSending } from './discover-provider.ts'
 import { type Attempt, sealAttempt } from './oidc-attempt.ts'
 

@@ -2,7 +2,7 @@ import type { ClientAuth, Configuration } from 'openid-client'
 import type { Place } from '../../platform/crypto/vault.ts'
 import { limitAnswers } from '../../platform/egress/limit-answers.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
-import { isLoopback } from '../../platform/http/is-loopback.ts'
+import { isLoopback } from '../../platform/http-server/is-loopback.ts'
 import type { Secret } from '../../platform/secret.ts'
 
 type Context = { egress: Egress; publicUrl: string }

@@ -1,6 +1,6 @@
 import type { Vault } from '../../platform/crypto/vault.ts'
 import { Secret } from '../../platform/secret.ts'
-import { readCookie, writeCookie } from '../own-cookie.ts'
+import { readCookie, writeCookie } from '../signing-in/own-cookie.ts'
 
 type Context = { vault: Vault; publicUrl: string; now: () => Date }
 

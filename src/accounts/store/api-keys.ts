@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Role } from '../../actor.ts'
-import { type ApiKeyId, newId } from '../../ids.ts'
 import { hashToken } from '../../platform/crypto/token.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Role } from '../../shared/actor.ts'
+import { type ApiKeyId, newId } from '../../shared/ids.ts'
 import type { ApiKey } from '../contract.ts'
 
 type ApiKeyRow = {

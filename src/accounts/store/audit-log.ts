@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { firstIdAt } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { firstIdAt } from '../../shared/ids.ts'
 import type { AuditRecord } from '../contract.ts'
 
 type Filter = {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Role } from '../../actor.ts'
-import { newId, type UserId } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Role } from '../../shared/actor.ts'
+import { newId, type UserId } from '../../shared/ids.ts'
 import type { User } from '../contract.ts'
 
 /** The fields of a user that only this slice may see. */

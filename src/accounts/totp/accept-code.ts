@@ -1,6 +1,6 @@
+import { problem } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { problem } from '../../problems.ts'
 import { advanceTotpStep, takeRecoveryCode } from '../store/second-factors.ts'
 import type { UserRow } from '../store/users.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'

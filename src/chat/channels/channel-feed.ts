@@ -1,7 +1,7 @@
-import type { ChannelId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import type { Log } from '../../platform/log.ts'
+import type { ChannelId } from '../../shared/ids.ts'
 import { type Announcement, chatChanged, listChanges, type MessageRow } from '../store.ts'
 import { findChannel } from './store.ts'
 

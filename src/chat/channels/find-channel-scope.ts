@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { ChannelId, ConnectorId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { ChannelId, ConnectorId } from '../../shared/ids.ts'
 
 type ChannelScope = { ceiling: null; connectorIds: ConnectorId[] | null }
 

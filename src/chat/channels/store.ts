@@ -1,11 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Actor } from '../../actor.ts'
-import { type ChannelId, type ConnectorId, type MessageId, newId, type WorkspaceId } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import { type Db, isUniqueViolation } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
+import type { Actor } from '../../shared/actor.ts'
+import {
+  type ChannelId,
+  type ConnectorId,
+  type MessageId,
+  newId,
+  type WorkspaceId,
+} from '../../shared/ids.ts'
 import type { PlatformName } from '../contract.ts'
-import type { PlatformChannel, Privacy } from '../platform.ts'
+import type { PlatformChannel, Privacy } from '../platforms/platform.ts'
 import { announce } from '../store.ts'
 import { maySeePrivate } from '../visible-to.ts'
 import { publicPlatforms } from '../workspaces/contract.ts'

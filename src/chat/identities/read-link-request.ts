@@ -1,7 +1,7 @@
-import type { Audit } from '../../audit.ts'
-import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { InboundMessage } from '../platform.ts'
+import type { Audit } from '../../shared/audit.ts'
+import type { WorkspaceId } from '../../shared/ids.ts'
+import type { InboundMessage } from '../platforms/platform.ts'
 import { hashLinkCode } from './link-code.ts'
 import { findUser, recordGuess, saveIdentity, spendCode } from './store.ts'
 

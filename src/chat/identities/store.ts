@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Role } from '../../actor.ts'
-import type { UserId, WorkspaceId } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Role } from '../../shared/actor.ts'
+import type { UserId, WorkspaceId } from '../../shared/ids.ts'
 
 export type IdentityRow = {
   id: string

@@ -3,11 +3,11 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
 import type { Cache } from '../cache.ts'
-import { type Connection, eventsUrlOf } from '../connection.ts'
 import type { ExternalPlatform } from '../contract.ts'
-import type { InboundRequest, Platform, Received } from '../platform.ts'
-import { platformFetch } from '../platform-fetch.ts'
-import type { RunSession } from '../sockets/run-session.ts'
+import type { RunSession } from '../delivery/sockets/run-session.ts'
+import { type Connection, eventsUrlOf } from '../platforms/connection.ts'
+import type { InboundRequest, Platform, Received } from '../platforms/platform.ts'
+import { platformFetch } from '../platforms/platform-fetch.ts'
 import { isComplete } from './contract.ts'
 import type { WorkspaceRow } from './store.ts'
 
@@ -35,30 +35,33 @@ type PlatformModule = {
 /** A platform's code is loaded when its first workspace is used. */
 const platformModules: Record<ExternalPlatform, PlatformModule> = {
   slack: {
-    open: async () => (await import('../slack/slack-platform.ts')).openSlack,
-    read: async () => (await import('../slack/read-slack-request.ts')).readSlackRequest,
+    open: async () => (await import('../platforms/slack/slack-platform.ts')).openSlack,
+    read: async () => (await import('../platforms/slack/read-slack-request.ts')).readSlackRequest,
   },
   telegram: {
-    open: async () => (await import('../telegram/telegram-platform.ts')).openTelegram,
-    read: async () => (await import('../telegram/read-telegram-request.ts')).readTelegramRequest,
+    open: async () => (await import('../platforms/telegram/telegram-platform.ts')).openTelegram,
+    read: async () => (await import('../platforms/telegram/read-telegram-request.ts')).readTelegramRequest,
   },
   teams: {
-    open: async () => (await import('../teams/teams-platform.ts')).openTeams,
-    read: async () => (await import('../teams/read-teams-request.ts')).readTeamsRequest,
+    open: async () => (await import('../platforms/teams/teams-platform.ts')).openTeams,
+    read: async () => (await import('../platforms/teams/read-teams-request.ts')).readTeamsRequest,
   },
   discord: {
-    open: async () => (await import('../discord/discord-platform.ts')).openDiscord,
-    read: async () => (await import('../discord/read-discord-request.ts')).readDiscordRequest,
-    runSession: async () => (await import('../discord/run-discord-session.ts')).runDiscordSession,
+    open: async () => (await import('../platforms/discord/discord-platform.ts')).openDiscord,
+    read: async () => (await import('../platforms/discord/read-discord-request.ts')).readDiscordRequest,
+    runSession: async () => (await import('../platforms/discord/run-discord-session.ts')).runDiscordSession,
   },
   mattermost: {
-    open: async () => (await import('../mattermost/mattermost-platform.ts')).openMattermost,
-    read: async () => (await import('../mattermost/read-mattermost-request.ts')).readMattermostRequest,
-    runSession: async () => (await import('../mattermost/run-mattermost-session.ts')).runMattermostSession,
+    open: async () => (await import('../platforms/mattermost/mattermost-platform.ts')).openMattermost,
+    read: async () =>
+      (await import('../platforms/mattermost/read-mattermost-request.ts')).readMattermostRequest,
+    runSession: async () =>
+      (await import('../platforms/mattermost/run-mattermost-session.ts')).runMattermostSession,
   },
   'google-chat': {
-    open: async () => (await import('../google-chat/google-chat-platform.ts')).openGoogleChat,
-    read: async () => (await import('../google-chat/read-google-chat-request.ts')).readGoogleChatRequest,
+    open: async () => (await import('../platforms/google-chat/google-chat-platform.ts')).openGoogleChat,
+    read: async () =>
+      (await import('../platforms/google-chat/read-google-chat-request.ts')).readGoogleChatRequest,
   },
 }
 

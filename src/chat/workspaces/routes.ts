@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import type { ChannelId } from '../../ids.ts'
-import { pageOf, pageQuery, toPage } from '../../paging.ts'
-import { problem } from '../../problems.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { pageOf, pageQuery, toPage } from '../../http/paging.ts'
+import { problem } from '../../http/problems.ts'
+import type { ChannelId } from '../../shared/ids.ts'
 import { getChannel } from '../channels/manage-channels.ts'
 import { type Chat, ChatError } from '../chat.ts'
-import { eventsUrlOf } from '../connection.ts'
 import { workspaceIdShape } from '../contract.ts'
-import { slackAppManifest } from '../slack/app-manifest.ts'
+import { eventsUrlOf } from '../platforms/connection.ts'
+import { slackAppManifest } from '../platforms/slack/app-manifest.ts'
 import {
   connectionFields,
   newWorkspace,

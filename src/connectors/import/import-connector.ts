@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import { addressRefused, problem } from '../../http/problems.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
-import { addressRefused, problem } from '../../problems.ts'
 import type { ImportPreview, importShape } from '../contract.ts'
 import type { ImportOrder } from './import-document.ts'
 import { importInThread } from './import-in-thread.ts'

@@ -1,4 +1,4 @@
-import { decodeComponent } from '../../platform/http/decode-component.ts'
+import { decodeComponent } from '../../platform/http-server/decode-component.ts'
 
 /** Part of a path: fixed text, or an id that becomes an input. */
 type PathPart = { text: string } | { name: string; example: string | null; after: string }

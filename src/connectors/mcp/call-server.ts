@@ -1,5 +1,5 @@
-import type { ConnectorId } from '../../ids.ts'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
+import type { ConnectorId } from '../../shared/ids.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
 import type { McpServer } from './open-session.ts'
 import type { AcquiredSession, McpSessions } from './open-sessions.ts'

@@ -3,9 +3,9 @@ import { findEgressError } from '../../platform/egress/egress-error.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import type { Secret } from '../../platform/secret.ts'
-import type { ToolErrorCode } from '../callable-tool.ts'
+import type { ToolErrorCode } from '../call/callable-tool.ts'
+import { maskCredentials } from '../call/mask-credentials.ts'
 import { credentialsOf } from '../http/request-secrets.ts'
-import { maskCredentials } from '../mask-credentials.ts'
 
 type Extras = {
   serverMessage?: string

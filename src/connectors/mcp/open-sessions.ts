@@ -1,5 +1,5 @@
-import type { ConnectorId } from '../../ids.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import type { ConnectorId } from '../../shared/ids.ts'
 import { type McpServer, type McpSession, openMcpSession } from './open-session.ts'
 
 type Context = {

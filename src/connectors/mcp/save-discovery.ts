@@ -1,10 +1,10 @@
-import { systemActor } from '../../actor.ts'
-import type { Audit } from '../../audit.ts'
-import { type ConnectorId, newId, type ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { systemActor } from '../../shared/actor.ts'
+import type { Audit } from '../../shared/audit.ts'
+import { type ConnectorId, newId, type ToolId } from '../../shared/ids.ts'
+import { modelNameFor } from '../call/name-for-model.ts'
 import type { Capability } from '../contract.ts'
-import { modelNameFor } from '../name-for-model.ts'
-import { writeHealth } from '../record-health.ts'
+import { writeHealth } from '../manage/record-health.ts'
 import {
   type ConnectorRow,
   deleteTools,
@@ -13,7 +13,7 @@ import {
   listToolRows,
   type ToolWrite,
   updateTool,
-} from '../store.ts'
+} from '../manage/store.ts'
 import { type JudgedTool, judgeTools, plainName } from './judge-tools.ts'
 import { judgeListing, type McpToolState } from './mcp-tool.ts'
 import {

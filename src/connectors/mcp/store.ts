@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
+import type { ConnectorId, ToolId } from '../../shared/ids.ts'
 import type { Capability, Permission } from '../contract.ts'
 import type { Decision, KnownTool, McpToolState } from './mcp-tool.ts'
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { isObject } from '../../platform/json/is-object.ts'
-import type { ToolAnswer } from '../callable-tool.ts'
-import { imageTypeOf } from '../image-type-of.ts'
-import { maskCredentials, maskedWarning } from '../mask-credentials.ts'
+import type { ToolAnswer } from '../call/callable-tool.ts'
+import { imageTypeOf } from '../call/image-type-of.ts'
+import { maskCredentials, maskedWarning } from '../call/mask-credentials.ts'
+import { warnOfSchemaMismatch } from '../call/warn-of-schema-mismatch.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
-import { warnOfSchemaMismatch } from '../warn-of-schema-mismatch.ts'
 import type { CallOutcome, CallResult } from './call-server.ts'
 
 type Call = {

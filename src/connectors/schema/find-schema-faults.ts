@@ -1,6 +1,6 @@
+import type { FieldError } from '../../http/problems.ts'
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isDeeperThan } from '../../platform/json/is-deeper-than.ts'
-import type { FieldError } from '../../problems.ts'
 import type { JsonSchema } from '../contract.ts'
 import { compileSchema } from './compile-schema.ts'
 import { resolveReference } from './resolve-reference.ts'

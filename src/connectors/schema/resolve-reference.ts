@@ -1,4 +1,4 @@
-import { decodeComponent } from '../../platform/http/decode-component.ts'
+import { decodeComponent } from '../../platform/http-server/decode-component.ts'
 import { resolvePointer } from '../../platform/json/resolve-pointer.ts'
 
 /** The target of a local reference (`#/$defs/order`), or `undefined` (RFC 6901, as a URI fragment). */

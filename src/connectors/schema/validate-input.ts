@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
+import type { FieldError } from '../../http/problems.ts'
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
-import type { FieldError } from '../../problems.ts'
 import type { JsonSchema } from '../contract.ts'
 import type { SchemaCache } from './compile-schema.ts'
 import { runWithTimeout } from './run-with-timeout.ts'

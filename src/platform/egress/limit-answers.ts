@@ -1,4 +1,4 @@
-import { countUpTo } from '../http/count-up-to.ts'
+import { countUpTo } from '../http-server/count-up-to.ts'
 import { EgressError } from './egress-error.ts'
 
 type Fetch = typeof globalThis.fetch

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { isLoopback } from '../http/is-loopback.ts'
+import { isLoopback } from '../http-server/is-loopback.ts'
 import { blocked, EgressError } from './egress-error.ts'
 import { isSameAddress, judgeAddress } from './judge-address.ts'
 import { portOf } from './judge-url.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { publishChange } from '../../changes.ts'
-import type { RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { publishChange } from '../../shared/changes.ts'
+import type { RunId } from '../../shared/ids.ts'
 import { lease, type Run, runColumns } from './run-rows.ts'
 
 type Taken = { kind: 'taken'; run: Run } | { kind: 'busy' } | { kind: 'over' }

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Actor } from '../../actor.ts'
 import { maySeePrivate, visibleTo } from '../../chat/visible-to.ts'
-import type { Events } from '../../events.ts'
-import { eventOf, type RunId } from '../../ids.ts'
-import { channelName, webhookName } from '../../names.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { RunStatus } from '../run.ts'
+import type { Actor } from '../../shared/actor.ts'
+import type { Events } from '../../shared/events.ts'
+import { eventOf, type RunId } from '../../shared/ids.ts'
+import { channelName, webhookName } from '../../shared/names.ts'
+import type { RunStatus } from '../loop/run.ts'
 
 /** An event whose run has not started. The run exists for callers as soon as the sender was given its id. */
 export type QueuedRun = {

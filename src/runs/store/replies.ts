@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { publishChange } from '../../changes.ts'
-import type { Events } from '../../events.ts'
-import type { EventId, MessageId, RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
-import { statesBefore } from '../run.ts'
+import { publishChange } from '../../shared/changes.ts'
+import type { Events } from '../../shared/events.ts'
+import type { EventId, MessageId, RunId } from '../../shared/ids.ts'
+import { statesBefore } from '../loop/run.ts'
 import { LeaseLost, lease, type Run, runColumns } from './run-rows.ts'
 
 export type Reply = {

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { publishChange } from '../../changes.ts'
-import type { ChannelId, EventId, MessageId, RunId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { publishChange } from '../../shared/changes.ts'
+import type { ChannelId, EventId, MessageId, RunId, WebhookId } from '../../shared/ids.ts'
 import type { RunScope } from '../../tools/narrow-scope.ts'
 import type { Requester } from '../../tools/requester.ts'
-import type { RunStatus } from '../run.ts'
+import type { RunStatus } from '../loop/run.ts'
 
 /** What is fixed when a run is created. */
 export type NewRun = RunScope & {

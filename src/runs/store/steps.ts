@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { publishChange } from '../../changes.ts'
-import type { RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
-import type { Step, Usage } from '../journal.ts'
+import { publishChange } from '../../shared/changes.ts'
+import type { RunId } from '../../shared/ids.ts'
+import type { Step, Usage } from '../loop/journal.ts'
 import type { Reply } from './replies.ts'
 import { LeaseLost, lease, type Run } from './run-rows.ts'
 

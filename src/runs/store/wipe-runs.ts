@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { publishChange } from '../../changes.ts'
-import { type EventId, firstIdAt, type RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statesBefore } from '../run.ts'
+import { publishChange } from '../../shared/changes.ts'
+import { type EventId, firstIdAt, type RunId } from '../../shared/ids.ts'
+import { statesBefore } from '../loop/run.ts'
 
 /**
  * Until the transaction ends, no run begins in the threads about the event, so that `listRunsOfEvent` finds all of them. Whoever writes a

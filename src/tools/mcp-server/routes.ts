@@ -1,8 +1,8 @@
-import { type Actor, mayActAs } from '../../actor.ts'
-import { endpoint } from '../../endpoint.ts'
-import { isLoopback } from '../../platform/http/is-loopback.ts'
-import { originOf } from '../../platform/http/origin-of.ts'
-import { problem } from '../../problems.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { problem } from '../../http/problems.ts'
+import { isLoopback } from '../../platform/http-server/is-loopback.ts'
+import { originOf } from '../../platform/http-server/origin-of.ts'
+import { type Actor, mayActAs } from '../../shared/actor.ts'
 import { answerMcp, type ServeContext } from './answer-mcp.ts'
 
 const define = endpoint<ServeContext>()

@@ -1,4 +1,4 @@
-import type { ToolAnswer } from '../../connectors/callable-tool.ts'
+import type { ToolAnswer } from '../../connectors/call/callable-tool.ts'
 import { cutNesting } from '../../platform/json/cut-nesting.ts'
 import { hasTooManyValues } from '../../platform/json/has-too-many-values.ts'
 import { writableDepth } from '../../platform/json/is-deeper-than.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { publishChange } from '../../changes.ts'
-import { firstIdAt, type WebhookId } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
+import { publishChange } from '../../shared/changes.ts'
+import { firstIdAt, type WebhookId } from '../../shared/ids.ts'
 
 export type Refusal = {
   id: string

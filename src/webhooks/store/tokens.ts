@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { WebhookId } from '../../ids.ts'
+import { problem } from '../../http/problems.ts'
 import { hashToken } from '../../platform/crypto/token.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { Secret } from '../../platform/secret.ts'
-import { problem } from '../../problems.ts'
+import type { WebhookId } from '../../shared/ids.ts'
 import type { DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
-import { tokenHint } from '../token.ts'
-import type { WebhookState } from '../webhook-state.ts'
+import { tokenHint } from '../manage/token.ts'
+import type { WebhookState } from '../manage/webhook-state.ts'
 import { rateLimit } from './webhooks.ts'
 
 const tokenPlace = (hash: string) => ({ table: 'webhook_tokens', row: hash, column: 'sealed' })

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { publishChange } from '../../changes.ts'
-import type { ChannelId, ConnectorId, WebhookId } from '../../ids.ts'
-import { channelName } from '../../names.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { notifyInTransaction } from '../../platform/db/notify.ts'
+import { publishChange } from '../../shared/changes.ts'
+import type { ChannelId, ConnectorId, WebhookId } from '../../shared/ids.ts'
+import { channelName } from '../../shared/names.ts'
 import type { Ceiling, DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
-import type { WebhookState } from '../webhook-state.ts'
+import type { WebhookState } from '../manage/webhook-state.ts'
 
 /** The notification channel for changed webhooks, so that other processes drop what they cached. */
 export const webhookChanged = 'webhook_changed'

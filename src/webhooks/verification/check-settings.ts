@@ -1,5 +1,5 @@
+import { invalidField } from '../../http/problems.ts'
 import { Secret } from '../../platform/secret.ts'
-import { invalidField } from '../../problems.ts'
 import type { VerificationSettings } from '../contract.ts'
 import { readKey } from './read-key.ts'
 import { resolveSchemes } from './resolve-schemes.ts'

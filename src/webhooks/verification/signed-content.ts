@@ -1,4 +1,4 @@
-import { readForm } from '../../platform/http/read-form.ts'
+import { readForm } from '../../platform/http-server/read-form.ts'
 import { readHeader } from './read-header.ts'
 import type { Delivery } from './scheme.ts'
 

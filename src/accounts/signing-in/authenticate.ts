@@ -1,0 +1,32 @@
+import type { Db } from '../../platform/db/database.ts'
+import type { Actor } from '../../shared/actor.ts'
+import { findApiKey, touchApiKey } from '../store/api-keys.ts'
+import { findSignedIn, touchSession } from '../store/sessions.ts'
+import { readAuthorization } from './read-authorization.ts'
+import { readSessionCookie } from './session-cookie.ts'
+
+type Context = { db: Db; publicUrl: string }
+
+/** Who sends this request. Looked up each time, so that a changed role or an ended session counts at once. */
+export async function authenticate(ctx: Context, request: Request, source: string): Promise<Actor | null> {
+  const authorization = readAuthorization(request)
+  // A request with an API key is judged by that key; a cookie beside it is ignored.
+  if (authorization !== null) return authenticateKey(ctx, authorization)
+  const token = readSessionCookie(ctx, request)
+  if (token === null) return null
+  const found = await findSignedIn(ctx.db, token)
+  if (!found) return null
+  if (found.stale) {
+    await touchSession(ctx.db, found.sessionId, { source, userAgent: request.headers.get('user-agent') })
+  }
+  return { kind: 'user', id: found.id, name: found.name, role: found.role }
+}
+
+async function authenticateKey(ctx: Context, authorization: string): Promise<Actor | null> {
+  const key = authorization.match(/^Bearer +(blh_[!-~]+)$/i)?.[1]
+  if (!key) return null
+  const found = await findApiKey(ctx.db, key)
+  if (!found) return null
+  if (found.stale) await touchApiKey(ctx.db, found.id)
+  return { kind: 'api-key', id: found.id, name: found.name, role: found.role }
+}

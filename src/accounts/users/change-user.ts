@@ -1,0 +1,86 @@
+import { problem } from '../../http/problems.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Caller, Role } from '../../shared/actor.ts'
+import { recordAudit } from '../audit-log/record-audit.ts'
+import type { User } from '../contract.ts'
+import { listApiKeysOf } from '../store/api-keys.ts'
+import { removeSessionsOf } from '../store/sessions.ts'
+import {
+  adminExists,
+  findUser,
+  findUserByEmail,
+  lockUsers,
+  removeUser,
+  toUser,
+  type UserChange,
+  type UserRow,
+  updateUser,
+} from '../store/users.ts'
+import { findRole } from './find-role.ts'
+
+export type RightsTaken = {
+  /** In the slice approvals: voids the pending requests of this person or API key that they may no longer make. */
+  voidRequestsOf(tx: Db, requesterId: string, role: Role | null): Promise<void>
+}
+type Context = RightsTaken & { db: Db }
+
+/** Takes effect with that user's next request, and for their pending approvals. */
+export async function changeUser(
+  { db, voidRequestsOf }: Context,
+  caller: Caller,
+  id: string,
+  change: UserChange,
+): Promise<User> {
+  return db.transaction().execute(async (tx) => {
+    const before = await getForChange(tx, id)
+    const staysAdmin = (change.role ?? before.role) === 'admin' && change.disabled !== true
+    if (!staysAdmin) await refuseLastAdmin(tx, before)
+    if (change.email !== undefined) await refuseTakenEmail(tx, id, change.email)
+    const after = await updateUser(tx, id, change)
+    if (change.disabled) await removeSessionsOf(tx, id, null)
+    if (change.disabled || change.role) await voidRequestsOf(tx, id, await findRole(tx, { kind: 'user', id }))
+    const left = staysAdmin ? {} : await nameKeysLeft(tx, id)
+    await recordAudit(tx, { ...caller, action: 'user.changed', subject: id, detail: { ...change, ...left } })
+    return toUser(after ?? before)
+  })
+}
+
+export async function deleteUser({ db, voidRequestsOf }: Context, caller: Caller, id: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const user = await getForChange(tx, id)
+    await refuseLastAdmin(tx, user)
+    await removeUser(tx, id)
+    await voidRequestsOf(tx, id, null)
+    const detail = { name: user.name, ...(await nameKeysLeft(tx, id)) }
+    await recordAudit(tx, { ...caller, action: 'user.deleted', subject: id, detail })
+  })
+}
+
+async function getForChange(tx: Db, id: string): Promise<UserRow> {
+  await lockUsers(tx)
+  const user = await findUser(tx, id)
+  if (!user) throw problem('not-found', 'There is no user with this id.')
+  return user
+}
+
+/** API keys outlive their maker, who may have kept a copy. The audit log names the ones left. */
+async function nameKeysLeft(tx: Db, makerId: string): Promise<{ apiKeysLeft?: string[] }> {
+  const apiKeysLeft = await listApiKeysOf(tx, makerId)
+  return apiKeysLeft.length > 0 ? { apiKeysLeft } : {}
+}
+
+/** Without an admin nobody could invite, approve or undo anything. */
+async function refuseLastAdmin(tx: Db, user: UserRow): Promise<void> {
+  const countsAsAdmin = user.role === 'admin' && !user.disabledAt && user.passwordHash !== null
+  if (countsAsAdmin && !(await adminExists(tx, user.id))) {
+    throw problem(
+      'last-admin',
+      `${user.name} is the only admin who can sign in. Make somebody else admin first.`,
+    )
+  }
+}
+
+async function refuseTakenEmail(tx: Db, id: string, email: string): Promise<void> {
+  const holder = await findUserByEmail(tx, email)
+  if (holder && holder.id !== id) throw problem('email-taken', 'Somebody else has this e-mail address.')
+}

@@ -1,0 +1,14 @@
+import type { SealedColumn } from '../platform/crypto/reseal.ts'
+
+/** Every column that holds sealed values. A test fails when it finds a sealed value in any other column. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'vault_canary', column: 'sealed' },
+  { table: 'settings', column: 'secret', id: 'name' },
+  { table: 'users', column: 'totp_secret' },
+  { table: 'oidc_provider', column: 'client_secret' },
+  { table: 'connectors', column: 'auth_value' },
+  { table: 'connector_headers', column: 'sealed_value' },
+  { table: 'webhook_tokens', column: 'sealed', id: 'hash' },
+  { table: 'webhook_secrets', column: 'sealed' },
+  { table: 'workspaces', column: 'sealed_credentials' },
+]

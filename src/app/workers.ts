@@ -1,0 +1,88 @@
+import { sweepAccounts } from '../accounts/sweep-accounts.ts'
+import { remindOfApproval, showApproval } from '../approvals/ask-in-chat.ts'
+import { expireApprovals } from '../approvals/expire-approvals.ts'
+import { readInbox } from '../chat/delivery/inbound/read-inbox.ts'
+import { forgetOldInbound } from '../chat/delivery/inbound/store.ts'
+import { holdConnections } from '../chat/delivery/sockets/hold-connections.ts'
+import { pruneMessages } from '../chat/messages/prune-messages.ts'
+import { notifyAboutHeld } from '../chat/threads/notify-agent.ts'
+import { refreshDueServers } from '../connectors/mcp/discover-tools.ts'
+import { correctArrivalTimes } from '../events/inbox/correct-arrival-times.ts'
+import { ignoreOrphans } from '../events/inbox/ignore-orphans.ts'
+import { pruneDeliveryKeys } from '../events/inbox/prune-delivery-keys.ts'
+import { pruneEvents } from '../events/ledger/prune-events.ts'
+import type { Jobs } from '../jobs.ts'
+import { readTime } from '../platform/db/read-time.ts'
+import { repeat } from '../platform/repeat.ts'
+import { pruneRuns } from '../runs/history/prune-runs.ts'
+import { advanceRun } from '../runs/loop/advance-run.ts'
+import { startChatRun } from '../runs/loop/start-chat-run.ts'
+import { startRun } from '../runs/loop/start-run.ts'
+import { sweepRuns } from '../runs/loop/sweep-runs.ts'
+import { postReply } from '../runs/reply/post-reply.ts'
+import { rollHours } from '../status/roll-hours.ts'
+import type { AppContext } from './app-context.ts'
+import { reportDeadJobs } from './report-dead-jobs.ts'
+
+/** Workers that begin at the same moment each need a connection of their own, and opening one costs more than their first query. */
+const staggerMs = 10
+
+/** Starts the worker of each job in src/jobs.ts and the periodic tasks. */
+export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
+  await using stack = new AsyncDisposableStack()
+  let begun = 0
+
+  work('run.start', 32, (asked, signal) => startRun(ctx, asked, signal))
+  work('run.advance', 16, ({ runId }, signal) => advanceRun(ctx, runId, signal))
+  work('reply.post', 4, ({ runId }) => postReply(ctx, runId))
+  work('message.received', 8, ({ messageId }, signal) => startChatRun(ctx, messageId, signal))
+  work('chat.inbound', 8, (asked) => readInbox(ctx, asked))
+  work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
+  work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
+
+  every(5_000, 'jobs.bury', () => reportDeadJobs(ctx))
+  every(5_000, 'events.ignore', (signal) => ignoreOrphans(ctx.db, signal))
+  every(600_000, 'events.prune', async (signal) => pruneEvents(await dated(), signal))
+  every(3_600_000, 'keys.prune', async (signal) => pruneDeliveryKeys(await dated(), signal))
+  every(5_000, 'traffic.mend', () => correctArrivalTimes(ctx.db))
+  every(5_000, 'runs.sweep', () => sweepRuns(ctx))
+  every(600_000, 'runs.prune', async (signal) => pruneRuns(await dated(), signal))
+  every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))
+  every(2_000, 'approvals.expire', () => expireApprovals(ctx))
+  every(1_000, 'chat.turns', () => notifyAboutHeld(ctx))
+  every(600_000, 'chat.forget', (signal) => forgetOldInbound(ctx.db, signal))
+  every(600_000, 'messages.prune', async (signal) => pruneMessages(await dated(), signal))
+  every(600_000, 'accounts.sweep', async (signal) => sweepAccounts(await dated(), signal))
+  every(15_000, 'stats.roll', async () => rollHours(await dated()))
+
+  stack.use(holdConnections(ctx))
+
+  return stack.move()
+
+  /** What is deleted for its age must have that age by the database's clock: ours may be wrong by years before it is set. */
+  async function dated(): Promise<AppContext> {
+    const time = await readTime(ctx.db)
+    return { ...ctx, now: () => time }
+  }
+
+  function work<Name extends keyof Jobs>(
+    name: Name,
+    concurrency: number,
+    perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
+  ): void {
+    ctx.metrics.jobsFailed.inc({ job: name }, 0)
+    ctx.queue.work(name, { concurrency, firstPollMs: begun++ * staggerMs }, async (payload, signal) => {
+      try {
+        await ctx.tracing.span(name, payload, () => perform(payload, signal))
+      } catch (error) {
+        ctx.metrics.jobsFailed.inc({ job: name })
+        ctx.log.warn({ err: error, job: name, payload }, 'job.failed')
+        throw error
+      }
+    })
+  }
+
+  function every(ms: number, name: string, perform: (signal: AbortSignal) => Promise<void>): void {
+    stack.use(repeat(name, ms, ctx.log, perform, begun++ * staggerMs))
+  }
+}

@@ -1,0 +1,165 @@
+import type { JobQueue, Jobs } from '../../../jobs.ts'
+import { asError } from '../../../platform/as-error.ts'
+import type { Db } from '../../../platform/db/database.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Actor } from '../../../shared/actor.ts'
+import type { Audit } from '../../../shared/audit.ts'
+import { newId, type WorkspaceId } from '../../../shared/ids.ts'
+import { upsertExternalChannel } from '../../channels/store.ts'
+import type { CardClick } from '../../chat.ts'
+import { readLinkRequest } from '../../identities/read-link-request.ts'
+import { findLinkedUser } from '../../identities/store.ts'
+import type { InboundMessage, Platform } from '../../platforms/platform.ts'
+import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../../store.ts'
+import { notifyAgent } from '../../threads/notify-agent.ts'
+import { openPlatform, openWorkspace, type PlatformContext } from '../../workspaces/open-platform.ts'
+import { findWorkspace, type WorkspaceRow } from '../../workspaces/store.ts'
+import { decideByClick } from './decide-by-click.ts'
+import { answerStranger, isStranger } from './is-stranger.ts'
+import {
+  type InboundRow,
+  lockThread,
+  markDone,
+  nextInbound,
+  recordTry,
+  restoreSetAside,
+  setAside,
+} from './store.ts'
+
+type InboxContext = PlatformContext & {
+  db: Db
+  queue: JobQueue
+  audit: Audit
+  log: Log
+  now: () => Date
+  decideFromChat(click: CardClick): Promise<unknown>
+}
+
+type Sender = { id: string; name: string; user: Actor | null }
+
+/** The job: reads what waits in a thread, oldest first, one worker at a time. */
+export async function readInbox(
+  ctx: InboxContext,
+  { workspaceId, threadKey }: Jobs['chat.inbound'],
+): Promise<void> {
+  const workspace = await findWorkspace(ctx.db, workspaceId)
+  if (!workspace) return
+  const platform = await openPlatform(ctx, openWorkspace(ctx, workspace))
+  for (;;) {
+    const row = await nextInbound(ctx.db, workspaceId, threadKey)
+    if (!row) return
+    try {
+      await readOne(ctx, workspace, threadKey, platform, row)
+    } catch (error) {
+      const text = asError(error).message
+      if (await recordTry(ctx.db, row.seq, text)) throw error
+      ctx.log.error({ err: error, workspaceId, inbound: row.seq }, 'chat.inbound_failed')
+    }
+  }
+}
+
+async function readOne(
+  ctx: InboxContext,
+  workspace: WorkspaceRow,
+  threadKey: string,
+  platform: Platform,
+  { seq, body }: InboundRow,
+): Promise<void> {
+  const workspaceId = workspace.id
+  if (body.kind === 'click') {
+    await decideByClick(ctx, workspaceId, platform, body)
+    return markDone(ctx.db, seq)
+  }
+  const sender = await findSender(ctx, workspaceId, platform, body)
+  const answer = await ctx.db.transaction().execute(async (tx) => {
+    await lockThread(tx, workspaceId, threadKey)
+    // Another worker may have read it first.
+    if ((await nextInbound(tx, workspaceId, threadKey))?.seq !== seq) return null
+    const link = await readLinkRequest(ctx, tx, workspaceId, sender, body)
+    if (link) {
+      await markDone(tx, seq)
+      return link
+    }
+    if (await isStranger(tx, workspace, sender.user, body)) {
+      await markDone(tx, seq)
+      return answerStranger(ctx, workspaceId, body)
+    }
+    if (await storeMessage(ctx, tx, workspaceId, sender, body)) {
+      await markDone(tx, seq)
+      await restoreSetAside(tx, workspaceId, threadKey)
+    } else {
+      await setAside(tx, seq)
+    }
+    return null
+  })
+  if (answer) await platform.whisper(body, answer)
+}
+
+/** False if the message is not for us: people talk to each other in a channel. */
+async function storeMessage(
+  ctx: InboxContext,
+  tx: Db,
+  workspaceId: WorkspaceId,
+  sender: Sender,
+  event: InboundMessage,
+): Promise<boolean> {
+  const now = ctx.now()
+  const channelId = await upsertExternalChannel(tx, { ...event.channel, workspaceId, now })
+  const root = event.thread ? await findMessageByExternalId(tx, channelId, event.thread) : null
+  if (!event.addressed && !root) return false
+  const message = await insertMessage(tx, {
+    id: newId('message', now),
+    channelId,
+    threadId: event.thread
+      ? rootOf(root ?? (await rememberRoot(tx, { channelId, now, thread: event.thread })))
+      : null,
+    authorKind: 'user',
+    authorId: sender.user?.id ?? `${workspaceId}:${sender.id}`,
+    authorName: sender.user?.name ?? sender.name,
+    text: event.text,
+    externalId: event.externalId,
+  })
+  if (message) await notifyAgent(ctx, tx, message)
+  return true
+}
+
+/** Where any message can be replied to, the thread is that of the message replied to. */
+function rootOf({ id, threadId }: MessageRow): MessageRow['id'] {
+  return threadId ?? id
+}
+
+/** We were mentioned in a thread that others began: of its first message we know only the id. */
+async function rememberRoot(
+  tx: Db,
+  { channelId, thread, now }: { channelId: MessageRow['channelId']; thread: string; now: Date },
+): Promise<MessageRow> {
+  const root = await insertMessage(tx, {
+    id: newId('message', now),
+    channelId,
+    threadId: null,
+    authorKind: 'system',
+    authorId: null,
+    authorName: 'Bellhop',
+    text: '(This thread began before Bellhop was called.)',
+    externalId: thread,
+  })
+  const found = root ?? (await findMessageByExternalId(tx, channelId, thread))
+  if (!found) throw new Error('The first message of the thread could not be kept.')
+  return found
+}
+
+/** A linked account acts as its user; others have the name that the platform gives. */
+async function findSender(
+  ctx: InboxContext,
+  workspaceId: WorkspaceId,
+  platform: Platform,
+  { sender }: InboundMessage,
+): Promise<Sender> {
+  const user = await findLinkedUser(ctx.db, workspaceId, sender.id)
+  if (user) return { id: sender.id, name: user.name, user }
+  const known = sender.name ?? (await findAuthorName(ctx.db, `${workspaceId}:${sender.id}`))
+  if (known) return { id: sender.id, name: known, user: null }
+  // The name is optional: a platform that does not tell it must not hold us up.
+  const name = await platform.nameOf?.(sender.id).catch(() => null)
+  return { id: sender.id, name: name ?? sender.id, user: null }
+}

@@ -1,0 +1,33 @@
+import type { JobQueue } from '../../../jobs.ts'
+import type { Db } from '../../../platform/db/database.ts'
+import type { WorkspaceId } from '../../../shared/ids.ts'
+import { moveChannel, storeChannels } from '../../channels/store.ts'
+import type { InboundEvent, Received } from '../../platforms/platform.ts'
+import { recordEvent } from '../../workspaces/store.ts'
+import { insertInbound } from './store.ts'
+
+type Context = { queue: JobQueue; now: () => Date }
+
+/** Stores the event and enqueues the job that reads it in one transaction; a repeated delivery does neither. */
+export async function storeEvents(
+  ctx: Context,
+  tx: Db,
+  workspaceId: WorkspaceId,
+  { events = [], channels = [], moved }: Received,
+): Promise<void> {
+  await recordEvent(tx, workspaceId)
+  if (moved) await moveChannel(tx, workspaceId, moved)
+  await storeChannels(tx, workspaceId, channels, ctx.now())
+  for (const event of events) {
+    const threadKey = threadKeyOf(event)
+    if (await insertInbound(tx, workspaceId, threadKey, event)) {
+      await ctx.queue.send(tx, 'chat.inbound', { workspaceId, threadKey })
+    }
+  }
+}
+
+/** What must be read in order: the messages of one thread. A top-level message begins one. */
+function threadKeyOf(event: InboundEvent): string {
+  if (event.kind === 'click') return event.key
+  return event.order ?? `${event.channel.externalId}:${event.thread ?? event.externalId}`
+}

@@ -1,0 +1,170 @@
+import type { Db } from '../../../platform/db/database.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { ChannelRow } from '../../channels/store.ts'
+import { type Chat, ChatError, type NewPost, type Posted } from '../../chat.ts'
+import { writePost } from '../../messages/write-post.ts'
+import type { Platform } from '../../platforms/platform.ts'
+import { isRefusal, PlatformError } from '../../platforms/platform-error.ts'
+import {
+  announce,
+  changeMessage,
+  findMessage,
+  findMessageByKey,
+  findRoot,
+  type MessageRow,
+} from '../../store.ts'
+import { splitMarkdown } from '../../text/split-markdown.ts'
+import type { WorkspaceRow } from '../../workspaces/store.ts'
+import { asChatError, recordFault, refuseWhilePaused, sendParts } from './send-parts.ts'
+import { forgetAttempts, insertParts, listParts } from './store.ts'
+
+type Context = { db: Db; log: Log; now: () => Date; agentName(): Promise<string> }
+
+/**
+ * A channel of a chat platform. Every message is stored as a row first; the row and its parts are the outbox, and what the
+ * dashboard shows of the channel.
+ */
+export function externalWorkspace(
+  ctx: Context,
+  workspace: WorkspaceRow,
+  channel: ChannelRow & { externalId: string },
+  platform: Platform,
+): Chat {
+  async function deliver(row: MessageRow): Promise<Posted> {
+    if (row.delivery === 'sent') return posted(row)
+    if (row.delivery === 'ambiguous') throw new ChatError('ambiguous', 'It is not known whether it arrived.')
+    try {
+      const thread = await findExternalThread(ctx.db, row.threadId)
+      const externalId = await sendParts(ctx, workspace, platform, {
+        messageId: row.id,
+        channel: channel.externalId,
+        thread,
+        card: row.card,
+      })
+      const permalink = await linkTo(thread, externalId)
+      return posted((await changeMessage(ctx.db, row.id, { delivery: 'sent', externalId, permalink })) ?? row)
+    } catch (error) {
+      if (error instanceof ChatError && error.fault !== 'unavailable') {
+        const delivery = error.fault === 'ambiguous' ? 'ambiguous' : 'failed'
+        await changeMessage(ctx.db, row.id, { delivery })
+      }
+      throw error
+    }
+  }
+
+  /** The link is optional: without it the message is posted all the same. */
+  async function linkTo(thread: string | null, externalId: string): Promise<string | null> {
+    try {
+      return await platform.link(channel.externalId, thread, externalId)
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error
+      return null
+    }
+  }
+
+  return {
+    async post(message) {
+      const known = await findMessageByKey(ctx.db, channel.id, message.key)
+      const row = known ?? (await storePost(ctx, platform, message))
+      if (!row) throw new ChatError('refused', 'The channel does not exist any more.')
+      return deliver(row)
+    },
+
+    async update(messageId, change) {
+      const row = await ctx.db.transaction().execute(async (tx) => {
+        const changed = await changeMessage(tx, messageId, { ...change, editedAt: ctx.now() })
+        if (changed) await insertParts(tx, messageId, await textsOf(tx, platform, changed))
+        return changed
+      })
+      if (row) await updatePosted(ctx, workspace, channel, platform, row)
+    },
+
+    async allowAgain(channelId, key) {
+      const row = await findMessageByKey(ctx.db, channelId, key)
+      if (row?.delivery !== 'ambiguous') return
+      await forgetAttempts(ctx.db, row.id)
+      await changeMessage(ctx.db, row.id, { delivery: 'sending' })
+    },
+
+    async showWorking(channelId, threadId, note) {
+      await announce(ctx.db, { channelId, working: { threadId, note } })
+      if (workspace.pausedUntil || workspace.revokedAt) return
+      try {
+        await platform.showWorking?.(channel.externalId, await findExternalThread(ctx.db, threadId), note)
+      } catch (error) {
+        ctx.log.debug({ err: error, workspaceId: workspace.id }, 'chat.working_not_shown')
+      }
+    },
+  }
+}
+
+function posted(row: MessageRow): Posted {
+  return { messageId: row.id, permalink: row.permalink }
+}
+
+async function storePost(ctx: Context, platform: Platform, post: NewPost): Promise<MessageRow | null> {
+  const authorName = await ctx.agentName()
+  const written = await ctx.db.transaction().execute(async (tx) => {
+    const row = await writePost(tx, { ...post, authorName, delivery: 'sending', now: ctx.now() })
+    if (row) await insertParts(tx, row.id, await textsOf(tx, platform, row))
+    return row
+  })
+  return written ?? findMessageByKey(ctx.db, post.channelId, post.key)
+}
+
+/** A card is one message. When a text becomes shorter, no part of the longer one may stay. */
+async function textsOf(tx: Db, platform: Platform, row: MessageRow): Promise<string[]> {
+  const texts = row.card ? [row.text] : splitMarkdown(row.text, platform.maxLength)
+  const before = (await listParts(tx, row.id)).length
+  return [...texts, ...Array<string>(Math.max(0, before - texts.length)).fill('…')]
+}
+
+/** Edits the posted message. If it changed again meanwhile, the latest content is shown last. */
+async function updatePosted(
+  ctx: Context,
+  workspace: WorkspaceRow,
+  channel: ChannelRow & { externalId: string },
+  platform: Platform,
+  row: MessageRow,
+): Promise<void> {
+  refuseWhilePaused(workspace)
+  const thread = await findExternalThread(ctx.db, row.threadId)
+  try {
+    for (let shown = row; ; ) {
+      for (const { part, text, externalId } of await listParts(ctx.db, row.id)) {
+        if (externalId === null) continue
+        const outgoing = {
+          channel: channel.externalId,
+          thread,
+          text,
+          card: shown.card,
+          key: `${row.id}/${part}`,
+        }
+        await platform.edit(outgoing, externalId).catch((error: unknown) => {
+          if (!isRefusal(error)) throw error
+          // The message was deleted, or is too old: a retry would be refused too. The other parts are edited all the same.
+          ctx.log.warn({ err: error, workspaceId: workspace.id, messageId: row.id }, 'chat.edit_refused')
+        })
+      }
+      const now = await findMessage(ctx.db, row.id)
+      if (!now || now.seq === shown.seq) return
+      shown = now
+    }
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    throw asChatError(error, await recordFault(ctx, workspace, error))
+  }
+}
+
+async function findExternalThread(db: Db, threadId: string | null): Promise<string | null> {
+  if (threadId === null) return null
+  const thread = await findRoot(db, threadId)
+  if (!thread) return null
+  if (thread.externalId === null && thread.delivery === 'sending') {
+    throw new ChatError('unavailable', 'The first message of the thread is not posted yet.', {
+      retryAfter: 2000,
+    })
+  }
+  // If it is not certain that it is there, what follows is posted below its first part, or at the top level.
+  return thread.externalId ?? (await listParts(db, thread.id))[0]?.externalId ?? null
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/database.ts'
+import type { ChannelId, MessageId, RunId } from '../../shared/ids.ts'
+import { announce } from '../store.ts'
+
+/** Replaces a text that was erased. */
+export const erasedNote = '(erased)'
+
+/** Replaces the text of messages posted for these runs. What people wrote stays. A copy on a chat platform must be deleted there. */
+export async function eraseMessages(tx: Db, runIds: readonly RunId[]): Promise<void> {
+  const { rows } = await sql<{ id: MessageId; channelId: ChannelId }>`
+    select id, channel_id from messages where run_id = any(${runIds}) and author_kind <> 'user'
+    order by channel_id, created_seq`.execute(tx)
+  for (const { id, channelId } of rows) {
+    await sql`
+      with numbered as (update channels set last_seq = last_seq + 1 where id = ${channelId} returning last_seq)
+      update messages set text = ${erasedNote}, card = null, seq = last_seq, edited_at = now()
+      from numbered where id = ${id}`.execute(tx)
+    await sql`update message_parts set text = ${erasedNote} where message_id = ${id}`.execute(tx)
+    await announce(tx, { channelId })
+  }
+}

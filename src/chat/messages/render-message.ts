@@ -1,0 +1,47 @@
+import type { ChannelRow } from '../channels/store.ts'
+import type { Channel, Message } from '../contract.ts'
+import type { MessageRow } from '../store.ts'
+
+type Context = { publicUrl: string }
+
+/** A message as the API and the streams show it. */
+export function renderMessage(ctx: Context, row: MessageRow): Message {
+  return {
+    id: row.id,
+    channelId: row.channelId,
+    threadId: row.threadId,
+    author: { kind: row.authorKind, id: row.authorId, name: row.authorName },
+    text: row.text,
+    card: row.card,
+    approvalId: row.card?.approvalId ?? null,
+    runId: row.runId,
+    delivery: row.delivery,
+    permalink: row.permalink ?? linkToMessage(ctx, row),
+    seq: row.seq,
+    createdAt: row.createdAt.toISOString(),
+    editedAt: row.editedAt?.toISOString() ?? null,
+  }
+}
+
+/** The link to a message in the built-in workspace. */
+export function linkToMessage(ctx: Context, { channelId, id }: { channelId: string; id: string }): string {
+  return `${ctx.publicUrl}/channels/${channelId}?message=${id}`
+}
+
+export function renderChannel(row: ChannelRow & { unread?: number; lastMessageAt?: Date | null }): Channel {
+  return {
+    id: row.id,
+    workspace: row.workspaceId,
+    workspaceName: row.workspaceName,
+    platform: row.platform,
+    name: row.name,
+    kind: row.kind,
+    isPrivate: row.isPrivate,
+    externalId: row.externalId,
+    unconfirmed: row.unconfirmed,
+    connectorIds: row.connectorIds,
+    unread: row.unread ?? 0,
+    lastMessageAt: row.lastMessageAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,37 @@
+import type { Db } from '../../../platform/db/database.ts'
+import { type Chat, ChatError } from '../../chat.ts'
+import { linkToMessage } from '../../messages/render-message.ts'
+import { writePost } from '../../messages/write-post.ts'
+import { announce, changeMessage, findMessageByKey } from '../../store.ts'
+
+type Context = { db: Db; publicUrl: string; now: () => Date; agentName(): Promise<string> }
+
+/** The chat that is built in. A post is a row, and its key is unique, so a repeated post creates no second message. */
+export function builtInWorkspace(ctx: Context): Chat {
+  return {
+    async post(post) {
+      const written = {
+        ...post,
+        authorName: await ctx.agentName(),
+        delivery: 'sent',
+        now: ctx.now(),
+      } as const
+      const row =
+        (await writePost(ctx.db, written)) ?? (await findMessageByKey(ctx.db, post.channelId, post.key))
+      if (!row) throw new ChatError('refused', 'The channel does not exist any more.')
+      return { messageId: row.id, permalink: linkToMessage(ctx, row) }
+    },
+
+    async update(messageId, change) {
+      await changeMessage(ctx.db, messageId, { ...change, editedAt: ctx.now() })
+    },
+
+    async allowAgain() {
+      // Nothing to do: whether a post exists is never in doubt here.
+    },
+
+    async showWorking(channelId, threadId, note) {
+      await announce(ctx.db, { channelId, working: { threadId, note } })
+    },
+  }
+}

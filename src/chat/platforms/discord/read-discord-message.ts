@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { agentMention } from '../../chat.ts'
+import { nameFiles } from '../../text/name-files.ts'
+import type { Connection } from '../connection.ts'
+import type { InboundEvent } from '../platform.ts'
+import { listOwnRoles, type Place, readPlace } from './read-place.ts'
+
+const defaultMessage = 0
+const reply = 19
+
+export const personShape = z.looseObject({
+  id: z.string(),
+  username: z.string().default(''),
+  global_name: z.string().nullish(),
+  bot: z.boolean().optional(),
+})
+type Person = z.output<typeof personShape>
+const attachmentsShape = z
+  .array(z.looseObject({ filename: z.string().nullish() }))
+  .default([])
+  .catch([])
+/** The same from the gateway and from the history. */
+export const messageShape = z.looseObject({
+  id: z.string(),
+  channel_id: z.string(),
+  type: z.number().default(defaultMessage),
+  content: z.string().default(''),
+  author: personShape,
+  webhook_id: z.string().optional(),
+  attachments: attachmentsShape,
+  /** What it forwards, if it is a forward: then it has no words of its own. */
+  message_snapshots: z
+    .array(z.looseObject({ message: z.looseObject({ content: z.string(), attachments: attachmentsShape }) }))
+    .default([])
+    .catch([]),
+  mentions: z.array(personShape).default([]),
+  mention_roles: z.array(z.string()).default([]),
+  referenced_message: z.looseObject({ id: z.string(), author: personShape }).nullish(),
+})
+type DiscordMessage = z.output<typeof messageShape>
+
+/** Null for messages in which no person says anything: those of bots, Discord's own, and those without words or files. */
+export async function readDiscordMessage(
+  connection: Connection,
+  message: DiscordMessage,
+): Promise<InboundEvent | null> {
+  const { id, author: sender, content } = message
+  if (sender.bot || message.webhook_id || (message.type !== defaultMessage && message.type !== reply))
+    return null
+  const place = await readPlace(connection, message.channel_id)
+  const botId = connection.settings.botUserId ?? ''
+  const roles = await mentionedAs(connection, message, place)
+  const text = textOf(message, botId, roles)
+  if (text === '') return null
+  const isMentioned =
+    roles.length > 0 || message.mentions.some((one) => one.id === botId) || content.includes(`<@${botId}>`)
+  return {
+    kind: 'message',
+    key: `message:${id}`,
+    externalId: id,
+    sender: senderOf(sender),
+    channel: {
+      externalId: place.channel,
+      name: place.name,
+      kind: place.kind,
+      isPrivate: place.isPrivate,
+    },
+    thread: threadOf(message, place, botId),
+    ...(place.isFlat ? { order: place.channel } : {}),
+    text,
+    addressed: place.kind === 'direct' || isMentioned,
+  }
+}
+
+function textOf(message: DiscordMessage, botId: string, roles: string[]): string {
+  const forwarded = message.message_snapshots.map((snapshot) => snapshot.message)
+  const files = [message, ...forwarded].flatMap(({ attachments }) => attachments)
+  const words = [
+    writeNames(message, botId, roles),
+    ...forwarded.map(({ content }) => `[Forwarded]\n${content}`),
+  ]
+  return nameFiles(
+    words.filter(Boolean).join('\n\n'),
+    files.map(({ filename }) => filename),
+  )
+}
+
+/** A reply to one of our messages continues its thread. */
+function threadOf(
+  { referenced_message: answered }: DiscordMessage,
+  place: Place,
+  botId: string,
+): string | null {
+  if (place.thread !== null) return place.thread
+  return answered?.author.id === botId ? answered.id : null
+}
+
+/** Our own roles that the message mentions. */
+async function mentionedAs(
+  connection: Connection,
+  { mention_roles: called }: DiscordMessage,
+  { guild }: Place,
+): Promise<string[]> {
+  if (called.length === 0 || guild === null) return []
+  const own = await listOwnRoles(connection, guild)
+  return called.filter((role) => own.includes(role))
+}
+
+function writeNames({ content, mentions }: DiscordMessage, botId: string, roles: string[]): string {
+  return content.replaceAll(/<@[!&]?(\d+)>/g, (mark, id: string) => {
+    if (id === botId || roles.includes(id)) return agentMention
+    const person = mentions.find((one) => one.id === id)
+    return person ? `@${nameOf(person)}` : mark
+  })
+}
+
+export function senderOf(person: Person): { id: string; name: string | null } {
+  return { id: person.id, name: nameOf(person) }
+}
+
+function nameOf({ global_name: shown, username }: Person): string | null {
+  return shown || username || null
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import type { Card } from '../../chat.ts'
+import { breakFences } from '../../text/break-fences.ts'
+import { breakMentions } from '../../text/break-mentions.ts'
+import { describeOutcome } from '../../text/describe-outcome.ts'
+import { escapeMarkdown } from '../../text/escape-markdown.ts'
+import { shortenRequest } from '../../text/shorten-request.ts'
+import type { Connection } from '../connection.ts'
+import type { OutgoingPart, Platform } from '../platform.ts'
+import { isRefusal } from '../platform-error.ts'
+import { callMattermost, serverUrl } from './call-mattermost.ts'
+import { listMattermostChannels } from './list-mattermost-channels.ts'
+import { signChoice } from './sign-choice.ts'
+
+const me = z.looseObject({ id: z.string(), username: z.string() })
+const config = z.looseObject({ MaxPostSize: z.string().optional(), SiteName: z.string().optional() })
+const sent = z.looseObject({ id: z.string() })
+const person = z.looseObject({
+  username: z.string(),
+  nickname: z.string().default(''),
+  first_name: z.string().default(''),
+  last_name: z.string().default(''),
+})
+const pageShape = z.looseObject({
+  posts: z
+    .record(
+      z.string(),
+      z.looseObject({
+        id: z.string(),
+        user_id: z.string(),
+        props: z.looseObject({ bellhop_key: z.unknown().optional() }).nullish(),
+      }),
+    )
+    .default({}),
+})
+
+const clockSkewMs = 60_000
+/** The limit of a post, unless the server's database is an old one. */
+const defaultLength = 16_383
+
+/** A post carries its key in its properties, so that one whose answer was lost is recognised. */
+export function openMattermost(connection: Connection): Platform {
+  const call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) =>
+    callMattermost(connection, method, path, body)
+  const { botUserId = '', maxPostSize } = connection.settings
+
+  function render({ card, text, key }: OutgoingPart) {
+    // Marks the model's links as unsafe: the server fetches no previews, and clients load no images.
+    const props = { bellhop_key: key, disable_group_highlight: true, unsafe_links: 'true' }
+    return card
+      ? { message: '', props: { ...props, attachments: [renderCard(connection, card)] } }
+      : { message: text, props }
+  }
+
+  async function writeDirectly(to: string, text: string): Promise<void> {
+    const { id } = sent.parse(await call('POST', 'channels/direct', [botUserId, to]))
+    await call('POST', 'posts', { channel_id: id, message: text })
+  }
+
+  return {
+    maxLength: Math.min(defaultLength, Number(maxPostSize) || defaultLength),
+
+    async identify() {
+      const { id, username } = me.parse(await call('GET', 'users/me'))
+      const { MaxPostSize: size, SiteName: site } = config.parse(
+        await call('GET', 'config/client?format=old'),
+      )
+      const settings = { botUserId: id, botName: username, ...(size ? { maxPostSize: size } : {}) }
+      return { name: site || 'Mattermost', settings }
+    },
+
+    async listChannels() {
+      const all = await listMattermostChannels(connection)
+      return all
+        .filter(({ type }) => type === 'O' || type === 'P')
+        .map(({ id, type, name }) => ({ externalId: id, name, isPrivate: type === 'P' }))
+    },
+
+    async send(part) {
+      const post = await call('POST', 'posts', {
+        channel_id: part.channel,
+        root_id: part.thread ?? '',
+        // The server recognises it for half a minute; our own key stays in the post.
+        pending_post_id: `${botUserId}:${part.key}`,
+        ...render(part),
+      })
+      return { externalId: sent.parse(post).id }
+    },
+
+    async findSent(part, since) {
+      const from = since.getTime() - clockSkewMs
+      const { posts } = pageShape.parse(await call('GET', `channels/${part.channel}/posts?since=${from}`))
+      const mine = Object.values(posts).find(
+        ({ user_id: author, props }) => author === botUserId && props?.bellhop_key === part.key,
+      )
+      return mine ? { externalId: mine.id } : null
+    },
+
+    async edit(part, externalId) {
+      await call('PUT', `posts/${externalId}/patch`, render(part))
+    },
+
+    link: async (_channel, _thread, externalId) => `${serverUrl(connection)}_redirect/pl/${externalId}`,
+
+    async showWorking(channel, thread, note) {
+      if (note !== null)
+        await call('POST', 'users/me/typing', { channel_id: channel, parent_id: thread ?? '' })
+    },
+
+    async whisper({ channel, thread, sender }, text) {
+      try {
+        const post = { channel_id: channel.externalId, root_id: thread ?? '', message: text }
+        await call('POST', 'posts/ephemeral', { user_id: sender.id, post })
+      } catch (error) {
+        // Many servers allow this to administrators only.
+        if (!isRefusal(error)) throw error
+        await writeDirectly(sender.id, text)
+      }
+    },
+
+    async nameOf(senderId) {
+      const {
+        username,
+        nickname,
+        first_name: first,
+        last_name: last,
+      } = person.parse(await call('GET', `users/${encodeURIComponent(senderId)}`))
+      return nickname || [first, last].filter(Boolean).join(' ') || username
+    },
+  }
+}
+
+function renderCard(connection: Connection, card: Card) {
+  const { shown, isShortened } = shortenRequest(card.request, 6000, breakFences)
+  const ended = describeOutcome(card, { bold: (text) => `**${text}**`, quote })
+  const lines = [
+    ...card.lines.map(({ label, value }) => `${label}: ${quote(value.slice(0, 300))}`),
+    `\`\`\`\n${shown}\n\`\`\``,
+    ...(isShortened
+      ? [`Shortened. The whole request: ${connection.publicUrl}/approvals/${card.approvalId}`]
+      : []),
+    ...(ended ? [ended] : []),
+  ]
+  const button = (name: string, style: string, decision: 'approve' | 'deny') => {
+    const choice = { approvalId: card.approvalId, decision }
+    const context = { ...choice, proof: signChoice(connection, choice) }
+    return { id: decision, type: 'button', name, style, integration: { url: connection.eventsUrl, context } }
+  }
+  return {
+    fallback: card.title,
+    title: card.title,
+    text: lines.join('\n'),
+    actions:
+      card.state === 'pending'
+        ? [
+            button(card.confirm ? 'Confirm' : 'Approve', card.confirm ? 'danger' : 'primary', 'approve'),
+            button('Deny', 'default', 'deny'),
+          ]
+        : [],
+  }
+}
+
+/** The server also looks for mentions in the text of an attachment. */
+function quote(text: string): string {
+  return escapeMarkdown(breakMentions(text))
+}

@@ -1,0 +1,105 @@
+import type { Card } from '../chat.ts'
+import type { Choice } from '../messages/read-choice.ts'
+
+/**
+ * A chat platform, reached with the credentials of one workspace. It knows the platform's protocol and nothing about Bellhop's
+ * tables. Its calls throw `PlatformError`.
+ */
+export type Platform = {
+  /** The maximum length of one message. */
+  readonly maxLength: number
+  /** Our identity there, from a call that needs the credentials. */
+  identify(): Promise<PlatformIdentity>
+  /** Tells the platform where to send its events, if that takes a call. */
+  subscribe?(): Promise<void>
+  listChannels(): Promise<PlatformChannel[]>
+  /** For this long, a second `send` with the same key returns the first message. */
+  readonly repeatableMs?: number
+  /** One attempt, no retries. */
+  send(part: OutgoingPart): Promise<{ externalId: string }>
+  /**
+   * Searches for a part that may have been sent since then. `isOther` says that a message is known to be another part, where only the
+   * words can tell. Absent if the platform offers no way to search.
+   */
+  findSent?(
+    part: OutgoingPart,
+    since: Date,
+    isOther: (externalId: string) => Promise<boolean>,
+  ): Promise<{ externalId: string } | null>
+  edit(part: OutgoingPart, externalId: string): Promise<void>
+  link(channel: string, thread: string | null, externalId: string): Promise<string | null>
+  showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>
+  /** Tells one person something that nobody else sees, if the platform can do that. */
+  whisper(to: InboundEvent, text: string): Promise<void>
+  /** The click was handled; some platforms wait for this. */
+  acceptClick?(token: string): Promise<void>
+  /** The sender's name for people. */
+  nameOf?(senderId: string): Promise<string | null>
+}
+
+type PlatformIdentity = {
+  /** What the platform calls the workspace. */
+  name: string
+  /** What is needed to read its events: our own ids there. No secrets. */
+  settings: Record<string, string>
+}
+
+/** Whether only invited people can read a channel. `unless-known`: not told this time, so assume it is. */
+export type Privacy = boolean | 'unless-known'
+
+/** `isPrivate` is absent on platforms that do not tell. */
+export type PlatformChannel = { externalId: string; name: string; isPrivate?: boolean }
+
+export type OutgoingPart = {
+  channel: string
+  /** The platform's id of the thread's first message. */
+  thread: string | null
+  text: string
+  card: Card | null
+  /** Unique to this part, and the same for every attempt to send it. */
+  key: string
+}
+
+/** What a request from the platform contained, once its signature was verified. */
+export type Received = {
+  /** The immediate answer, as JSON; the events are stored first. */
+  answer?: unknown
+  events?: InboundEvent[]
+  /** Channels that this request made known. */
+  channels?: PlatformChannel[]
+  /** A channel that has a new id on the platform. */
+  moved?: { from: string; to: string }
+  /** The platform says that our token is no longer valid. */
+  isRevoked?: boolean
+}
+
+export type InboundRequest = { body: Buffer; headers: Headers; now: Date }
+
+type EventBase = {
+  /** Unique within the workspace: a repeated delivery has the same key. */
+  key: string
+  /** `isForeign`: a member of another organisation, invited to one of our channels. */
+  sender: { id: string; name: string | null; isForeign?: boolean }
+  channel: {
+    externalId: string
+    name: string | null
+    kind: 'channel' | 'direct'
+    isPrivate?: Privacy
+  }
+  /** The message that this one replies to, or whose thread it is in; null at the top level. */
+  thread: string | null
+  /** What must be read in order, if that is more than a thread. */
+  order?: string
+  /** What the platform needs when we answer this event. */
+  token?: string
+}
+
+export type InboundMessage = EventBase & {
+  kind: 'message'
+  externalId: string
+  /** Markdown, with every mention of us written as @bellhop. */
+  text: string
+  addressed: boolean
+}
+export type InboundClick = EventBase & Choice & { kind: 'click' }
+export type InboundEvent = InboundMessage | InboundClick

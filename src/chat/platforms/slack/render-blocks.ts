@@ -1,0 +1,96 @@
+import { createSlackMrkdwn, createSlackPlainText, escapeSlackText } from '@chat-adapter/slack/format'
+import type { Card } from '../../chat.ts'
+import { breakFences } from '../../text/break-fences.ts'
+import { describeOutcome } from '../../text/describe-outcome.ts'
+import { shortenRequest } from '../../text/shorten-request.ts'
+
+const approveAction = 'bellhop_approve'
+const denyAction = 'bellhop_deny'
+/** What each button means. */
+export const actions = new Map([
+  [approveAction, 'approve'],
+  [denyAction, 'deny'],
+])
+
+const longestSection = 2700
+const longestField = 1900
+/** For notifications. Slack refuses an update with more, counted after escaping. */
+const maxFallbackBytes = 4000
+
+/** Slack renders standard Markdown in its own block type. `text` is for notifications. */
+export function renderText(markdown: string): { text: string; blocks: unknown[] } {
+  return {
+    text: writeFallback(markdown),
+    blocks: [{ type: 'markdown', text: markdown }],
+  }
+}
+
+/** The buttons are shown only while the approval is pending. */
+export function renderCard(card: Card, publicUrl: string): { text: string; blocks: unknown[] } {
+  const { shown, isShortened } = shortenRequest(card.request, longestSection, writeCode)
+  const link = `${publicUrl}/approvals/${card.approvalId}`
+  const ended = describeOutcome(card, { bold: (text) => `*${text}*`, quote: escapeSlackText })
+  return {
+    text: writeFallback(card.title),
+    blocks: [
+      {
+        type: 'section',
+        text: createSlackMrkdwn(`*${escapeSlackText(card.title).slice(0, longestSection)}*`),
+      },
+      ...(card.lines.length > 0
+        ? [{ type: 'section', fields: card.lines.slice(0, 10).map(renderLine) }]
+        : []),
+      // If it were collapsed, the buttons would be visible but not the end of the request.
+      { type: 'section', text: createSlackMrkdwn(`\`\`\`${shown}\`\`\``), expand: true },
+      ...(isShortened
+        ? [{ type: 'context', elements: [createSlackMrkdwn(`Shortened. <${link}|The whole request>`)] }]
+        : []),
+      ended ? { type: 'context', elements: [createSlackMrkdwn(ended)] } : renderButtons(card),
+    ],
+  }
+}
+
+function renderLine({ label, value }: Card['lines'][number]) {
+  return createSlackMrkdwn(`*${escapeSlackText(label)}*\n${escapeSlackText(value)}`.slice(0, longestField))
+}
+
+function renderButtons(card: Card) {
+  const label = card.confirm ? 'Confirm' : 'Approve'
+  return {
+    type: 'actions',
+    block_id: card.approvalId,
+    elements: [
+      {
+        type: 'button',
+        action_id: approveAction,
+        value: card.approvalId,
+        style: card.confirm ? 'danger' : 'primary',
+        text: createSlackPlainText(label),
+        ...(card.confirm
+          ? {
+              confirm: {
+                title: createSlackPlainText('Are you sure?'),
+                text: createSlackPlainText('This cannot be undone.'),
+                confirm: createSlackPlainText('Confirm'),
+                deny: createSlackPlainText('Back'),
+                style: 'danger',
+              },
+            }
+          : {}),
+      },
+      { type: 'button', action_id: denyAction, value: card.approvalId, text: createSlackPlainText('Deny') },
+    ],
+  }
+}
+
+/** Nothing in the request can end the code block or mention anybody. */
+function writeCode(text: string): string {
+  return escapeSlackText(breakFences(text))
+}
+
+function writeFallback(text: string): string {
+  const bytes = Buffer.from(escapeSlackText(text))
+  if (bytes.length <= maxFallbackBytes) return bytes.toString()
+  // What was cut in the middle goes: an entity, or a character of several bytes.
+  return bytes.toString('utf8', 0, maxFallbackBytes).replace(/&[a-z]*$|\ufffd+$/, '')
+}

@@ -1,0 +1,66 @@
+import type { ConnectorId, ToolCallId, ToolId } from '../../shared/ids.ts'
+import type { Capability, Permission } from '../contract.ts'
+import type { ShownRequest } from '../http/show-request.ts'
+
+/** What every connector, HTTP or MCP, offers to the gate (src/tools). */
+export type CallableTool = {
+  toolId: ToolId
+  connectorId: ConnectorId
+  connectorName: string
+  /** The name the model sees: `shop__get_order`. */
+  name: string
+  description: string
+  /** As the operator or the server wrote it, with keys in their order. */
+  inputSchema: unknown
+  outputSchema: unknown
+  capability: Capability
+  permission: Permission
+  /** Any edit increments these; an approval is bound to them. */
+  toolVersion: number
+  connectorVersion: number
+}
+
+export type ToolErrorCode =
+  | 'timeout'
+  | 'dns_failed'
+  | 'blocked_address'
+  | 'tls_failed'
+  | 'connection_failed'
+  | 'too_large'
+  | 'bad_answer'
+  /** The tool itself reports that it failed; the answer holds its message. */
+  | 'tool_error'
+  | 'cancelled'
+  | 'invalid_input'
+  | 'denied'
+  | 'approval_expired'
+  | 'approval_void'
+  | 'outcome_unknown'
+
+export type ToolAnswer = {
+  status: number | null
+  contentType: string | null
+  /** Headers that say where to continue, as `Location: …`, one per line; empty if there are none. */
+  headers: string
+  /** The body as text, exactly as received; a description if it is binary. */
+  body: string
+  images: { mediaType: string; base64: string }[]
+  error: { code: ToolErrorCode; message: string } | null
+  /** For the operator: a masked credential, an answer that does not fit its schema. */
+  warnings: string[]
+}
+
+/** A call whose bytes are fixed. `send` sends exactly what `shown` shows. */
+export type ReadyCall = {
+  shown: ShownRequest
+  digest: string
+  send(signal: AbortSignal): Promise<ToolAnswer>
+}
+
+export type PreparedCall =
+  | ({ kind: 'ready' } & ReadyCall)
+  | { kind: 'invalid'; message: string }
+  /** It cannot be sent whatever the input is. */
+  | { kind: 'refused'; message: string }
+
+export type PrepareCall = (tool: CallableTool, input: unknown, callId: ToolCallId) => Promise<PreparedCall>

@@ -1,0 +1,55 @@
+import type { FieldError } from '../../http/problems.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { type HttpCallContext, prepareHttpCall } from '../http/prepare-http-call.ts'
+import { explainLost } from '../manage/lost-secrets.ts'
+import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
+import type { McpSessions } from '../mcp/open-sessions.ts'
+import { prepareMcpCall } from '../mcp/prepare-mcp-call.ts'
+import type { CallableTool, PreparedCall, ReadyCall } from './callable-tool.ts'
+import type { ToolCache } from './tool-cache.ts'
+
+export type CallContext = HttpCallContext & { db: Db; mcpSessions: McpSessions }
+
+/**
+ * Fixes the bytes of a call. Tool and connector must still have the versions they were found with: after an edit, the decision
+ * was about something else.
+ */
+export async function prepareCall(
+  ctx: CallContext & { toolCache: ToolCache },
+  tool: CallableTool,
+  input: unknown,
+  callId: string,
+): Promise<PreparedCall> {
+  const snapshot = await ctx.toolCache.read()
+  const toolRow = snapshot.toolRows.get(tool.toolId)
+  const connector = snapshot.connectors.get(tool.connectorId)
+  if (toolRow?.version !== tool.toolVersion || connector?.row.version !== tool.connectorVersion) {
+    return {
+      kind: 'invalid',
+      message: 'The tool was changed or deleted a moment ago. Look at the tools again.',
+    }
+  }
+  const lost = explainLost(ctx, connector)
+  if (lost) return { kind: 'refused', message: lost }
+  const prepared = await prepareFor(ctx, connector, toolRow, input, callId)
+  return prepared.ok
+    ? { kind: 'ready', ...prepared }
+    : { kind: 'invalid', message: invalidInput(prepared.errors) }
+}
+
+export async function prepareFor(
+  ctx: CallContext,
+  connector: { row: ConnectorRow; headers: HeaderRow[] },
+  tool: ToolRow,
+  input: unknown,
+  callId: string,
+): Promise<({ ok: true } & ReadyCall) | { ok: false; errors: FieldError[] }> {
+  return connector.row.type === 'mcp'
+    ? await prepareMcpCall(ctx, connector.row, tool, input)
+    : prepareHttpCall(ctx, connector, tool, input, callId)
+}
+
+function invalidInput(errors: readonly FieldError[]): string {
+  const lines = errors.map(({ pointer, detail }) => `${pointer === '' ? 'The input' : pointer}: ${detail}`)
+  return `The input does not fit the tool, so nothing was sent.\n${lines.join('\n')}`
+}

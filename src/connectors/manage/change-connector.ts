@@ -1,0 +1,36 @@
+import type { Caller } from '../../shared/actor.ts'
+import type { ConnectorId } from '../../shared/ids.ts'
+import type { HttpConnectorPatch } from '../contract.ts'
+import { patchDraft } from './draft.ts'
+import { editableDraft, getConnector } from './get-connector.ts'
+import { listLost, refuseToKeep } from './lost-secrets.ts'
+import { judgeDraft, type SaveContext, updateDraft } from './save-draft.ts'
+import { type ShownConnector, showConnector } from './show-connector.ts'
+
+/** Any edit voids the pending approvals for calls of this connector. */
+export async function changeConnector(
+  ctx: SaveContext,
+  caller: Caller,
+  id: ConnectorId,
+  patch: HttpConnectorPatch,
+): Promise<ShownConnector> {
+  // Checked before the transaction, since that may need a DNS lookup; then applied to the row under its lock.
+  await judge(ctx, id, patch)
+  return await ctx.db.transaction().execute(async (tx) => {
+    const before = await getConnector(tx, id, true)
+    const { draft } = patchDraft(editableDraft(ctx, before), patch)
+    await updateDraft(ctx, tx, before, draft, caller)
+    return showConnector(ctx, await getConnector(tx, id))
+  })
+}
+
+async function judge(ctx: SaveContext, id: ConnectorId, patch: HttpConnectorPatch): Promise<void> {
+  const stored = await getConnector(ctx.db, id)
+  const { draft, errors } = patchDraft(editableDraft(ctx, stored), patch)
+  errors.push(...refuseToKeep(listLost(ctx, stored), patch))
+  if (patch.authType && patch.authType !== 'none' && !draft.authValue && errors.length === 0) {
+    errors.push({ pointer: '/authValue', detail: `The auth type ${patch.authType} needs a value.` })
+  }
+  // Tools that the patch does not contain were checked when they were saved.
+  await judgeDraft(ctx, draft, errors, `connector ${id}`, { skipsTools: patch.tools === undefined })
+}

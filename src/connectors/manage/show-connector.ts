@@ -1,0 +1,87 @@
+import type { z } from 'zod'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import {
+  defaultPermission,
+  defaultTimeoutMs,
+  type httpConnectorShape,
+  type Location,
+  type toolShape,
+} from '../contract.ts'
+import { lintSchema } from '../schema/lint-schema.ts'
+import { headerPointer } from './draft.ts'
+import type { LoadedConnector } from './get-connector.ts'
+import { describeLost, listLost } from './lost-secrets.ts'
+import type { ToolRow } from './store.ts'
+
+export type ShownConnector = z.input<typeof httpConnectorShape>
+export type ShownTool = z.input<typeof toolShape>
+
+/** Everything about a connector except its secrets. One that cannot be opened any more counts as not set: somebody must enter it. */
+export function showConnector(
+  ctx: { vault: Vault },
+  { row, headers, tools }: LoadedConnector,
+): ShownConnector {
+  const lacksCredential = row.authType !== 'none' && row.authValue === null
+  const lost = listLost(ctx, { row, headers })
+  const isLost = (pointer: string) => lost.some((one) => one.pointer === pointer)
+  const explained = describeLost(row.name, lost)
+  return {
+    id: row.id,
+    type: 'http',
+    name: row.name,
+    slug: row.slug,
+    baseUrl: row.baseUrl,
+    defaultHeaders: Object.fromEntries(
+      headers.map(({ name, value }) => [name, value ?? { set: !isLost(headerPointer(name)) }]),
+    ),
+    authType: row.authType,
+    authHeaderName: row.authHeaderName,
+    authValue: { set: row.authValue !== null && !isLost('/authValue') },
+    timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
+    health: healthOf(row),
+    tools: tools.map(showTool),
+    version: row.version,
+    warnings: [
+      ...(lacksCredential
+        ? ['The auth value is missing: requests go out without credentials until it is set.']
+        : []),
+      ...(explained ? [explained] : []),
+    ],
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+/** Errors from before the last edit no longer apply. */
+export function healthOf(row: LoadedConnector['row']): ShownConnector['health'] {
+  const { lastErrorAt: at } = row
+  const error = at && at >= row.updatedAt ? { lastError: row.lastError, lastErrorAt: at.toISOString() } : null
+  return {
+    lastContactAt: row.lastContactAt?.toISOString() ?? null,
+    ...(error ?? { lastError: null, lastErrorAt: null }),
+  }
+}
+
+export function showTool(tool: ToolRow): ShownTool {
+  // These texts were checked before they were written.
+  const inputSchema = JSON.parse(tool.inputSchema) as Record<string, unknown>
+  const { modelName, description } = tool
+  return {
+    id: tool.id,
+    connectorId: tool.connectorId,
+    name: tool.name,
+    modelName,
+    description,
+    method: tool.method,
+    path: tool.path,
+    capability: tool.capability,
+    permission: tool.permission ?? defaultPermission[tool.capability],
+    permissionIsSet: tool.permission !== null,
+    locations: JSON.parse(tool.locations) as Record<string, Location>,
+    bodyFormat: tool.bodyFormat,
+    inputSchema,
+    outputSchema: tool.outputSchema === null ? null : JSON.parse(tool.outputSchema),
+    version: tool.version,
+    warnings: lintSchema({ modelName, description, inputSchema }),
+  }
+}

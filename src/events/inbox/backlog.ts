@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/database.ts'
+import { freeBytes } from '../../platform/free-bytes.ts'
+import type { Log } from '../../platform/log.ts'
+import { repeat } from '../../platform/repeat.ts'
+import { countWaiting } from '../ledger/events.ts'
+
+export type Backlog = AsyncDisposable & {
+  /** Why no more events can be accepted, or null. */
+  fullBecause(): string | null
+  look(): Promise<void>
+}
+
+type Context = {
+  db: Db
+  /** The folder of an embedded database; null if the database is elsewhere. */
+  folder: string | null
+  log: Log
+  onCounted(waiting: number): void
+}
+
+const maxWaitingEvents = 1_000_000
+export const minFreeBytes = 1024 ** 3
+const lookEveryMs = 2_000
+/** A count reads every waiting event, 100,000 in 0.1 s. The longer it took, the later the next: counting takes this share of the time. */
+const countShare = 0.01
+const maxCountAgeMs = 30_000
+
+/** Watches how full the inbox is, so that the door need not query it for each delivery. */
+export function watchBacklog(ctx: Context): Backlog {
+  let full: string | null = null
+  let waiting = 0
+  let countAgainAt = 0
+
+  async function look(): Promise<void> {
+    const limits = await readLimits(ctx.db)
+    if (performance.now() >= countAgainAt) await count(limits.maxWaitingEvents)
+    const free = ctx.folder === null ? Number.POSITIVE_INFINITY : await freeBytes(ctx.folder)
+    const before = full
+    if (waiting >= limits.maxWaitingEvents) full = `${waiting} events are waiting, which is the limit.`
+    else if (free < limits.minFreeBytes) full = 'The disk is nearly full.'
+    else full = null
+    if (full && !before) ctx.log.warn({ says: `${full} Deliveries are refused with 503.` }, 'inbox.full')
+    if (before && !full) ctx.log.info({ says: 'Deliveries are accepted again.' }, 'inbox.open')
+  }
+
+  async function count(atMost: number): Promise<void> {
+    const startedAt = performance.now()
+    waiting = await countWaiting(ctx.db, atMost)
+    ctx.onCounted(waiting)
+    const endedAt = performance.now()
+    countAgainAt = endedAt + Math.min((endedAt - startedAt) / countShare, maxCountAgeMs)
+  }
+
+  const watching = repeat('inbox.look', lookEveryMs, ctx.log, look, lookEveryMs)
+  return {
+    fullBecause: () => full,
+    look,
+    [Symbol.asyncDispose]: () => watching[Symbol.asyncDispose](),
+  }
+}
+
+/** Limits other than the defaults, if somebody wrote them into the table by hand (group `inbox`): no page sets them. */
+async function readLimits(db: Db): Promise<{ maxWaitingEvents: number; minFreeBytes: number }> {
+  const { rows } = await sql<{ value: Partial<Record<'maxWaitingEvents' | 'minFreeBytes', number>> }>`
+    select value from settings where name = 'inbox'`.execute(db)
+  return { maxWaitingEvents, minFreeBytes, ...rows[0]?.value }
+}

@@ -1,0 +1,37 @@
+import type { EventStatus } from '../../webhooks/contract.ts'
+
+/** The states of an event. In every state it can be replayed and erased. Only store/move-events.ts changes it, along these transitions. */
+export const eventTransitions = {
+  accepted: {
+    meaning: 'Committed and waiting in the inbox.',
+    // Failed if somebody cancels the run before it starts.
+    next: ['dispatched', 'failed', 'ignored'],
+  },
+  dispatched: {
+    meaning: 'Its run was started.',
+    // Waiting again if the webhook's budget was spent before the run started.
+    next: ['done', 'failed', 'dead', 'ignored', 'accepted'],
+  },
+  done: { meaning: 'Its run succeeded: the reply is posted.', next: [] },
+  failed: {
+    meaning: 'Its run failed or was cancelled; the channel has a notice.',
+    // If a reply that could not be posted was posted after all.
+    next: ['done'],
+  },
+  dead: {
+    meaning: 'Its run could not even be started, five times over.',
+    next: [],
+  },
+  ignored: {
+    meaning: 'No run came of it by itself: its webhook was deleted, or it was erased, while it waited.',
+    next: [],
+  },
+} as const satisfies Record<EventStatus, { meaning: string; next: readonly string[] }>
+
+/** The states from which this one can be reached, for the `where` of each transition. */
+export function statesBefore(status: EventStatus): EventStatus[] {
+  // Object.keys of a constant object returns exactly its keys.
+  return (Object.keys(eventTransitions) as EventStatus[]).filter((from) =>
+    (eventTransitions[from].next as readonly string[]).includes(status),
+  )
+}

@@ -1,0 +1,13 @@
+import type { Db } from '../../platform/db/database.ts'
+import { inBatches } from '../../platform/in-batches.ts'
+import { listDeletedThatWait } from '../ledger/events.ts'
+import { ignoreWaiting } from './move-events.ts'
+
+const batch = 1_000
+
+/** Nothing is dispatched for a deleted webhook, so events that still wait for it are ignored instead of waiting forever. */
+export async function ignoreOrphans(db: Db, signal: AbortSignal): Promise<void> {
+  for (const webhookId of await listDeletedThatWait(db)) {
+    await inBatches(batch, (limit) => ignoreWaiting(db, webhookId, limit), signal)
+  }
+}

@@ -1,0 +1,107 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../platform/db/database.ts'
+import { notify } from '../../platform/db/notify.ts'
+import { publishChange } from '../../shared/changes.ts'
+import type { EventId, RunId, WebhookId } from '../../shared/ids.ts'
+import type { EventStatus } from '../../webhooks/contract.ts'
+import { webhooksThatWait } from '../ledger/events.ts'
+import { statesBefore } from './event-transitions.ts'
+
+/** Notification channels: events may start now; the event with this id has ended. */
+export const eventsWaiting = 'events_waiting'
+export const eventSettled = 'event_settled'
+
+export async function notifyEventsWaiting(db: Db): Promise<void> {
+  await notify(db, eventsWaiting, '')
+}
+
+export async function notifyEventSettled(db: Db, id: EventId): Promise<void> {
+  await publishChange(db, 'events', id)
+  await notify(db, eventSettled, id)
+}
+
+type Dispatched = { id: EventId; runId: RunId; webhookId: WebhookId }
+
+/**
+ * The next events to start, so that at most `maxActive` are active. Each webhook with waiting events gets one before any gets a
+ * second, up to its own limit. Finding the webhooks costs one index probe each, however long the queues.
+ */
+export async function dispatchNext(tx: Db, maxActive: number): Promise<Dispatched[]> {
+  const { rows } = await sql<Dispatched>`
+    with recursive ${webhooksThatWait},
+    free as (
+      select w.id, w.concurrency - (select count(*) from events e
+                                    where e.webhook_id = w.id and e.status = 'dispatched' and not e.parked) as places
+      from webhook_ids i join webhooks w on w.id = i.id
+      where w.paused_at is null and w.state <> 'deleted'
+    ),
+    chosen as (
+      select next.id
+      from free f
+      cross join lateral (
+        select e.id, row_number() over (order by e.id) as turn from events e
+        where e.webhook_id = f.id and e.status = 'accepted' order by e.id limit greatest(f.places, 0)
+      ) next
+      order by next.turn, next.id
+      limit greatest(0, ${maxActive} - (select count(*) from events e where e.status = 'dispatched' and not e.parked))
+    )
+    update events e set status = 'dispatched', dispatched_at = clock_timestamp()
+    from chosen c
+    where e.id = c.id and e.status = 'accepted' and not (${agentIsPaused})
+    returning e.id, e.run_id, e.webhook_id`.execute(tx)
+  return rows
+}
+
+/** "Pause agent": accept and keep events, start none (settings, group `agent`). */
+const agentIsPaused = sql`coalesce((select (value ->> 'paused')::boolean from settings where name = 'agent'), false)`
+
+/** False if its state does not lead there. */
+export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promise<boolean> {
+  const { rows } = await movingEvent(sql`${id}`, status).execute(db)
+  if (rows.length > 0) await notifyEventSettled(db, id)
+  return rows.length > 0
+}
+
+/** The same as part of the caller's statement, so that a run and its event end in one round trip. */
+export function movingEvent(id: RawBuilder<unknown>, status: EventStatus): RawBuilder<unknown> {
+  const settledAt = status === 'accepted' ? sql`null` : sql`clock_timestamp()`
+  return sql`
+    update events set status = ${status}, parked = false, settled_at = ${settledAt}
+    where id = ${id} and status = any (${statesBefore(status)}) returning id`
+}
+
+/** Called when the run starts or stops waiting for people. A parked event does not count against the concurrency limit. */
+export async function parkEvent(db: Db, id: EventId, parked: boolean): Promise<void> {
+  const { rows } = await sql`
+    update events set parked = ${parked} where id = ${id} and status = 'dispatched' and parked <> ${parked}
+    returning id`.execute(db)
+  if (rows.length > 0 && parked) await notifyEventsWaiting(db)
+}
+
+/** Ignores some events of a deleted webhook; in batches, so that a million of them do not become one huge transaction. */
+export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number): Promise<number> {
+  const { rows } = await sql`
+    update events set status = 'ignored', settled_at = clock_timestamp()
+    where id in (select id from events where webhook_id = ${webhookId} and status = 'accepted' order by id limit ${limit})
+      and status = 'accepted' returning id`.execute(db)
+  if (rows.length > 0) await publishChange(db, 'events')
+  return rows.length
+}
+
+/**
+ * Erases what the sender sent. The row stays: that something arrived, and when, is not secret. A waiting event will not start,
+ * and an active run ends. False if it was erased before.
+ */
+export async function wipeEvent(tx: Db, id: EventId): Promise<boolean> {
+  // Whoever ends a run locks it before its event. In another order they would wait for each other.
+  await sql`select from runs where event_id = ${id} order by id for update`.execute(tx)
+  const { rows } = await sql`
+    update events
+    set body = null, payload = null, headers = '{}', delivery_id = null, source = '', erased_at = clock_timestamp(),
+        status = case when status not in ('accepted', 'dispatched') then status
+                      when exists (select from runs r where r.id = run_id) then 'failed' else 'ignored' end,
+        parked = false, settled_at = coalesce(settled_at, clock_timestamp())
+    where id = ${id} and erased_at is null returning id`.execute(tx)
+  if (rows.length > 0) await notifyEventSettled(tx, id)
+  return rows.length > 0
+}

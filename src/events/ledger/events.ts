@@ -1,0 +1,174 @@
+import { type RawBuilder, sql } from 'kysely'
+import { allOf } from '../../platform/db/all-of.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { type EventId, eventOf, firstIdAt, type RunId, type WebhookId } from '../../shared/ids.ts'
+import { webhookName } from '../../shared/names.ts'
+import type { EventStatus } from '../../webhooks/contract.ts'
+
+export type EventRow = {
+  id: EventId
+  webhookId: WebhookId
+  webhookName: string | null
+  runId: RunId
+  status: EventStatus
+  trigger: 'webhook' | 'test'
+  receivedAt: Date
+  settledAt: Date | null
+  deliveryId: string | null
+  sizeBytes: number
+  contentType: string | null
+  source: string
+  headers: Record<string, string>
+  verification: 'off' | 'verified' | 'test'
+  erasedAt: Date | null
+  /** The beginning of the JSON, enough to tell what it is about. */
+  beginning: Buffer | null
+  replyText: string | null
+  replyPermalink: string | null
+}
+
+/** The database reads no more than this of a long body. */
+export const beginningBytes = 2048
+
+/** Replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
+const eventColumns = sql`
+  e.id, e.webhook_id, ${webhookName(sql`e.webhook_id`)} as webhook_name, e.run_id, e.status, e.trigger, e.received_at, e.settled_at, e.delivery_id, e.size_bytes,
+  e.content_type, e.source, e.headers, e.verification, e.erased_at,
+  substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning,
+  case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`
+
+export type EventFilter = {
+  cursor?: string
+  limit: number
+  webhookId?: string
+  channelId?: string
+  runId?: string
+  status?: EventStatus
+  from?: Date
+  to?: Date
+}
+
+/** The newest `limit + 1` events that match. */
+export async function listEvents(db: Db, of: EventFilter, and = sql`true`): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select ${eventColumns} from (${newestEvents(of, of.limit + 1, { and })}) page
+    join events e on e.id = page.id left join replies r on r.run_id = e.run_id
+    order by e.id desc`.execute(db)
+  return rows
+}
+
+/**
+ * The newest events (as `e`) that match, chosen by an index alone. Those of a webhook are in two indexes, waiting ones in that of the
+ * inbox and all others in another: a delivery is entered into one of them only.
+ */
+export function newestEvents(
+  of: EventFilter,
+  limit: number,
+  { columns = sql`e.id`, and = sql`true` }: { columns?: RawBuilder<unknown>; and?: RawBuilder<unknown> } = {},
+): RawBuilder<unknown> {
+  const newest = (among: RawBuilder<unknown>) => sql`
+    select ${columns} from events e where ${among} and ${matchingEvents(of)} and ${and} order by e.id desc limit ${limit}`
+  const newestOfEach = (among: RawBuilder<unknown>) => sql`
+    with recursive ${webhooksAmong(of)}
+    select newest.* from webhook_ids i
+    cross join lateral (${newest(sql`e.webhook_id = i.id and ${among}`)}) newest
+    order by newest.id desc limit ${limit}`
+  const waiting = newestOfEach(sql`e.status = 'accepted'`)
+  if (of.status === 'accepted') return waiting
+  if (!(of.webhookId || of.channelId)) return newest(sql`true`)
+  const others = newestOfEach(sql`e.status <> 'accepted'`)
+  if (of.status) return others
+  return sql`select * from ((${waiting}) union all (${others})) e order by id desc limit ${limit}`
+}
+
+/** `webhook_ids`: one probe of an index for each, however many events wait, and whatever the planner estimates. */
+function webhooksAmong({ webhookId, channelId }: EventFilter): RawBuilder<unknown> {
+  if (!webhookId && !channelId) return webhooksThatWait
+  const chosen = allOf([webhookId && sql`id = ${webhookId}`, channelId && sql`channel_id = ${channelId}`])
+  return sql`webhook_ids (id) as (select id from webhooks where ${chosen})`
+}
+
+/**
+ * `webhook_ids`, for a `with recursive`: jumps from one webhook to the next without reading the events in between. The last row
+ * is null.
+ */
+export const webhooksThatWait = sql`
+  webhook_ids (id) as (
+    (select webhook_id from events where status = 'accepted' order by webhook_id limit 1)
+    union all
+    select (select e.webhook_id from events e where e.status = 'accepted' and e.webhook_id > i.id
+            order by e.webhook_id limit 1)
+    from webhook_ids i where i.id is not null
+  )`
+
+function matchingEvents(of: EventFilter): RawBuilder<unknown> {
+  return allOf([
+    of.cursor && sql`e.id < ${of.cursor}`,
+    // An event and its first run share a number; a text that is not an id matches nothing.
+    of.runId && sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`,
+    of.status && sql`e.status = ${of.status}`,
+    // Ids begin with their time, so a span of time is a range of the primary key; a minute wider, since clocks differ.
+    of.from && sql`e.received_at >= ${of.from} and e.id >= ${idAt(of.from, -60_000)}`,
+    of.to && sql`e.received_at < ${of.to} and e.id < ${idAt(of.to, 60_000)}`,
+  ])
+}
+
+function idAt(time: Date, shiftMs: number): string {
+  return firstIdAt('event', new Date(time.getTime() + shiftMs))
+}
+
+export async function findEvent(db: Db, id: EventId): Promise<EventRow | null> {
+  const { rows } = await sql<EventRow>`
+    select ${eventColumns} from events e left join replies r on r.run_id = e.run_id where e.id = ${id}`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** The body is null once erased. */
+export async function findBody(db: Db, id: EventId): Promise<{ body: Buffer | null } | null> {
+  const { rows } = await sql<{ body: Buffer | null }>`select body from events where id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Deleted webhooks with events in the inbox: left from a storm, or accepted by another process a moment too late. */
+export async function listDeletedThatWait(db: Db): Promise<WebhookId[]> {
+  const { rows } = await sql<{ id: WebhookId }>`
+    with recursive ${webhooksThatWait}
+    select w.id from webhook_ids i join webhooks w on w.id = i.id where w.state = 'deleted'`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The oldest settled events; waiting and active ones are kept. Ids begin with their time, so these come first in the primary key. */
+export async function deleteEvents(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from events where id in (
+      select id from events
+      where id < ${firstIdAt('event', before)} and status not in ('accepted', 'dispatched') order by id limit ${limit})
+    returning id`.execute(db)
+  return rows.length
+}
+
+/** The blocks of the table of delivery keys. */
+export async function countKeyBlocks(db: Db): Promise<number> {
+  const { rows } = await sql<{ blocks: number }>`
+    select (pg_relation_size('delivery_keys') / current_setting('block_size')::int)::int as blocks`.execute(
+    db,
+  )
+  return rows[0]?.blocks ?? 0
+}
+
+/** In some blocks of the table. From then on a delivery with the same key counts as new. */
+export async function deleteDeliveryKeys(db: Db, before: Date, from: number, to: number): Promise<void> {
+  await sql`
+    delete from delivery_keys
+    where ctid >= ${`(${from},0)`}::tid and ctid < ${`(${to},0)`}::tid and created_at < ${before}`.execute(db)
+}
+
+export async function countWaiting(db: Db, atMost: number): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from (select from events where status = 'accepted' limit ${atMost}) e`.execute(
+    db,
+  )
+  return rows[0]?.waiting ?? 0
+}

@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono, type Context as HonoContext } from 'hono'
+import type { z } from 'zod'
+import { isDiskFull, isUnavailable, isUnstorable } from '../platform/db/database.ts'
+import { limitBody } from '../platform/http-server/limit-body.ts'
+import type { SourceAddress } from '../platform/http-server/source-address.ts'
+import { escapePointer } from '../platform/json/escape-pointer.ts'
+import { findNul } from '../platform/json/find-nul.ts'
+import { hasTooManyValues } from '../platform/json/has-too-many-values.ts'
+import { parseExactJson } from '../platform/json/parse-exact-json.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Tracing } from '../platform/tracing.ts'
+import { type Actor, anonymousActor, mayActAs, type Role } from '../shared/actor.ts'
+import type { Endpoint } from './endpoint.ts'
+import { explainIssue } from './explain-issue.ts'
+import {
+  type FieldError,
+  invalidFields,
+  notSignedIn,
+  Problem,
+  problem,
+  problemBody,
+  tooManyValues,
+} from './problems.ts'
+import { securityHeaders } from './security-headers.ts'
+
+export type Access = 'anyone' | Role
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Route<Ctx> = {
+  method: Method
+  path: string
+  access: Access
+  endpoint: Endpoint<Ctx>
+  maxBytes?: number
+}
+
+type Context = {
+  log: Log
+  metrics: Metrics
+  tracing: Tracing
+  sourceAddress: SourceAddress
+  /** Who sends this request, by session or API key, looked up for each request. */
+  authenticate(request: Request, source: string): Promise<Actor | null>
+  /** Refuses a change that another site makes a signed-in browser send. */
+  checkOrigin(request: Request): void
+  /** A known caller asked for something that they may not do. */
+  onDenied(actor: Actor, denied: Denied): Promise<void>
+  /** A route changed something; `id` is the one in its path. */
+  onChanged(path: string, id: string | undefined): Promise<void>
+  servePage(request: Request): Promise<Response | null>
+}
+
+/** `needs` if the whole route is for another role; `because` if only this request is refused. */
+export type Denied = {
+  method: Method
+  path: string
+  subject?: string
+  source: string
+} & ({ needs: Role } | { because: string })
+
+type Env = { Bindings: HttpBindings; Variables: { requestId: string; actor: Actor } }
+
+const defaultMaxBytes = 1024 * 1024
+/** Callers who are not authenticated yet may send no more than this: parsing 1 MiB of small objects takes over 100 ms. */
+const anonymousMaxBytes = 64 * 1024
+
+/** Turns the table of routes into a web app: parse, authorise, answer, and one log line for each request. */
+export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<Ctx>[]): Hono<Env> {
+  const app = new Hono<Env>()
+  app.use(securityHeaders, logged(ctx))
+  for (const route of routes) {
+    const maxBytes = maxBytesOf(route)
+    app.on(
+      route.method,
+      honoPath(route.path),
+      limitBody(maxBytes, () => refuseLargeBody(maxBytes)),
+      (c) =>
+        ctx.tracing.span(`${route.method} ${route.path}`, { 'http.route': route.path }, () =>
+          answer(ctx, route, c),
+        ),
+    )
+  }
+  for (const [path, alike] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = alike.map(({ method }) => method)
+    app.all(honoPath(path), () => {
+      throw problem('method-not-allowed', `Use ${methods.join(' or ')}.`, {
+        headers: { allow: methods.join(', ') },
+      })
+    })
+  }
+  // A route like any other: what `app.notFound` throws bypasses the middleware, so it would be neither logged nor counted.
+  app.all('*', async (c) => {
+    if (!c.req.path.startsWith('/api/')) {
+      const page = await ctx.servePage(c.req.raw)
+      if (page) return page
+    }
+    throw problem('not-found', `There is nothing at ${shownPath(c.req.path)}.`)
+  })
+  app.onError((error, c) => renderProblem(ctx, error, c))
+  return app
+}
+
+async function answer<Ctx extends Context>(
+  ctx: Ctx,
+  route: Route<Ctx>,
+  c: HonoContext<Env>,
+): Promise<Response> {
+  const { endpoint } = route
+  const request = c.req.raw
+  const source = sourceOf(ctx, c)
+  const actor = await authorise(ctx, route, request, source)
+  c.set('actor', actor)
+  const sent = {
+    params: parse(endpoint.params, c.req.param(), 'path'),
+    query: parse(endpoint.query, c.req.query(), 'query'),
+    body: endpoint.body ? parse(endpoint.body, await readJson(request, route), 'body') : undefined,
+  }
+  const caller = { actor, source }
+  const asked = { ...sent, actor, source, caller, requestId: c.get('requestId'), raw: request }
+  const result = await endpoint.answer(ctx, asked).catch(async (error: unknown) => {
+    if (error instanceof Problem && error.status === 403 && route.access !== 'anyone') {
+      const { method, path } = route
+      const subject = c.req.param('id')
+      await ctx.onDenied(actor, { method, path, because: error.message, source, ...(subject && { subject }) })
+    }
+    throw isUnstorable(error) ? unstorable(sent, error) : error
+  })
+  if (route.method !== 'GET') await ctx.onChanged(route.path, c.req.param('id'))
+  if (result instanceof Response) return result
+  if (!endpoint.returns) return new Response(null, { status: endpoint.status })
+  return Response.json(result, { status: endpoint.status })
+}
+
+async function authorise<Ctx extends Context>(
+  ctx: Ctx,
+  { method, path, access }: Route<Ctx>,
+  request: Request,
+  source: string,
+): Promise<Actor> {
+  // Checks the path of the route, since a URL can be spelled in several ways. Cookies count only under /api/.
+  if (path.startsWith('/api/') && method !== 'GET') ctx.checkOrigin(request)
+  // Routes for anyone authenticate nobody, so they also answer while the database is down.
+  if (access === 'anyone') return anonymousActor
+  const actor = await ctx.authenticate(request, source)
+  if (!actor) throw notSignedIn(/^bearer /i.test(request.headers.get('authorization') ?? ''))
+  if (!mayActAs(actor, access)) {
+    await ctx.onDenied(actor, { method, path, needs: access, source })
+    throw problem('forbidden', `This needs the role ${access}; you are ${actor.role}. Ask an admin.`)
+  }
+  return actor
+}
+
+async function readJson<Ctx>(request: Request, route: Route<Ctx>): Promise<unknown> {
+  const { body, exactNumbers } = route.endpoint
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase()
+  if (encoding && encoding !== 'identity') {
+    throw problem('unsupported-media-type', 'Send the body uncompressed, without Content-Encoding.')
+  }
+  const bytes = await request.arrayBuffer()
+  const text = decode(bytes)
+  // Where every field is optional, no body counts as an empty one.
+  if (text.trim() === '' && body?.safeParse(undefined).success) return undefined
+  if (type && type !== 'application/json' && !type.endsWith('+json')) {
+    throw problem('unsupported-media-type', 'Send the body as application/json.')
+  }
+  const maxBytes = maxBytesOf(route)
+  if (hasTooManyValues(new Uint8Array(bytes), maxBytes)) throw tooManyValues(maxBytes)
+  try {
+    // `parseExactJson` gives up on deep nesting, which is refused later with a clear message. Invalid JSON is refused here.
+    return (exactNumbers ? parseExactJson(text) : undefined) ?? JSON.parse(text)
+  } catch (cause) {
+    const detail =
+      text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not valid JSON.'
+    throw problem('malformed-json', detail, { cause })
+  }
+}
+
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw problem('malformed-json', 'The body is not UTF-8.', { cause })
+  }
+}
+
+function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'query' | 'body'): unknown {
+  if (!shape) return undefined
+  const result = shape.safeParse(value, { error: explainIssue })
+  if (result.success) return result.data
+  // An id that is not well-formed cannot exist: answer as for any id that is not found.
+  if (where === 'path') throw problem('not-found', noSuchId)
+  throw invalidFields(result.error.issues.slice(0, maxErrors).flatMap(fieldErrors).slice(0, maxErrors))
+}
+
+const noSuchId = 'There is nothing with this id.'
+/** More would help nobody, and would let a small request cause a much larger answer. */
+const maxErrors = 100
+
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  const pointerTo = (path: readonly PropertyKey[]) =>
+    path.map((part) => `/${escapePointer(String(part))}`).join('')
+  if (issue.code === 'unrecognized_keys') {
+    const detail = 'This field is not known here.'
+    return issue.keys.slice(0, maxErrors).map((key) => ({ pointer: pointerTo([...issue.path, key]), detail }))
+  }
+  return [{ pointer: pointerTo(issue.path), detail: issue.message }]
+}
+
+function renderProblem(ctx: Context, error: unknown, c: HonoContext<Env>): Response {
+  const known = toProblem(error)
+  if (known.type === 'internal-error') {
+    ctx.log.error({ err: error, requestId: c.get('requestId') }, 'request.failed')
+  }
+  return new Response(JSON.stringify(problemBody(known, c.get('requestId'))), {
+    status: known.status,
+    headers: { 'content-type': 'application/problem+json', ...known.headers },
+  })
+}
+
+function unstorable(sent: { params: unknown; query: unknown; body: unknown }, cause: unknown): Problem {
+  if (findNul(sent.params).length > 0) return problem('not-found', noSuchId, { cause })
+  const pointers = [...findNul(sent.query), ...findNul(sent.body)]
+  const detail = 'A text holds the character U+0000, which cannot be kept. Leave it out.'
+  return problem('invalid-input', detail, { errors: pointers.map((pointer) => ({ pointer, detail })), cause })
+}
+
+/** Any error that is not in the table of problems is a bug and becomes a 500 without details. */
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (isUnavailable(error)) {
+    const [detail, seconds] = isDiskFull(error)
+      ? ['The disk of the database is full. Make room there; what waits goes on by itself then.', '30']
+      : ['The database does not answer. Try again in a moment.', '2']
+    return problem('unavailable', detail, { headers: { 'retry-after': seconds }, cause: error })
+  }
+  return problem('internal-error', 'This is a fault of Bellhop. The log has the details under this instance.')
+}
+
+function logged(ctx: Context) {
+  return async (c: HonoContext<Env>, next: () => Promise<void>): Promise<void> => {
+    const startedAt = performance.now()
+    const requestId = `req_${randomUUID()}`
+    c.set('requestId', requestId)
+    await next()
+    // Nobody reads the body of an answer to HEAD, so a stream would stay open forever.
+    if (c.req.method === 'HEAD') await c.res.body?.cancel()
+    const ms = performance.now() - startedAt
+    c.res.headers.set('x-request-id', requestId)
+    // No cache may keep answers about people, secrets and runs.
+    if (c.req.path.startsWith('/api/') && !c.res.headers.has('cache-control'))
+      c.res.headers.set('cache-control', 'no-store')
+    const { status } = c.res
+    const { method, path } = c.req
+    const route = path.startsWith('/api/') || path === '/mcp' ? c.req.routePath : 'page'
+    ctx.metrics.requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
+    // 503 means that the database is down, or that we are starting or stopping. That is no fault of ours, and probes repeat it.
+    const fault = status === 503 ? 'warn' : 'error'
+    ctx.log[status >= 500 ? fault : route === 'page' ? 'debug' : 'info'](
+      {
+        method,
+        path: shownPath(path),
+        status,
+        ms: Math.round(ms * 10) / 10,
+        actor: c.get('actor')?.id,
+        source: sourceOf(ctx, c),
+        requestId,
+      },
+      'request.answered',
+    )
+  }
+}
+
+/** A mistyped URL may contain a webhook token or an API key, which must not reach the log. */
+function shownPath(path: string): string {
+  return path.replaceAll(/(whk|blh)_[\w-]+/g, '$1_…')
+}
+
+function sourceOf(ctx: Context, c: HonoContext<Env>): string {
+  return ctx.sourceAddress(c.env.incoming.socket.remoteAddress, c.req.header('x-forwarded-for'))
+}
+
+function maxBytesOf<Ctx>({ maxBytes, access }: Route<Ctx>): number {
+  return maxBytes ?? (access === 'anyone' ? anonymousMaxBytes : defaultMaxBytes)
+}
+
+function refuseLargeBody(maxBytes: number): never {
+  throw problem('body-too-large', `The body may have ${maxBytes} bytes at most.`, {
+    // We do not wait for the rest of the body.
+    headers: { connection: 'close' },
+  })
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}

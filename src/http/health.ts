@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { sameSecret } from '../platform/crypto/same-secret.ts'
+import type { Db } from '../platform/db/database.ts'
+import { compareMigrations } from '../platform/db/migrate.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Secret } from '../platform/secret.ts'
+import { endpoint } from './endpoint.ts'
+import { problem } from './problems.ts'
+
+type Context = {
+  db: Db
+  metrics: Metrics
+  config: { metricsToken: Secret | null }
+  migrations: readonly string[]
+  isStarting(): boolean
+  isLeaving(): boolean
+  isStopping(): boolean
+}
+
+const define = endpoint<Context>()
+
+/** The process is alive. Says nothing about what it depends on. */
+export const healthz = define({
+  summary: 'Whether the process lives',
+  returns: z.object({ status: z.literal('ok') }),
+  answer: async () => ({ status: 'ok' as const }),
+})
+
+/** Database and migrations only: a model or a chat platform that is down must not take us out of a load balancer. */
+export const readyz = define({
+  summary: 'Whether requests can be served',
+  returns: z.object({ status: z.literal('ready') }),
+  problems: ['unavailable'],
+  async answer({ db, migrations, isStarting, isLeaving, isStopping }) {
+    const notNow = (why: string) => problem('unavailable', why, { headers: { 'retry-after': '5' } })
+    if (isStarting()) throw notNow('Bellhop is starting.')
+    if (isLeaving() || isStopping()) throw notNow('Bellhop is stopping.')
+    const { pending, newer } = await compareMigrations(db, migrations)
+    if (pending.length > 0) throw notNow(`The database lacks ${pending.length} migrations.`)
+    // The tables may differ from what this version expects.
+    if (newer.length > 0)
+      throw notNow('A newer version of Bellhop has changed the database. Upgrade this one, too.')
+    // A read-only standby answers the reads above but refuses this lock, which locks no row.
+    await sql`select from schema_migrations where false for update`.execute(db)
+    return { status: 'ready' as const }
+  },
+})
+
+export const metrics = define({
+  summary: 'Numbers for Prometheus',
+  mediaType: 'text/plain',
+  async answer(ctx, { raw }) {
+    const { metricsToken } = ctx.config
+    const given = raw.headers.get('authorization')?.replace(/^Bearer /i, '') ?? ''
+    if (metricsToken && !sameSecret(metricsToken.reveal(), given)) {
+      throw problem('not-signed-in', 'Send METRICS_TOKEN as "Authorization: Bearer …".')
+    }
+    const { registry } = ctx.metrics
+    return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
+  },
+})

@@ -1,0 +1,29 @@
+import type { LanguageModel } from 'ai'
+import type { z } from 'zod'
+import type { providerShape } from '../runs/contract.ts'
+
+export type ProviderName = z.output<typeof providerShape>
+
+/** The interface of every model, including our own. */
+export type LanguageModelV4 = Extract<LanguageModel, { specificationVersion: 'v4' }>
+
+/** A model that can be called. */
+export type Model = {
+  provider: ProviderName
+  name: string
+  language: LanguageModelV4
+  /** Restores the numbers in an answer to what the model wrote; see preserve-numbers.ts. */
+  unpack<T>(value: T): T
+  /** The size of its context window. */
+  contextTokens: number
+  takesImages: boolean
+  /** Marks the part of a prompt that the provider should cache. */
+  cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } | undefined
+  /** Options sent with every call. */
+  callOptions: { openai: { store: false } } | undefined
+}
+
+/** The name of a model as people see it. */
+export function modelLabel(provider: string, name: string): string {
+  return provider === 'offline' ? 'offline (no language model)' : `${provider} ${name}`
+}

@@ -1,0 +1,72 @@
+import { limitAnswers } from '../platform/egress/limit-answers.ts'
+import type { Secret } from '../platform/secret.ts'
+import { boundAnswers } from './bound-answers.ts'
+import { contextWindowOf } from './context-windows.ts'
+import { keepReasoning } from './keep-reasoning.ts'
+import { maskKey } from './mask-key.ts'
+import type { LanguageModelV4, Model, ProviderName } from './model.ts'
+import { createOfflineModel } from './offline-model.ts'
+import { preserveNumbers } from './preserve-numbers.ts'
+import { repairAnswers } from './repair-answers.ts'
+import { splitThoughts } from './split-thoughts.ts'
+import { tidyAnswers } from './tidy-answers.ts'
+
+export type ModelChoice = {
+  provider: ProviderName
+  name: string
+  baseUrl: string | null
+  apiKey: Secret | null
+  contextTokens: number | null
+}
+
+type Fetch = typeof globalThis.fetch
+
+/** The longest answers of current models are about half a megabyte. */
+const maxMib = 8
+
+/** Providers are loaded on first use: an installation needs one of them, and each costs memory. */
+export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Model> {
+  const numbers = preserveNumbers()
+  const { provider, name } = choice
+  const limited = boundAnswers(maskKey(limitAnswers(fetch, maxMib, 'The model provider'), choice.apiKey))
+  return {
+    provider,
+    name,
+    language:
+      provider === 'offline'
+        ? createOfflineModel(numbers)
+        : tidyAnswers(
+            await openLanguageModel({ ...choice, provider }, numbers.packAnswers(repairAnswers(limited))),
+          ),
+    unpack: numbers.unpack,
+    contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : contextWindowOf(name)),
+    takesImages: provider !== 'offline' && provider !== 'openai-compatible',
+    // We store the conversation ourselves, and a thread may continue with another account.
+    callOptions: provider === 'openai' ? { openai: { store: false } } : undefined,
+    cacheMark: provider === 'anthropic' ? { anthropic: { cacheControl: { type: 'ephemeral' } } } : undefined,
+  }
+}
+
+async function openLanguageModel(
+  { provider, name, baseUrl, apiKey }: ModelChoice & { provider: Exclude<ProviderName, 'offline'> },
+  fetch: Fetch,
+): Promise<LanguageModelV4> {
+  // Empty and not absent: otherwise the SDKs would look for a key in the environment.
+  const common = { fetch, apiKey: apiKey?.reveal() ?? '', ...(baseUrl ? { baseURL: baseUrl } : {}) }
+  switch (provider) {
+    case 'anthropic':
+      return (await import('@ai-sdk/anthropic')).createAnthropic(common)(name)
+    case 'openai':
+      return (await import('@ai-sdk/openai')).createOpenAI(common)(name)
+    case 'google':
+      return (await import('@ai-sdk/google')).createGoogle(common)(name)
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      const key = apiKey ? { apiKey: apiKey.reveal() } : {}
+      const settings = { name: 'compatible', fetch, baseURL: baseUrl ?? '', ...key }
+      return splitThoughts(keepReasoning(createOpenAICompatible(settings)(name)))
+    }
+    default:
+      throw new Error(`Unhandled provider ${provider satisfies never}`)
+  }
+}

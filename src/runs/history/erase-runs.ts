@@ -1,0 +1,16 @@
+import { eraseMessages } from '../../chat/messages/erase-messages.ts'
+import type { JobSender } from '../../jobs.ts'
+import type { EventId } from '../../shared/ids.ts'
+import { eraseToolCalls } from '../../tools/erase-tool-calls.ts'
+import { listRunsOfEvent, lockThreadsOfEvent, wipeRuns } from '../store/wipe-runs.ts'
+
+/** In the transaction that erases the event: also erases what its runs, its replays and the conversations about them stored. */
+export async function eraseRuns(ctx: JobSender, eventId: EventId): Promise<void> {
+  await lockThreadsOfEvent(ctx.db, eventId)
+  const runIds = await listRunsOfEvent(ctx.db, eventId)
+  if (runIds.length === 0) return
+  await wipeRuns(ctx.db, runIds)
+  // Whoever edits or deletes a channel locks it before its approvals, and so does this.
+  await eraseMessages(ctx.db, runIds)
+  await eraseToolCalls(ctx, runIds)
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import { problem } from '../../http/problems.ts'
+import type { JobQueue } from '../../jobs.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Actor } from '../../shared/actor.ts'
+import type { RunId } from '../../shared/ids.ts'
+import type { RunShape } from '../contract.ts'
+import type { Step } from '../loop/journal.ts'
+import type { ToolSets } from '../loop/tool-set.ts'
+import { findQueued } from '../store/queued-runs.ts'
+import { findReply } from '../store/replies.ts'
+import { findRun, type Run } from '../store/run-rows.ts'
+import { listSteps } from '../store/steps.ts'
+import { runNames } from './run-names.ts'
+import { runVisibleTo } from './run-visible-to.ts'
+import { type RunNames, showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
+
+type Context = { db: Db; queue: Pick<JobQueue, 'dueAt'>; toolSets: ToolSets }
+
+/** Everything about one run. Before it is dispatched, it is described from its event. */
+export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<RunShape> {
+  const run = await findRun(ctx.db, id)
+  if (run) return await readBegun(ctx, actor, run)
+  const queued = await findQueued(ctx.db, actor, id)
+  if (!queued) throw notFound()
+  // Between these two reads it may have started, or even ended.
+  const begun = queued.eventStatus === 'accepted' ? null : await findRun(ctx.db, id)
+  if (begun) return await readBegun(ctx, actor, begun)
+  const { prompt } = queued
+  return {
+    ...showQueued(queued),
+    modelPause: null,
+    prompt,
+    system: null,
+    tools: [],
+    steps: [],
+    toolCalls: [],
+  }
+}
+
+async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape> {
+  const { id } = run
+  const names = await findNames(ctx.db, actor, id)
+  if (!names) throw notFound()
+  const [steps, reply, toolCalls, set, modelPause] = await Promise.all([
+    listSteps(ctx.db, id),
+    findReply(ctx.db, id),
+    listToolCalls(ctx.db, id),
+    ctx.toolSets.recorded(run.toolSet),
+    findModelPause(ctx, run),
+  ])
+  return {
+    ...showRun(run, names, reply),
+    modelPause,
+    prompt: run.prompt,
+    system: run.system,
+    tools: set.tools.map(({ name }) => name),
+    steps: steps.map(showStep),
+    toolCalls: inOrder(toolCalls, steps).map(showToolCall),
+  }
+}
+
+/** A run that nobody works on, and whose last model call failed, goes on when its job is due. */
+async function findModelPause({ db, queue }: Context, run: Run): Promise<RunShape['modelPause']> {
+  if (run.status !== 'running' || run.modelFailures === 0) return null
+  const { rows } = await sql`select from runs where id = ${run.id} and lease_until is null`.execute(db)
+  const until = rows.length > 0 ? await queue.dueAt(db, 'run.advance', run.id) : null
+  return until && { failures: run.modelFailures, until: until.toISOString() }
+}
+
+/** In the model's order: ids made in the same millisecond have no order. */
+function inOrder(rows: ToolCallRow[], steps: readonly Step[]): ToolCallRow[] {
+  const places = new Map(steps.flatMap(({ calls }) => calls).map(({ callId }, place) => [callId, place]))
+  return rows.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
+}
+
+/** Null if this person may not see the run. */
+async function findNames(db: Db, actor: Actor, id: RunId): Promise<RunNames | null> {
+  const { rows } = await sql<RunNames>`
+    select ${runNames(actor, sql`runs`)} from runs where id = ${id} and ${runVisibleTo(actor)}`.execute(db)
+  return rows[0] ?? null
+}
+
+function notFound() {
+  return problem('not-found', 'There is no such run.')
+}
+
+/** A run may make hundreds of calls with answers of 10 MiB. Beyond this, only the beginning of an answer is shown. */
+const shown = { inAllBytes: 4 * 1024 * 1024, ofOneChars: 16_000 }
+
+async function listToolCalls(db: Db, runId: RunId): Promise<ToolCallRow[]> {
+  const { rows } = await sql<ToolCallRow>`
+    select id, name, connector_id, input, decision, state, reason, request, response_status, response_content_type,
+      case when is_cut then left(response_body, ${shown.ofOneChars}) else response_body end as response_body,
+      error_code, error_message, warnings, approval_id, started_at, ended_at, is_cut
+    from (
+      select *, coalesce(sum(octet_length(response_body)) over (order by id), 0) > ${shown.inAllBytes}
+        and length(response_body) > ${shown.ofOneChars} as is_cut
+      from tool_calls where run_id = ${runId}
+    ) calls
+    order by id`.execute(db)
+  return rows
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import { type Page, toPage } from '../../http/paging.ts'
+import { allOf } from '../../platform/db/all-of.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Actor } from '../../shared/actor.ts'
+import type { RunSummary } from '../contract.ts'
+import { listQueued, type QueuedContext, type RunFilter } from '../store/queued-runs.ts'
+import { type Run, runColumns } from '../store/run-rows.ts'
+import { runNames } from './run-names.ts'
+import { runVisibleTo } from './run-visible-to.ts'
+import { type RunNames, type ShownReply, showQueued, showRun } from './show-run.ts'
+
+/** Newest first, without steps. Events that wait in the inbox are listed as queued runs. */
+export async function listRuns(
+  ctx: QueuedContext,
+  actor: Actor,
+  filter: RunFilter,
+): Promise<Page<RunSummary>> {
+  const waits = filter.status === undefined || filter.status === 'queued'
+  // In this order: a run that starts in between is found twice rather than never.
+  const queued = waits ? await listQueued(ctx, actor, filter) : []
+  const runs = await selectRuns(ctx.db, actor, filter)
+  const begun = new Set(runs.map(({ id }) => id))
+  const all = [...runs, ...queued.filter(({ id }) => !begun.has(id)).map(showQueued)]
+  return toPage(
+    all.sort((a, b) => (a.id < b.id ? 1 : -1)),
+    filter.limit,
+  )
+}
+
+async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSummary[]> {
+  const conditions = [
+    runVisibleTo(actor),
+    of.status && sql`status = ${of.status}`,
+    of.webhookId && sql`webhook_id = ${of.webhookId}`,
+    of.channelId && sql`channel_id = ${of.channelId}`,
+    of.runId && sql`id = ${of.runId}`,
+    of.eventId && sql`event_id = ${of.eventId}`,
+    of.cursor && sql`id < ${of.cursor}`,
+  ]
+  const { rows } = await sql<Run & RunNames & { reply: ShownReply | null }>`
+    select page.*, ${runNames(actor, sql`page`)}, case when p.run_id is not null then json_build_object('kind', p.kind, 'text', p.text, 'state', p.state,
+      'messageId', p.message_id, 'permalink', p.permalink) end as reply
+    from (select ${runColumns} from runs where ${allOf(conditions)} order by id desc limit ${of.limit + 1}) page
+    left join replies p on p.run_id = page.id
+    order by page.id desc`.execute(db)
+  return rows.map(({ reply, ...run }) => showRun(run, run, reply))
+}

@@ -1,0 +1,10 @@
+import { type RawBuilder, sql } from 'kysely'
+import { maySeePrivate } from '../../chat/visible-to.ts'
+import type { Actor } from '../../shared/actor.ts'
+import { channelName, webhookName } from '../../shared/names.ts'
+
+/** Columns for a `select` from runs; `runs` is the name of the table there. */
+export function runNames(actor: Actor, runs: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`${webhookName(sql`${runs}.webhook_id`)} as webhook_name,
+    ${channelName(sql`${runs}.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name`
+}

@@ -1,0 +1,158 @@
+import { modelLabel } from '../../models/model.ts'
+import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
+import type { ToolCallId } from '../../shared/ids.ts'
+import type { RunSummary, StepShape, ToolCallShape } from '../contract.ts'
+import { type Step, textOf } from '../loop/journal.ts'
+import type { QueuedRun } from '../store/queued-runs.ts'
+import type { Reply } from '../store/replies.ts'
+import type { Run } from '../store/run-rows.ts'
+
+export type ShownReply = Pick<Reply, 'kind' | 'text' | 'state' | 'messageId' | 'permalink'>
+
+/** The current names of the run's webhook and channel. */
+export type RunNames = Pick<RunSummary, 'webhookName' | 'channelName'>
+
+/** A run as callers see it, without its steps. */
+export function showRun(run: Run, names: RunNames, reply: ShownReply | null): RunSummary {
+  return {
+    id: run.id,
+    trigger: run.trigger,
+    webhookId: run.webhookId,
+    webhookName: names.webhookName,
+    eventId: run.eventId,
+    channelId: run.channelId,
+    channelName: names.channelName,
+    threadId: run.threadId,
+    status: run.status,
+    reply:
+      reply === null || reply.kind === 'silence'
+        ? null
+        : { text: reply.text, state: reply.state, messageId: reply.messageId, permalink: reply.permalink },
+    error: run.errorCode === null ? null : { code: run.errorCode, message: run.errorMessage ?? '' },
+    usage: { inputTokens: run.inputTokens, outputTokens: run.outputTokens },
+    cost: run.cost,
+    model: modelLabel(run.modelProvider, run.modelName),
+    dryRun: run.dry,
+    replayOf: run.replayOf,
+    requestedBy: { kind: run.requester.kind, id: run.requester.id, name: run.requester.name },
+    createdAt: run.askedAt.toISOString(),
+    startedAt: run.startedAt?.toISOString() ?? null,
+    endedAt: run.endedAt?.toISOString() ?? null,
+    erased: run.erased,
+  }
+}
+
+const statusOf = {
+  accepted: 'queued',
+  dispatched: 'queued',
+  done: 'succeeded',
+  failed: 'failed',
+  dead: 'failed',
+  ignored: 'cancelled',
+} as const satisfies Record<QueuedRun['eventStatus'], RunSummary['status']>
+
+/** Described from the event alone: the run is queued, never started, or was already deleted. */
+export function showQueued(queued: QueuedRun): RunSummary {
+  return {
+    id: queued.id,
+    trigger: queued.trigger,
+    webhookId: queued.webhookId,
+    webhookName: queued.webhookName,
+    eventId: queued.eventId,
+    channelId: queued.channelId,
+    channelName: queued.channelName,
+    threadId: null,
+    status: statusOf[queued.eventStatus],
+    reply: null,
+    error:
+      queued.eventStatus === 'dead'
+        ? { code: 'not_started', message: 'It could not be started. Its event is kept and can be replayed.' }
+        : null,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    cost: 0,
+    model: null,
+    dryRun: false,
+    replayOf: null,
+    requestedBy: { kind: 'webhook', id: queued.webhookId, name: queued.name },
+    createdAt: queued.receivedAt.toISOString(),
+    startedAt: null,
+    endedAt: queued.settledAt?.toISOString() ?? null,
+    erased: false,
+  }
+}
+
+export function showStep(step: Step): StepShape {
+  return {
+    seq: step.seq,
+    text: textOf(step),
+    calls: step.calls.map(({ callId, providerId, name, input }) => ({
+      id: callId,
+      tool: name,
+      input,
+      result: resultText(step, providerId),
+    })),
+    finishReason: step.finishReason,
+    usage: { inputTokens: step.usage.inputTokens, outputTokens: step.usage.outputTokens },
+    cost: step.usage.cost,
+    modelMs: step.modelMs,
+    startedAt: step.startedAt.toISOString(),
+    endedAt: step.endedAt.toISOString(),
+  }
+}
+
+/** The result that the model was shown for the call. */
+function resultText({ results }: Step, providerId: string): string | null {
+  const output = results?.find(({ toolCallId }) => toolCallId === providerId)?.output
+  if (!output) return null
+  if (output.type === 'text' || output.type === 'error-text') return output.value
+  if (output.type !== 'content') return null
+  return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+export type ToolCallRow = {
+  id: ToolCallId
+  name: string
+  connectorId: string | null
+  input: string
+  decision: string
+  state: string
+  reason: string | null
+  request: string | null
+  responseStatus: number | null
+  responseContentType: string | null
+  responseBody: string | null
+  errorCode: string | null
+  errorMessage: string | null
+  warnings: string[]
+  approvalId: string | null
+  startedAt: Date
+  endedAt: Date | null
+  /** Only the beginning of the answer is included. */
+  isCut: boolean | null
+}
+
+const cutWarning =
+  'Only the beginning of this answer is shown here: the answers of this run are too long to be shown together.'
+
+export function showToolCall(row: ToolCallRow): ToolCallShape {
+  return {
+    id: row.id,
+    tool: row.name,
+    connectorId: row.connectorId,
+    input: parseExactJson(row.input),
+    decision: row.decision,
+    state: row.state,
+    reason: row.reason,
+    // The gate wrote this text, with exactly this shape.
+    request: row.request === null ? null : (JSON.parse(row.request) as ToolCallShape['request']),
+    response:
+      row.responseBody === null || (row.errorCode !== null && row.responseStatus === null)
+        ? null
+        : { status: row.responseStatus, contentType: row.responseContentType, body: row.responseBody },
+    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
+    warnings: row.isCut ? [...row.warnings, cutWarning] : row.warnings,
+    approvalId: row.approvalId,
+    startedAt: row.startedAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,69 @@
+import { invalidField, problem } from '../../http/problems.ts'
+import { chooseNamed } from '../../settings/choose-model.ts'
+import type { Caller } from '../../shared/actor.ts'
+import type { Audit } from '../../shared/audit.ts'
+import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
+import { type EventId, newId, type RunId } from '../../shared/ids.ts'
+import type { ReplayRequest } from '../contract.ts'
+import type { RunContext } from '../loop/run-context.ts'
+import { readBrief } from '../loop/start-run.ts'
+import { insertQueuedRun } from '../store/run-rows.ts'
+
+export type ReplayContext = RunContext & {
+  audit: Audit
+  refuseMissingConnectors: RefuseMissingConnectors
+}
+
+/** Runs a stored event again, as a new run. If a draft is tried, nothing outside changes unless requested. */
+export async function startReplay(
+  ctx: ReplayContext,
+  caller: Caller,
+  eventId: EventId,
+  asked: ReplayRequest,
+): Promise<RunId> {
+  const trigger = await ctx.events.findTrigger(eventId)
+  if (!trigger) throw problem('not-found', 'There is no such event.')
+  if (trigger.event.body === null) throw erased()
+  if (asked.model && !(await chooseNamed(ctx, asked.model))) {
+    const detail = `There is no account for ${asked.model.provider}. Choose the provider of Settings → Model, or offline.`
+    throw problem('model-unavailable', detail, { errors: [{ pointer: '/model/provider', detail }] })
+  }
+  const { dryRun, reads, ...draft } = asked
+  if (draft.connectorIds)
+    await ctx.refuseMissingConnectors(ctx.db, draft.connectorIds, trigger.webhook.connectorIds)
+  const dry = dryRun ?? (reads === 'recorded' || Object.values(draft).some((value) => value !== undefined))
+  const recordedReads = reads === 'recorded'
+  if (recordedReads && !dry) {
+    throw invalidField(
+      '/reads',
+      'Only a dry run reads from the recording. Leave dryRun out, or set it to true.',
+    )
+  }
+  const brief = await readBrief(ctx, trigger, draft)
+  const id = newId('run', ctx.now())
+  await ctx.db.transaction().execute(async (tx) => {
+    const inserted = await insertQueuedRun(tx, {
+      ...brief,
+      id,
+      trigger: 'replay',
+      replayOf: trigger.event.runId,
+      dry,
+      recordedReads,
+      askedAt: ctx.now(),
+      channelId: trigger.webhook.channelId,
+    })
+    if (!inserted) throw erased()
+    await ctx.queue.send(tx, 'run.advance', { runId: id }, { key: id })
+    await ctx.audit(tx, {
+      ...caller,
+      action: 'event.replayed',
+      subject: eventId,
+      detail: { runId: id, dryRun: dry },
+    })
+  })
+  return id
+}
+
+function erased() {
+  return problem('body-erased', 'The body was erased, so it cannot be replayed.')
+}

@@ -1,0 +1,101 @@
+import { isDiskFull } from '../../platform/db/database.ts'
+import { chooseNamed, lostModelKey } from '../../settings/choose-model.ts'
+import type { Trigger } from '../../shared/events.ts'
+import type { RunId } from '../../shared/ids.ts'
+import { readOpening } from '../prompt/read-opening.ts'
+import { deliverReply } from '../reply/post-reply.ts'
+import { releaseRun, takeRun } from '../store/leases.ts'
+import { findReply } from '../store/replies.ts'
+import { LeaseLost, ownEventOf, type Run } from '../store/run-rows.ts'
+import { listSteps } from '../store/steps.ts'
+import { failRun } from './fail-run.ts'
+import { givenUp, maxTries } from './given-up.ts'
+import { holdLease, type WorkSession } from './hold-lease.ts'
+import type { RunContext } from './run-context.ts'
+import { continueServedCall } from './serve-call.ts'
+import { takeSteps } from './take-steps.ts'
+
+const pollMs = 1000
+
+/** The job: does whatever there is to do now, and returns when the run is over or must wait. */
+export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSignal): Promise<void> {
+  const taken = await takeRun(ctx.db, runId)
+  if (taken.kind === 'over') return
+  if (taken.kind === 'busy') {
+    // The worker that owns the run may be about to stop without having seen what we were sent for.
+    await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter: pollMs })
+    return
+  }
+  if (taken.run.trigger === 'mcp') return await continueServedCall(ctx, taken.run)
+  const event = ownEventOf(taken.run)
+  if (event) await ctx.events.park(ctx.db, event, false)
+  await continueRun(ctx, taken.run, { isNew: false, trigger: null }, signal)
+}
+
+/** What the caller has just read or written, so that it need not be read again. */
+type Known = { isNew: boolean; trigger: Trigger | null }
+
+/** The caller owns the run. It is released in any case, so that the next worker need not wait for the lease to expire. */
+export async function continueRun(
+  ctx: RunContext,
+  run: Run,
+  known: Known,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now()
+  const { limits } = await ctx.settings.read()
+  using lease = holdLease(ctx, run, limits.workSecondsPerRun * 1000)
+  const session: WorkSession = {
+    workMs: () => Math.round(run.workMs + performance.now() - startedAt),
+    lost: lease.signal,
+    stopping: signal,
+  }
+  let outcome = 'threw'
+  try {
+    await ctx.faults?.('run.taken')
+    outcome = await work(ctx, run, known, session)
+  } catch (error) {
+    if (error instanceof LeaseLost || lease.signal.aborted) {
+      outcome = 'lost'
+      return
+    }
+    // A full disk is not the run's fault, however often it happens: the count of tries starts again.
+    const gotOn = isDiskFull(error)
+    if (gotOn || run.tries < maxTries) {
+      await releaseRun(ctx.db, run, { status: 'running', workMs: session.workMs(), gotOn }).catch(() => false)
+      throw error
+    }
+    ctx.log.error({ runId: run.id, err: error }, 'run.given_up')
+    outcome = await failRun(ctx, run, givenUp, session)
+  } finally {
+    ctx.log.info({ runId: run.id, outcome, ms: Math.round(performance.now() - startedAt) }, 'run.advanced')
+  }
+}
+
+async function work(
+  ctx: RunContext,
+  run: Run,
+  { isNew, trigger }: Known,
+  session: WorkSession,
+): Promise<string> {
+  const pending = isNew ? null : await findReply(ctx.db, run.id)
+  if (pending?.state === 'pending') {
+    await deliverReply(ctx, run, pending)
+    return 'posted'
+  }
+  if (run.tries > maxTries) return await failRun(ctx, run, givenUp, session)
+  const chosen = await chooseNamed(ctx, { provider: run.modelProvider, name: run.modelName })
+  if (chosen === null) {
+    const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`
+    return await failRun(ctx, run, { code: 'model_not_set_up', message }, session)
+  }
+  if (chosen.keyIsLost)
+    return await failRun(ctx, run, { code: 'model_key_refused', message: lostModelKey }, session)
+  const model = await ctx.models.open(chosen)
+  const [steps, set, opening] = await Promise.all([
+    isNew ? [] : listSteps(ctx.db, run.id),
+    ctx.toolSets.recorded(run.toolSet),
+    readOpening(ctx, run, model, trigger),
+  ])
+  return await takeSteps(ctx, { run, model, set, steps, ...opening }, session)
+}

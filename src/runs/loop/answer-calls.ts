@@ -1,0 +1,137 @@
+import type { ToolResultPart } from 'ai'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/database.ts'
+import { roundNumbers } from '../../platform/json/round-numbers.ts'
+import type { Settings } from '../../settings/open-settings.ts'
+import { idPattern, type RunId } from '../../shared/ids.ts'
+import { callTool, type GateContext } from '../../tools/call-tool.ts'
+import type { ListContext } from '../../tools/list-tools.ts'
+import { pageNote } from '../prompt/cut-page.ts'
+import { fence } from '../prompt/fence.ts'
+import { readPage } from '../prompt/read-page.ts'
+import { renderAnswer, resultPart } from '../prompt/render-answer.ts'
+import { answerDryCall } from './answer-dry-call.ts'
+import { findTools, findToolsInput, isBuiltInTool, readMoreInput } from './built-in-tools.ts'
+import { type CallEnvironment, toGateCall } from './call-environment.ts'
+import type { WorkSession } from './hold-lease.ts'
+import type { RequestedCall, Step } from './journal.ts'
+
+type Context = GateContext & ListContext & { settings: Settings }
+
+/**
+ * Why calls are left, the most urgent reason first: somebody paused the agent meanwhile, the service stops, or an admin must decide.
+ * All calls that could be made were made.
+ */
+const reasonsToLeave = ['paused', 'stopping', 'waiting'] as const
+type Left = (typeof reasonsToLeave)[number]
+type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: Left }
+
+type Signals = Pick<WorkSession, 'lost' | 'stopping'>
+
+export async function answerCalls(
+  ctx: Context,
+  env: CallEnvironment,
+  step: Step,
+  signals: Signals,
+): Promise<Answered> {
+  // Reads are sent in parallel. Other calls are made one at a time in the model's order, since one may depend on another. One that
+  // waits for an admin does not hold up the next: of several writes, the one approved first is sent first.
+  const reads: Promise<CallOutcome>[] = []
+  const others: Promise<CallOutcome>[] = []
+  const answers = step.calls.map((call) => {
+    const isRead =
+      env.set.byName.get(call.name)?.capability === 'read' || isBuiltInTool(call.name) || call.fault
+    const answer = () => answerCall(ctx, env, call, signals)
+    return isRead ? enqueue(reads, maxParallelReads, answer) : enqueue(others, 1, answer)
+  })
+  const settled = await Promise.allSettled(answers)
+  const results: ToolResultPart[] = []
+  const left = new Set<Left>()
+  for (const answer of settled) {
+    if (answer.status === 'rejected') throw answer.reason
+    if (typeof answer.value === 'object') results.push(answer.value)
+    else left.add(answer.value)
+  }
+  const kind = reasonsToLeave.find((reason) => left.has(reason))
+  return kind ? { kind } : { kind: 'answered', results }
+}
+
+/** An answer may be megabytes long, and all runs share the memory of the process. */
+const maxParallelReads = 8
+
+/** Starts when the task `places` before it in the line has settled. */
+function enqueue<T>(line: Promise<T>[], places: number, work: () => Promise<T>): Promise<T> {
+  const mine = line.at(-places)?.then(work, work) ?? work()
+  line.push(mine)
+  return mine
+}
+
+type CallOutcome = ToolResultPart | Left
+
+async function answerCall(
+  ctx: Context,
+  env: CallEnvironment,
+  call: RequestedCall,
+  { lost, stopping }: Signals,
+): Promise<CallOutcome> {
+  // Checked before each call: somebody may pause the agent while an earlier call is under way.
+  const { agent } = await ctx.settings.read()
+  if (agent.paused) return 'paused'
+  // The run is no longer ours: what has not begun is left to whoever owns it now.
+  lost.throwIfAborted()
+  if (stopping.aborted) return 'stopping'
+  if (call.fault) return refusal(call, call.fault)
+  if (call.name === 'read_more') return await readMore(ctx, env, call)
+  if (call.name === 'find_tools') return foundTools(env, call)
+  const { run } = env
+  const options = { fenceWord: run.fenceWord, maxBytes: env.maxBytes, takesImages: env.takesImages }
+  if (!env.set.byName.has(call.name)) {
+    const names = [...env.set.byName.keys()].slice(0, 50).join(', ')
+    return refusal(
+      call,
+      `There is no tool ${call.name}. ${names ? `There are: ${names}.` : 'There are no tools here.'}`,
+    )
+  }
+  if (run.dry) return renderAnswer(call, await answerDryCall(ctx, env, call, lost), options)
+  const outcome = await callTool(ctx, toGateCall(run, call, env.isFresh), lost)
+  return outcome.kind === 'waiting' ? 'waiting' : renderAnswer(call, outcome.answer, options)
+}
+
+function refusal(call: RequestedCall, message: string): ToolResultPart {
+  return resultPart(call, { type: 'error-text', value: `error invalid_input: ${message}` })
+}
+
+function foundTools({ set, run }: CallEnvironment, call: RequestedCall): ToolResultPart {
+  const asked = findToolsInput.safeParse(roundNumbers(call.input))
+  if (!asked.success) return refusal(call, 'Give query, a text.')
+  const found = findTools(set, asked.data.query)
+  const value =
+    found.length === 0
+      ? 'Nothing fits these words. Try others: what the tool does, or what it is about.'
+      : fence(
+          run.fenceWord,
+          'tools',
+          found.map(({ name, description }) => `${name}: ${description}`).join('\n'),
+        )
+  return resultPart(call, { type: 'text', value })
+}
+
+async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall): Promise<ToolResultPart> {
+  const asked = readMoreInput.safeParse(roundNumbers(call.input))
+  if (!asked.success) return refusal(call, 'Give source, and optionally pointer and from.')
+  const { source, pointer, from } = asked.data
+  const runIds = [env.run.id, ...env.earlierRunIds]
+  const text = source === 'event' ? env.eventText : await findToolAnswer(ctx.db, runIds, source)
+  if (text === null)
+    return refusal(call, `There is no source ${source}. Use "event" or the id from the note.`)
+  const page = await readPage(text, { pointer, from, maxBytes: env.maxBytes })
+  const shown = fence(env.run.fenceWord, `part of ${source}`, page.text)
+  return resultPart(call, { type: 'text', value: page.whole ? shown : `${shown}\n${pageNote(source, page)}` })
+}
+
+async function findToolAnswer(db: Db, runIds: RunId[], callId: string): Promise<string | null> {
+  if (!idPattern('toolCall').test(callId)) return null
+  const { rows } = await sql<{ responseBody: string | null }>`
+    select response_body from tool_calls where id = ${callId} and run_id = any(${runIds})`.execute(db)
+  return rows[0]?.responseBody ?? null
+}

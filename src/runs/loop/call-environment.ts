@@ -1,0 +1,49 @@
+import type { ChannelId, RunId } from '../../shared/ids.ts'
+import type { GateCall } from '../../tools/call-tool.ts'
+import type { LimitingPlace } from '../../tools/decide-call.ts'
+import type { Run } from '../store/run-rows.ts'
+import type { RequestedCall } from './journal.ts'
+import type { ToolSet } from './tool-set.ts'
+
+/** What the agent has at hand while it works on a run. */
+export type CallEnvironment = {
+  run: Run
+  set: ToolSet
+  /** How much of an answer is shown at once, in bytes of UTF-8. */
+  maxBytes: number
+  takesImages: boolean
+  /** The event's body, for read_more. */
+  eventText: string | null
+  /** The runs of earlier turns in the thread: read_more reads their answers, too. */
+  earlierRunIds: readonly RunId[]
+  /** This worker has just taken the step, so none of its calls can be stored already. */
+  isFresh: boolean
+}
+
+export function toGateCall(run: Run, call: RequestedCall, isFresh = false): GateCall {
+  if (run.channelId === null) throw new Error(`Run ${run.id} has no channel to ask in.`)
+  return {
+    callId: call.callId,
+    runId: run.id,
+    name: call.name,
+    input: call.input,
+    requester: run.requester,
+    limitedBy: limitsOf(run, run.channelId),
+    ceiling: run.ceiling,
+    connectorIds: run.connectorIds,
+    channelId: run.channelId,
+    threadId: run.threadId,
+    fence: run.fence,
+    isFresh,
+  }
+}
+
+/**
+ * The place whose current limits apply. None for a replay, whose connectors somebody chose, and for a call over MCP, which has no
+ * channel.
+ */
+function limitsOf({ trigger, webhookId, threadWebhookId }: Run, channelId: ChannelId): LimitingPlace | null {
+  const webhook = webhookId ?? threadWebhookId
+  if (trigger === 'replay' || trigger === 'mcp') return null
+  return webhook ? { webhookId: webhook } : { channelId }
+}

@@ -1,0 +1,31 @@
+import type { Run } from '../store/run-rows.ts'
+import { failRun } from './fail-run.ts'
+import type { WorkSession } from './hold-lease.ts'
+import { judgeModelError } from './judge-model-error.ts'
+import type { RunContext } from './run-context.ts'
+import { suspendRun } from './suspend-run.ts'
+
+const maxModelFailures = 8
+
+/** The model did not answer: the run is retried later, or ends with a notice. */
+export async function retryOrFailRun(
+  ctx: RunContext,
+  run: Run,
+  error: unknown,
+  session: WorkSession,
+): Promise<string> {
+  if (session.stopping.aborted) {
+    await suspendRun(ctx, run, { until: 'taken-up' }, session)
+    return 'handed-back'
+  }
+  const verdict = judgeModelError(error)
+  const modelFailures = run.modelFailures + 1
+  if (verdict.kind === 'fail' || modelFailures >= maxModelFailures) {
+    const code = verdict.kind === 'fail' ? verdict.code : 'model_unavailable'
+    return await failRun(ctx, run, { code, message: verdict.message }, session)
+  }
+  ctx.log.warn({ runId: run.id, modelFailures, problem: verdict.message }, 'model.failed')
+  const pauseMs = verdict.afterMs ?? Math.min(500 * 2 ** modelFailures, 60_000)
+  await suspendRun(ctx, run, { until: 'model-answers', pauseMs, modelFailures }, session)
+  return 'model-failed'
+}

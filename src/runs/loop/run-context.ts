@@ -1,0 +1,12 @@
+import type { Models } from '../../models/open-models.ts'
+import type { ModelContext } from '../../settings/choose-model.ts'
+import type { GateContext } from '../../tools/call-tool.ts'
+import type { ListContext } from '../../tools/list-tools.ts'
+import type { ReplyContext } from '../reply/post-reply.ts'
+import type { ToolSets } from './tool-set.ts'
+
+/** What a run needs from its first step to its last. */
+export type RunContext = ReplyContext &
+  GateContext &
+  ListContext &
+  ModelContext & { publicUrl: string; models: Models; toolSets: ToolSets }

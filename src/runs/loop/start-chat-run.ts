@@ -1,0 +1,89 @@
+import { type Conversation, findConversation } from '../../chat/messages/find-conversation.ts'
+import { isAddressed } from '../../chat/messages/is-addressed.ts'
+import type { ModelChoice } from '../../models/open-model.ts'
+import { chooseModel, chooseNamed } from '../../settings/choose-model.ts'
+import { type MessageId, newId, type WebhookId } from '../../shared/ids.ts'
+import { narrowScope } from '../../tools/narrow-scope.ts'
+import { composeSystem } from '../prompt/compose-prompt.ts'
+import { newFenceWord } from '../prompt/fence.ts'
+import { findRun, findRunOfMessage, insertRun, type NewRun } from '../store/run-rows.ts'
+import { advanceRun, continueRun } from './advance-run.ts'
+import type { RunContext } from './run-context.ts'
+
+/** The job: somebody wrote. If the agent is addressed, it answers in the thread. If the job runs twice, it continues the same run. */
+export async function startChatRun(
+  ctx: RunContext,
+  messageId: MessageId,
+  signal: AbortSignal,
+): Promise<void> {
+  const [conversation, settings] = await Promise.all([
+    findConversation(ctx.db, messageId),
+    ctx.settings.read(),
+  ])
+  if (!conversation || !isAddressed(conversation, settings.agent.name)) return
+  const run = await insertRun(ctx.db, await readChatBrief(ctx, conversation))
+  if (run) return await continueRun(ctx, run, { isNew: true, trigger: null }, signal)
+  const known = await findRunOfMessage(ctx.db, messageId)
+  if (known) await advanceRun(ctx, known, signal)
+}
+
+async function readChatBrief(
+  ctx: RunContext,
+  { message, channel, author, thread }: Conversation,
+): Promise<NewRun> {
+  const began = thread.find(({ runId, authorKind }) => runId !== null && authorKind === 'agent')
+  const [settings, first] = await Promise.all([
+    ctx.settings.read(),
+    began?.runId ? findRun(ctx.db, began.runId) : null,
+  ])
+  // A thread under a webhook's reply keeps that run's prompt and rights, except those taken away since: its event is still in context.
+  const webhookRun = first?.webhookId ? first : null
+  const webhook = webhookRun && { name: webhookRun.requester.name, prompt: webhookRun.prompt }
+  const scopeNow = webhookRun?.webhookId
+    ? await ctx.findScope(ctx.db, { webhookId: webhookRun.webhookId })
+    : null
+  const begun = webhookRun ?? { ceiling: null, connectorIds: channel.connectorIds }
+  const { ceiling, connectorIds } = scopeNow ? narrowScope(begun, scopeNow) : begun
+  const [set, choice] = await Promise.all([
+    ctx.toolSets.current(connectorIds),
+    chooseFor(ctx, webhookRun?.webhookId ?? null),
+  ])
+  return {
+    id: newId('run', ctx.now()),
+    trigger: 'chat',
+    webhookId: null,
+    eventId: null,
+    messageId: message.id,
+    replayOf: null,
+    channelId: channel.id,
+    threadId: message.threadId ?? message.id,
+    threadWebhookId: webhookRun?.webhookId ?? null,
+    dry: false,
+    requester: author
+      ? { kind: 'user', id: author.id, name: author.name, isAdmin: author.role === 'admin' }
+      : { kind: 'guest', id: message.authorId ?? message.id, name: message.authorName },
+    ceiling,
+    connectorIds,
+    allowSilence: false,
+    prompt: message.text,
+    system: composeSystem({
+      agent: settings.agent,
+      webhook,
+      channelName: channel.platform === 'built-in' ? channel.name : null,
+      allowSilence: false,
+      now: ctx.now(),
+    }),
+    modelProvider: choice.provider,
+    modelName: choice.name,
+    fenceWord: newFenceWord(),
+    toolSet: set.digest,
+    askedAt: message.createdAt,
+  }
+}
+
+/** Threads of a webhook also use the webhook's own model. */
+async function chooseFor(ctx: RunContext, webhookId: WebhookId | null): Promise<ModelChoice> {
+  const named = webhookId && (await ctx.events.findModel(webhookId))
+  const own = named && (await chooseNamed(ctx, named))
+  return (own ?? (await chooseModel(ctx))).choice
+}

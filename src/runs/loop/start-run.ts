@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import type { Jobs } from '../../jobs.ts'
+import { chooseModel } from '../../settings/choose-model.ts'
+import type { OwnModel, Trigger } from '../../shared/events.ts'
+import type { ConnectorId } from '../../shared/ids.ts'
+import { composeSystem } from '../prompt/compose-prompt.ts'
+import { newFenceWord } from '../prompt/fence.ts'
+import { findRun, insertRun, type NewRun, type Run } from '../store/run-rows.ts'
+import { advanceRun, continueRun } from './advance-run.ts'
+import { findSpentBudget, hasBudget } from './find-spent-budget.ts'
+import { isOver } from './run.ts'
+import type { RunContext } from './run-context.ts'
+
+/** The job: turns an event into its run, which takes its first steps. If the job runs twice, it continues the same run. */
+export async function startRun(
+  ctx: RunContext,
+  asked: Jobs['run.start'],
+  signal: AbortSignal,
+): Promise<void> {
+  const trigger = await ctx.events.findTrigger(asked.eventId)
+  // The event was erased, or deleted after its retention.
+  if (!trigger || trigger.event.body === null) return
+  const { run, spent } = await beginRun(ctx, trigger)
+  if (spent) return await pauseWithNotice(ctx, trigger, spent)
+  if (!run) return await resumeRun(ctx, asked, signal)
+  await ctx.faults?.('run.started')
+  await continueRun(ctx, run, { isNew: true, trigger }, signal)
+}
+
+type Begun = { run: Run | null; spent: string | null }
+
+/** With a budget, one start of the webhook at a time: each sees the runs of those before it. */
+async function beginRun(ctx: RunContext, trigger: Trigger): Promise<Begun> {
+  const { webhook, event } = trigger
+  const brief = await readFirstRun(ctx, trigger)
+  if (!hasBudget(webhook)) return { run: await insertRun(ctx.db, brief), spent: null }
+  return await ctx.db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`budget ${webhook.id}`}, 0))`.execute(tx)
+    const spent = await findSpentBudget(tx, webhook, event.runId)
+    return { run: spent ? null : await insertRun(tx, brief), spent }
+  })
+}
+
+/** The run exists. If it is over, its event must not wait or occupy a place, whoever put it back. */
+async function resumeRun(
+  ctx: RunContext,
+  { runId, eventId }: Jobs['run.start'],
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await findRun(ctx.db, runId)
+  if (!run || !isOver(run.status)) return await advanceRun(ctx, runId, signal)
+  await ctx.events.settle(ctx.db, eventId, run.status === 'succeeded' ? 'done' : 'failed')
+}
+
+/** The run whose id the sender was given. */
+export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<NewRun> {
+  const { webhook, event } = trigger
+  return {
+    ...(await readBrief(ctx, trigger)),
+    id: event.runId,
+    trigger: event.isTest ? 'test' : 'webhook',
+    replayOf: null,
+    dry: false,
+    askedAt: event.receivedAt,
+    channelId: webhook.channelId,
+  }
+}
+
+/** What a draft changes for one replay. */
+type Draft = {
+  prompt?: string
+  model?: OwnModel
+  connectorIds?: ConnectorId[] | null
+}
+
+/** Everything that is read once, at the start: prompt, model, tools, scope. */
+export async function readBrief(
+  ctx: RunContext,
+  { webhook, event }: Trigger,
+  draft: Draft = {},
+): Promise<Omit<NewRun, 'id' | 'trigger' | 'replayOf' | 'dry' | 'askedAt' | 'channelId'>> {
+  const connectorIds = draft.connectorIds === undefined ? webhook.connectorIds : draft.connectorIds
+  const [settings, model, set] = await Promise.all([
+    ctx.settings.read(),
+    // A requested model that is not set up is recorded all the same; the run reports that when it starts.
+    draft.model ?? webhook.model ?? chooseModel(ctx).then(({ choice }) => choice),
+    ctx.toolSets.current(connectorIds),
+  ])
+  const prompt = draft.prompt ?? webhook.prompt
+  return {
+    webhookId: webhook.id,
+    eventId: event.id,
+    messageId: null,
+    threadId: null,
+    requester: { kind: 'webhook', id: webhook.id, name: webhook.name },
+    ceiling: webhook.ceiling,
+    connectorIds,
+    allowSilence: webhook.allowSilence,
+    prompt,
+    system: composeSystem({
+      agent: settings.agent,
+      webhook: { name: webhook.name, prompt },
+      channelName: webhook.channelName,
+      allowSilence: webhook.allowSilence,
+      now: ctx.now(),
+    }),
+    modelProvider: model.provider,
+    modelName: model.name,
+    fenceWord: newFenceWord(),
+    toolSet: set.digest,
+  }
+}
+
+/** The event is kept and waits with the others until somebody resumes the webhook. */
+async function pauseWithNotice(ctx: RunContext, { webhook, event }: Trigger, reason: string): Promise<void> {
+  const pausedAt = await ctx.db
+    .transaction()
+    .execute((tx) => ctx.events.pauseWebhook(tx, webhook.id, event.id, reason))
+  if (!pausedAt) return
+  await ctx.chat.post({
+    channelId: webhook.channelId,
+    threadId: null,
+    text: `⏸️ The webhook “${webhook.name}” is paused: ${reason} Events are kept and handled once an operator resumes it: ${ctx.publicUrl}/webhooks/${webhook.id}`,
+    // One notice per pause, however many events run into it.
+    key: `paused ${webhook.id} ${pausedAt.toISOString()}`,
+    author: 'system',
+  })
+}

@@ -1,0 +1,31 @@
+import { releaseRun } from '../store/leases.ts'
+import { LeaseLost, ownEventOf, type Run } from '../store/run-rows.ts'
+import type { WorkSession } from './hold-lease.ts'
+import type { RunContext } from './run-context.ts'
+
+/** What an unfinished run waits for: a decision, the agent to be resumed, any worker, or the end of a pause before the next model call. */
+type Wait =
+  | { until: 'decided' }
+  | { until: 'agent-resumed' }
+  | { until: 'taken-up' }
+  | { until: 'model-answers'; pauseMs: number; modelFailures: number }
+
+/** Releases the run with everything it needs to continue. Does nothing if the run is no longer ours. */
+export async function suspendRun(ctx: RunContext, run: Run, wait: Wait, session: WorkSession): Promise<void> {
+  const { until } = wait
+  const event = until === 'decided' ? ownEventOf(run) : null
+  await ctx.db.transaction().execute(async (tx) => {
+    const released = await releaseRun(tx, run, {
+      status: until === 'decided' ? 'waiting' : 'running',
+      workMs: session.workMs(),
+      gotOn: true,
+      ...('modelFailures' in wait ? { modelFailures: wait.modelFailures } : {}),
+    })
+    if (!released) throw new LeaseLost(run.id)
+    if (event) await ctx.events.park(tx, event, true)
+    // The decision, or resuming the agent, wakes it.
+    if (until === 'decided' || until === 'agent-resumed') return
+    const later = until === 'taken-up' ? {} : { startAfter: wait.pauseMs }
+    await ctx.queue.send(tx, 'run.advance', { runId: run.id }, { key: run.id, ...later })
+  })
+}

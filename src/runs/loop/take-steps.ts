@@ -1,0 +1,167 @@
+import type { Model } from '../../models/model.ts'
+import type { SettingsValues } from '../../settings/open-settings.ts'
+import { toolLabel } from '../../shared/tool-label.ts'
+import type { Opening } from '../prompt/read-opening.ts'
+import { deliverReply } from '../reply/post-reply.ts'
+import { showWorking } from '../reply/show-working.ts'
+import { LeaseLost, type Run } from '../store/run-rows.ts'
+import { saveStep } from '../store/steps.ts'
+import { answerCalls } from './answer-calls.ts'
+import { selectTools } from './built-in-tools.ts'
+import type { CallEnvironment } from './call-environment.ts'
+import { failRun } from './fail-run.ts'
+import { findSpentLimit } from './find-spent-limit.ts'
+import type { WorkSession } from './hold-lease.ts'
+import { type Step, toMessages } from './journal.ts'
+import { judgeStep } from './judge-step.ts'
+import { retryOrFailRun } from './retry-or-fail-run.ts'
+import type { RunContext } from './run-context.ts'
+import { suspendRun } from './suspend-run.ts'
+import { takeStep } from './take-step.ts'
+import type { ToolSet } from './tool-set.ts'
+
+type Work = Opening & {
+  run: Run
+  model: Model
+  set: ToolSet
+  /** The journal so far. */
+  steps: Step[]
+}
+
+/**
+ * The loop: answer the calls of the last step, ask the model, store its answer, and so on. Each round is one commit; after a
+ * crash the run continues from the last one. Returns how the session ended, in a word.
+ */
+export async function takeSteps(ctx: RunContext, work: Work, session: WorkSession): Promise<string> {
+  const { run, steps } = work
+  using working = showWorking(ctx, run)
+  const known = steps.length
+  for (;;) {
+    const settings = await ctx.settings.read()
+    if (settings.agent.paused) {
+      await suspendRun(ctx, run, { until: 'agent-resumed' }, session)
+      return 'paused'
+    }
+    if (session.stopping.aborted) {
+      await suspendRun(ctx, run, { until: 'taken-up' }, session)
+      return 'handed-back'
+    }
+
+    const last = steps.at(-1)
+    let resultsBefore: Step['results'] = null
+    if (last && last.calls.length > 0 && last.results === null) {
+      await ctx.faults?.('tools.before')
+      working.update(`calling ${last.calls.map(({ name }) => toolLabel(name)).join(', ')}…`)
+      const answered = await answerCalls(
+        ctx,
+        callEnvironmentOf(work, last, steps.length > known),
+        last,
+        session,
+      )
+      await ctx.faults?.('tools.after')
+      // Handed back above. The gate has stored the calls that were made, so the next owner makes only the others.
+      if (session.stopping.aborted && answered.kind !== 'waiting') continue
+      if (answered.kind !== 'answered') {
+        await suspendRun(
+          ctx,
+          run,
+          { until: answered.kind === 'paused' ? 'agent-resumed' : 'decided' },
+          session,
+        )
+        return answered.kind
+      }
+      resultsBefore = answered.results
+      last.results = resultsBefore
+    }
+    const spent = findSpentLimit(steps, session.workMs(), settings.limits)
+    if (spent) return await failRun(ctx, run, spent, session)
+
+    working.update('thinking…')
+    const asked = await ask(ctx, work, settings, session)
+    if (!asked.ok) return await retryOrFailRun(ctx, run, asked.error, session)
+    const { step } = asked
+    await ctx.faults?.('model.answered')
+    const verdict = judgeStep(step, steps, run.allowSilence)
+    const reply = verdict.kind === 'reply' ? verdict.reply : undefined
+    await saveStep(ctx.db, run, { step, resultsBefore, workMs: session.workMs(), reply })
+    await ctx.faults?.('step.saved')
+    run.modelFailures = 0
+    steps.push(step)
+    if (verdict.kind === 'fail') return await failRun(ctx, run, verdict, session)
+    if (reply) {
+      await deliverReply(ctx, run, reply)
+      return 'replied'
+    }
+  }
+}
+
+type Asked = { ok: true; step: Step } | { ok: false; error: unknown }
+
+/** A model call that is under way when the service stops gets this long to finish: it is paid for. */
+const stopGraceMs = 15_000
+
+async function ask(
+  ctx: RunContext,
+  work: Work,
+  settings: SettingsValues,
+  session: WorkSession,
+): Promise<Asked> {
+  const { run, model, set, steps, messages, eventText } = work
+  const leftMs = Math.max(1000, settings.limits.workSecondsPerRun * 1000 - session.workMs())
+  using deadline = openDeadline(session.stopping, leftMs)
+  try {
+    const step = await takeStep(ctx, {
+      model,
+      system: run.system,
+      messages: [...messages, ...toMessages(steps)],
+      tools: selectTools(set, steps),
+      seq: steps.length + 1,
+      prices: settings.prices,
+      signal: AbortSignal.any([session.lost, deadline.signal]),
+      brief: {
+        prompt: run.prompt,
+        event: eventText,
+        readTools: set.tools.filter(runsWithoutApproval).map(({ name }) => name),
+      },
+    })
+    return { ok: true, step }
+  } catch (error) {
+    if (session.lost.aborted) throw new LeaseLost(run.id)
+    return { ok: false, error }
+  }
+}
+
+/** One answer may take a quarter of the context window, and all answers of a step together half of what is left of it. */
+function callEnvironmentOf(
+  { run, set, model, eventText, earlierRunIds }: Work,
+  last: Step,
+  isFresh: boolean,
+): CallEnvironment {
+  const left = Math.max(model.contextTokens - last.usage.inputTokens - last.usage.outputTokens, 2000)
+  const answers = Math.max(last.calls.filter(({ fault }) => fault === null).length, 1)
+  const maxTokens = Math.min(model.contextTokens / 4, left / 2 / answers)
+  const maxBytes = Math.floor(maxTokens * 3)
+  return { run, set, eventText, earlierRunIds, takesImages: model.takesImages, maxBytes, isFresh }
+}
+
+function runsWithoutApproval({ capability, permission }: ToolSet['tools'][number]): boolean {
+  return capability === 'read' && permission === 'auto'
+}
+
+function openDeadline(stopping: AbortSignal, leftMs: number): Disposable & { signal: AbortSignal } {
+  const over = new AbortController()
+  let timer = setTimeout(() => over.abort(new Error('The run has used up its time.')), leftMs)
+  const shorten = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => over.abort(stopping.reason), Math.min(leftMs, stopGraceMs))
+  }
+  if (stopping.aborted) shorten()
+  else stopping.addEventListener('abort', shorten, { once: true })
+  return {
+    signal: over.signal,
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      stopping.removeEventListener('abort', shorten)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { ModelMessage } from 'ai'
+import type { Model } from '../../models/model.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Events, Trigger } from '../../shared/events.ts'
+import type { RunId } from '../../shared/ids.ts'
+import type { Run } from '../store/run-rows.ts'
+import { composeOpening } from './compose-prompt.ts'
+import { composeThread } from './compose-thread.ts'
+import { openingBudget } from './opening-budget.ts'
+
+type Context = { db: Db; events: Events }
+
+export type Opening = {
+  /** The messages before the first step. */
+  messages: ModelMessage[]
+  /** The body of the event this is about, for read_more. */
+  eventText: string | null
+  /** The runs of earlier turns in the thread. Notes under their answers name sources for read_more. */
+  earlierRunIds: RunId[]
+}
+
+/** Composed anew from stored data whenever the run is taken up, so that the event is stored only once. */
+export async function readOpening(
+  ctx: Context,
+  run: Run,
+  model: Model,
+  known: Trigger | null,
+): Promise<Opening> {
+  if (run.trigger === 'chat') return await composeThread(ctx, run, model)
+  const trigger = known ?? (run.eventId && (await ctx.events.findTrigger(run.eventId)))
+  if (!trigger) {
+    return {
+      messages: [{ role: 'user', content: 'The event of this run is gone.' }],
+      eventText: null,
+      earlierRunIds: [],
+    }
+  }
+  const { webhook, event } = trigger
+  const { fenceWord } = run
+  return {
+    messages: [
+      await composeOpening({ fenceWord, webhookName: webhook.name, event, maxBytes: openingBudget(model) }),
+    ],
+    eventText: event.body,
+    earlierRunIds: [],
+  }
+}

@@ -1,0 +1,61 @@
+import type { ToolResultPart } from 'ai'
+import type { Outcome } from '../../tools/call-tool.ts'
+import type { RequestedCall } from '../loop/journal.ts'
+import { pageNote } from './cut-page.ts'
+import { fence } from './fence.ts'
+import { mediaTypeOf } from './media-type-of.ts'
+import { readPage } from './read-page.ts'
+
+export type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
+type Output = ToolResultPart['output']
+
+type RenderOptions = { fenceWord: string; maxBytes: number; takesImages: boolean }
+
+/** What the model gets for a call: a first line, then the answer between fence lines, exactly as received. */
+export async function renderAnswer(
+  call: RequestedCall,
+  answer: ToolAnswer,
+  look: RenderOptions,
+): Promise<ToolResultPart> {
+  return resultPart(call, await outputOf(call, answer, look))
+}
+
+export function resultPart({ providerId, name }: RequestedCall, output: Output): ToolResultPart {
+  return { type: 'tool-result', toolCallId: providerId, toolName: name, output }
+}
+
+async function outputOf(call: RequestedCall, answer: ToolAnswer, look: RenderOptions): Promise<Output> {
+  const text = await textOf(call, answer, look)
+  if (answer.error) return { type: 'error-text', value: text }
+  if (answer.images.length === 0 || !look.takesImages) return { type: 'text', value: text }
+  return {
+    type: 'content',
+    value: [
+      { type: 'text', text },
+      ...answer.images.map(({ mediaType, base64 }) => ({
+        type: 'file' as const,
+        mediaType,
+        data: { type: 'data' as const, data: base64 },
+      })),
+    ],
+  }
+}
+
+async function textOf(
+  call: RequestedCall,
+  answer: ToolAnswer,
+  { fenceWord, maxBytes }: RenderOptions,
+): Promise<string> {
+  const page = await readPage(answer.body, { pointer: '', from: 0, maxBytes })
+  return [
+    firstLine(answer),
+    ...(answer.body === '' && answer.error ? [] : [fence(fenceWord, `answer of ${call.name}`, page.text)]),
+    ...(page.whole ? [] : [pageNote(call.callId, page)]),
+    ...(answer.headers === '' ? [] : [fence(fenceWord, `headers of ${call.name}`, answer.headers)]),
+  ].join('\n')
+}
+
+function firstLine({ status, contentType, error }: ToolAnswer): string {
+  if (error) return `error ${error.code}: ${error.message}`
+  return [status === null ? 'ok' : `HTTP ${status}`, mediaTypeOf(contentType)].filter(Boolean).join(' ')
+}

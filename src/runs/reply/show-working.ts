@@ -1,0 +1,34 @@
+import type { Chat } from '../../chat/chat.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Run } from '../store/run-rows.ts'
+
+/** A run that finishes sooner shows no note. */
+const quietMs = 1500
+
+type WorkingNote = Disposable & { update(note: string): void }
+
+/** "calling shop__get_order…" in the channel while a run is busy. Nothing depends on it. */
+export function showWorking(ctx: { chat: Chat; log: Log }, run: Run): WorkingNote {
+  const { channelId, threadId } = run
+  if (channelId === null || run.dry) return { update: () => undefined, [Symbol.dispose]: () => undefined }
+  let note = 'thinking…'
+  let shown = false
+  const show = (text: string | null) =>
+    ctx.chat
+      .showWorking(channelId, threadId, text)
+      .catch((error: unknown) => ctx.log.debug({ err: error, runId: run.id }, 'working.not_shown'))
+  const timer = setTimeout(() => {
+    shown = true
+    void show(note)
+  }, quietMs)
+  return {
+    update(text) {
+      note = text
+      if (shown) void show(text)
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      if (shown) void show(null)
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { JobQueue } from '../jobs.ts'
+import type { PriceTable } from '../models/prices.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Egress } from '../platform/egress/open-egress.ts'
+import type { SettingsPatch } from '../runs/contract.ts'
+import { listAliveRuns } from '../runs/store/run-rows.ts'
+import type { Caller } from '../shared/actor.ts'
+import type { Audit } from '../shared/audit.ts'
+import type { Events } from '../shared/events.ts'
+import { mergeModel, refuseModelAddress } from './merge-model.ts'
+import { defaultSettings, readSettings, type Settings, type SettingsValues } from './open-settings.ts'
+import { type GroupName, groupNames, lockGroups, removeGroup, writeGroup } from './store.ts'
+
+type Context = {
+  db: Db
+  queue: JobQueue
+  vault: Vault
+  egress: Egress
+  audit: Audit
+  settings: Settings
+  events: Pick<Events, 'sayWaiting'>
+}
+
+/** A merge patch over the groups: absent fields keep their values, including values that somebody else changes at the same time. */
+export async function changeSettings(ctx: Context, caller: Caller, patch: SettingsPatch): Promise<void> {
+  if (patch.model) await refuseModelAddress(ctx.egress, patch.model)
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockGroups(tx)
+    const now = await readSettings(tx)
+    const next = apply(ctx, now, patch)
+    const groups = groupNames.filter((name) => !isDeepStrictEqual(next[name], now[name]))
+    if (groups.length === 0) return
+    for (const name of groups) await write(tx, name, next, caller.actor.id)
+    if (now.agent.paused && !next.agent.paused) await wakeRuns(ctx, tx)
+    // Only the names of the groups, and what a reader of the audit log wants to know: a value could be a key.
+    const detail = {
+      groups,
+      ...(now.agent.paused === next.agent.paused ? {} : { paused: next.agent.paused }),
+      ...(groups.includes('retention') ? { retention: changed(now.retention, next.retention) } : {}),
+    }
+    await ctx.audit(tx, { ...caller, action: 'settings.changed', detail })
+  })
+  ctx.settings.forget()
+}
+
+function changed<Group extends object>(now: Group, next: Group): Partial<Group> {
+  const before = new Map<string, unknown>(Object.entries(now))
+  const fields = Object.entries(next).filter(([name, value]) => before.get(name) !== value)
+  return Object.fromEntries(fields) as Partial<Group> // fields of the group
+}
+
+function apply(ctx: Context, now: SettingsValues, patch: SettingsPatch): SettingsValues {
+  const { agent, limits, retention } = defaultSettings
+  return {
+    agent: mergeGroup(now.agent, patch.agent, agent),
+    limits: mergeGroup(now.limits, patch.limits, limits),
+    retention: mergeGroup(now.retention, patch.retention, retention, ['messageDays', 'auditDays']),
+    prices: patch.prices === undefined ? now.prices : mergePrices(now.prices, patch.prices),
+    model: patch.model ? mergeModel(ctx, now.model, patch.model) : patch.model === null ? null : now.model,
+  }
+}
+
+/** Null returns a field, or all of them, to the default (RFC 7396), except where null is a value of its own. */
+function mergeGroup<Group extends object>(
+  now: Group,
+  patch: { [Name in keyof Group]?: Group[Name] | null | undefined } | null | undefined,
+  defaults: Group,
+  knowsNull: readonly (keyof Group)[] = [],
+): Group {
+  if (patch === null) return defaults
+  const merged = { ...now }
+  for (const name of Object.keys(patch ?? {}) as (keyof Group)[]) {
+    const value = patch?.[name]
+    if (value === undefined) continue
+    // The patch has the shape of the group, so null is left only where it is a value.
+    merged[name] =
+      value === null && !knowsNull.includes(name) ? defaults[name] : (value as Group[typeof name])
+  }
+  return merged
+}
+
+async function write(tx: Db, name: GroupName, next: SettingsValues, by: string): Promise<void> {
+  if (name !== 'model') return await writeGroup(tx, name, { value: next[name], secret: null }, by)
+  if (next.model === null) return await removeGroup(tx, name)
+  const { apiKey, ...value } = next.model
+  await writeGroup(tx, name, { value, secret: apiKey }, by)
+}
+
+function mergePrices(now: PriceTable, patch: NonNullable<SettingsPatch['prices']> | null): PriceTable {
+  const merged = new Map(patch === null ? [] : Object.entries(now))
+  for (const [model, price] of Object.entries(patch ?? {})) {
+    if (price === null) merged.delete(model)
+    else merged.set(model, price)
+  }
+  return Object.fromEntries(merged)
+}
+
+/** Continues the runs that stopped while the agent was paused, and wakes the dispatcher. */
+async function wakeRuns(ctx: Context, tx: Db): Promise<void> {
+  const ids = await listAliveRuns(tx)
+  await ctx.queue.sendMany(
+    tx,
+    'run.advance',
+    ids.map((runId) => ({ payload: { runId }, key: runId })),
+  )
+  await ctx.events.sayWaiting(tx)
+}

@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import type { PriceTable } from '../models/prices.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Notifications } from '../platform/db/notifications.ts'
+import { agentSettingsShape, limitsShape, pricesShape, retentionShape } from '../runs/contract.ts'
+import { type Group, readGroups, settingsChanged } from './store.ts'
+import { type StoredModel, storedModelShape } from './stored-model.ts'
+
+export type SettingsValues = {
+  agent: z.output<typeof agentSettingsShape>
+  limits: z.output<typeof limitsShape>
+  retention: z.output<typeof retentionShape>
+  prices: PriceTable
+  /** Null if nothing was chosen in the dashboard. */
+  model: StoredModel | null
+}
+
+export type Settings = {
+  read(): Promise<SettingsValues>
+  /** For use after a change in this process; other processes are notified. */
+  forget(): void
+}
+
+export const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
+  agent: { name: 'Bellhop', paused: false, instructions: '' },
+  limits: {
+    stepsPerRun: 30,
+    workSecondsPerRun: 600,
+    tokensPerRun: 1_000_000,
+    costPerRun: null,
+    approvalSeconds: 86_400,
+  },
+  retention: { days: 30, messageDays: 365, auditDays: 365 },
+}
+
+/** Every step of every run reads the settings, so they are cached until somebody changes them. */
+export async function openSettings(ctx: { db: Db; notifications: Notifications }): Promise<Settings> {
+  let known: Promise<SettingsValues> | null = null
+  const forget = () => {
+    known = null
+  }
+  await ctx.notifications.listen(settingsChanged, forget)
+  return {
+    forget,
+    async read() {
+      known ??= readSettings(ctx.db)
+      const asked = known
+      try {
+        return await asked
+      } catch (error) {
+        if (known === asked) forget()
+        throw error
+      }
+    },
+  }
+}
+
+export async function readSettings(db: Db): Promise<SettingsValues> {
+  const groups = await readGroups(db)
+  const group = (name: string): object => {
+    const value = groups.get(name)?.value
+    return typeof value === 'object' && value !== null ? value : {}
+  }
+  return {
+    agent: agentSettingsShape.parse({ ...defaultSettings.agent, ...group('agent') }),
+    limits: limitsShape.parse({ ...defaultSettings.limits, ...group('limits') }),
+    retention: retentionShape.parse({ ...defaultSettings.retention, ...group('retention') }),
+    prices: pricesShape.parse(group('prices')),
+    model: readModel(groups.get('model')),
+  }
+}
+
+function readModel(group: Group | undefined): StoredModel | null {
+  return group ? { ...storedModelShape.parse(group.value), apiKey: group.secret } : null
+}

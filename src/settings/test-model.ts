@@ -1,0 +1,64 @@
+import { generateText } from 'ai'
+import type { z } from 'zod'
+import { modelLabel } from '../models/model.ts'
+import type { Models } from '../models/open-models.ts'
+import type { Egress } from '../platform/egress/open-egress.ts'
+import type { ModelPatch, modelTestResultShape } from '../runs/contract.ts'
+import { readMore } from '../runs/loop/built-in-tools.ts'
+import { judgeModelError } from '../runs/loop/judge-model-error.ts'
+import {
+  type Chosen,
+  chooseModel,
+  chosenInSettings,
+  lostModelKey,
+  type ModelContext,
+} from './choose-model.ts'
+import { mergeModel, refuseModelAddress } from './merge-model.ts'
+
+type Context = ModelContext & { models: Models; egress: Egress }
+
+type ModelTest = z.output<typeof modelTestResultShape>
+
+const timeoutMs = 30_000
+
+/** Asks the model for one word. Apart from the steps of runs, this is the only model call. */
+export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelTest> {
+  const chosen = await chooseTested(ctx, patch)
+  const model = modelLabel(chosen.choice.provider, chosen.choice.name)
+  const startedAt = performance.now()
+  const tell = (found: Pick<ModelTest, 'answer' | 'usage' | 'problem'>): ModelTest => {
+    return { ok: found.problem === null, model, timeMs: Math.round(performance.now() - startedAt), ...found }
+  }
+  if (chosen.keyIsLost) return tell({ answer: null, usage: null, problem: lostModelKey })
+  try {
+    const { language, callOptions } = await ctx.models.open(chosen)
+    const { text, usage } = await generateText({
+      model: language,
+      instructions: 'You are being tested.',
+      prompt: 'Answer with the one word: ready',
+      // With a tool, as in every step of a run: a model without tool support would pass without one and then fail in runs.
+      tools: { read_more: readMore },
+      maxRetries: 0,
+      abortSignal: AbortSignal.timeout(timeoutMs),
+      providerOptions: {
+        ...callOptions,
+        ...(chosen.choice.provider === 'offline'
+          ? { offline: { prompt: 'Say exactly "ready"', event: null, readTools: [] } }
+          : {}),
+      },
+    })
+    const { inputTokens = 0, outputTokens = 0 } = usage
+    return tell({ answer: text.slice(0, 500), usage: { inputTokens, outputTokens }, problem: null })
+  } catch (error) {
+    return tell({ answer: null, usage: null, problem: judgeModelError(error).message })
+  }
+}
+
+/** An empty patch tests the current model; otherwise the test uses what the fields would make of it. */
+async function chooseTested(ctx: Context, patch: ModelPatch): Promise<Chosen> {
+  if (Object.keys(patch).length === 0) return await chooseModel(ctx)
+  const { model } = await ctx.settings.read()
+  await refuseModelAddress(ctx.egress, patch)
+  const merged = mergeModel(ctx, model, patch)
+  return chosenInSettings(ctx, merged)
+}

@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer'
+import { type Problem, problem } from '../../http/problems.ts'
+import { readForm } from '../../platform/http-server/read-form.ts'
+import { diagnoseDelivery } from '../verification/diagnose-delivery.ts'
+import type { Delivery, Scheme } from '../verification/scheme.ts'
+import { verifyDelivery } from '../verification/verify-delivery.ts'
+import { answerHandshake, type HandshakeAnswer } from './answer-handshake.ts'
+import { checkJson, maxDepth } from './check-json.ts'
+import type { Entry } from './directory.ts'
+import { explainMalformed } from './explain-malformed.ts'
+import type { BodyKind } from './judge-media.ts'
+
+/** `payload` is the JSON inside a form, if it came in one. */
+export type Sound = { kind: 'sound'; payload: Buffer | null; verifiedBy: Scheme | null }
+
+export type Checked =
+  | Sound
+  | { kind: 'handshake'; answer: HandshakeAnswer }
+  /** The sender gets the problem; the operator reads `explain()`, if there is more to say. */
+  | { kind: 'refused'; problem: Problem; explain?: () => string }
+
+export type Received = Delivery & {
+  body: Buffer
+  source: string
+  contentType: string | null
+  bodyKind: BodyKind
+  now: Date
+  isTest?: boolean
+  /** Accepted without a signature: an operator sends it, and only the sender could sign. */
+  trusted?: boolean
+}
+
+/** All checks of a delivery that need no database, in the order of the contract. */
+export function checkDelivery(entry: Entry, received: Received): Checked {
+  const { verification } = entry
+  let verifiedBy: Scheme | null = null
+  if (verification && !received.trusted) {
+    const verdict = verifyDelivery(verification.schemes, verification.secrets, received, received.now)
+    if (!verdict.verified) {
+      const { reason } = verdict
+      const { presetName: preset, schemes, secrets } = verification
+      if (verification.hasLostSecrets) return { kind: 'refused', ...unverifiable }
+      return {
+        kind: 'refused',
+        problem: problem(
+          'verification-failed',
+          'The signature or secret of this delivery is missing or wrong. The reason is on the page of the webhook.',
+        ),
+        explain: () =>
+          diagnoseDelivery({ preset, schemes, secrets, delivery: received, reason, now: received.now }),
+      }
+    }
+    verifiedBy = verdict.scheme
+  }
+
+  const read = readPayload(entry, received)
+  if (read.fault) return { kind: 'refused', problem: read.fault }
+
+  const handshake = answerHandshake(
+    verification?.preset.handshake,
+    received.rawHeaders,
+    read.payload ?? received.body,
+  )
+  if (handshake) return { kind: 'handshake', answer: handshake }
+
+  return { kind: 'sound', payload: read.payload, verifiedBy }
+}
+
+/** It may be signed with the secret that is lost, so the sender should try again once somebody has entered that. */
+const unverifiable = {
+  problem: problem(
+    'unavailable',
+    'Deliveries to this webhook cannot be verified at the moment. Send it again later.',
+    {
+      headers: { 'retry-after': '60' },
+    },
+  ),
+  explain: () =>
+    'A secret of this webhook cannot be opened any more, since its key is gone, so the delivery could not be verified. Enter the secret of the sender again under Verification.',
+}
+
+type PayloadRead = { fault: Problem; payload?: never } | { fault?: never; payload: Buffer | null }
+
+/** Checks the JSON; takes it out of the form if the sender uses one. */
+function readPayload(entry: Entry, { body, bodyKind }: Received): PayloadRead {
+  if (bodyKind === 'json') {
+    const fault = jsonFault(body)
+    return fault ? { fault } : { payload: null }
+  }
+  if (body.length === 0 || !isUtf8(body)) {
+    return {
+      fault: problem('malformed-json', 'The form is empty or not UTF-8. Send the fields URL-encoded.'),
+    }
+  }
+  const fields = readForm(body)
+  if (fields === null) {
+    return {
+      fault: problem('malformed-json', 'The form has too many fields. Send application/json instead.'),
+    }
+  }
+  const text = fields.find(([name]) => name === 'payload')?.[1] ?? null
+  if (text === null && entry.verification?.preset.form === 'fields') return { payload: null }
+  if (text === null) {
+    const isSlashCommand =
+      entry.verification?.presetName === 'slack' && fields.some(([name]) => name === 'command')
+    return {
+      fault: problem(
+        'malformed-json',
+        isSlashCommand
+          ? 'This is a slash command of Slack, which contains no JSON. Send events of the Events API here; for people who ask in Slack, connect it under Settings → Workspaces, where they mention the agent.'
+          : 'The form has no field "payload". Put the JSON there, or send application/json.',
+      ),
+    }
+  }
+  const payload = Buffer.from(text, 'utf8')
+  const fault = jsonFault(payload)
+  return fault ? { fault } : { payload }
+}
+
+function jsonFault(body: Buffer): Problem | null {
+  const verdict = checkJson(body)
+  if (verdict.ok) return null
+  switch (verdict.fault) {
+    case 'empty':
+      return problem('malformed-json', 'The body is empty. Send a JSON value; null will do.')
+    case 'not-utf8':
+      return problem('malformed-json', 'The body is not UTF-8. Encode the JSON as UTF-8.')
+    case 'too-deep':
+      return problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
+    case 'malformed':
+      return problem('malformed-json', `The body is not valid JSON: ${explainMalformed(body, verdict.at)}.`)
+    default:
+      throw new Error(`Unhandled fault ${verdict satisfies never}`)
+  }
+}

@@ -1,0 +1,286 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Backlog } from '../../events/inbox/backlog.ts'
+import type { Inbox, Receipt } from '../../events/inbox/inbox.ts'
+import { type Problem, problem } from '../../http/problems.ts'
+import { isUnavailable } from '../../platform/db/database.ts'
+import type { Exchange } from '../../platform/http-server/exchange.ts'
+import { preferredWait } from '../../platform/http-server/preferred-wait.ts'
+import type { SourceAddress } from '../../platform/http-server/source-address.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { looksLikeToken } from '../manage/token.ts'
+import { checkDelivery, type Received } from './check-delivery.ts'
+import type { Directory, Entry } from './directory.ts'
+import type { FailureLimit } from './failure-limit.ts'
+import { type BodyKind, isEncoded, judgeMedia } from './judge-media.ts'
+import { makeArrival } from './make-arrival.ts'
+import { announcedBytes, readBody } from './read-body.ts'
+import type { Recorder } from './recorder.ts'
+import { newRequestId, type Refused, refuseDelivery } from './refuse-delivery.ts'
+import type { Place, Room } from './room.ts'
+import { sendEmpty, sendJson, sendReceipt } from './send-answer.ts'
+import type { RunWatch } from './watch-runs.ts'
+
+type DoorContext = {
+  publicUrl: string
+  now: () => Date
+  isStopping(): boolean
+  sourceAddress: SourceAddress
+  log: Log
+  metrics: Metrics
+  directory: Directory
+  room: Room
+  inbox: Inbox
+  recorder: Recorder
+  failures: FailureLimit
+  backlog: Backlog
+  runWatch: RunWatch
+}
+
+/**
+ * `POST /hooks/<token>`, outside the framework: this route must keep up with storms. The order of the checks is the contract:
+ * method, token and state, type, size, signature, JSON, handshake, duplicate, rate limit, commit.
+ */
+export function createDoor(ctx: DoorContext): (exchange: Exchange) => void {
+  return (exchange) => {
+    receive(ctx, exchange).catch((error: unknown) => {
+      const passes = isUnavailable(error) || ctx.isStopping()
+      const requestId = newRequestId()
+      if (!passes) ctx.log.error({ err: error, requestId }, 'delivery.failed')
+      const answer = passes
+        ? problem('unavailable', 'The database does not answer. Send it again in a moment.', {
+            headers: { 'retry-after': '2' },
+          })
+        : problem(
+            'internal-error',
+            'This is a fault of Bellhop. The log has the details under this instance.',
+          )
+      refuseDelivery(ctx, exchange, { problem: answer }, '', requestId)
+    })
+  }
+}
+
+async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
+  const { method } = exchange
+  const source = ctx.sourceAddress(exchange.remoteAddress, exchange.header('x-forwarded-for'))
+  const no = (refused: Refused) => refuseDelivery(ctx, exchange, refused, source)
+
+  const origin = method === 'OPTIONS' ? exchange.header('webhook-request-origin') : undefined
+  const isProbe = method === 'HEAD'
+  if (method !== 'POST' && origin === undefined && !isProbe) {
+    // Only to list it on the page of the webhook.
+    const entry = await Promise.resolve(findEntry(ctx.directory, exchange.url)).catch(() => null)
+    return no({ problem: wrongMethod(method), ...(entry && { entry }) })
+  }
+  if (ctx.isStopping())
+    return no({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
+
+  const found = findEntry(ctx.directory, exchange.url)
+  const entry = found instanceof Promise ? await found : found
+  if (!entry) return no({ problem: isProbe ? wrongMethod(method) : unknownUrl(), isFailure: !isProbe })
+  const closed = whyClosed(entry)
+  if (isProbe) {
+    const isExpected = !closed && entry.verification?.preset.handshake === 'head'
+    return isExpected ? sendJson(exchange, {}) : no({ problem: wrongMethod(method) })
+  }
+  if (closed) return no({ problem: closed, entry, isFailure: true })
+  if (origin !== undefined) return sendJson(exchange, {}, allowSender(origin, entry))
+
+  const bodyKind = judgeMedia(
+    exchange.header('content-type'),
+    exchange.header('content-encoding'),
+    entry.verification?.preset.form,
+  )
+  if (!bodyKind) return no({ entry, problem: wrongType(exchange) })
+
+  const announced = announcedBytes(exchange)
+  const entered = ctx.room.enter(announced > entry.maxBodyBytes ? 0 : announced)
+  const place = entered instanceof Promise ? await entered : entered
+  if (!place) return no({ entry, problem: crowded() })
+  let receipt: Kept | null
+  // Not `using`, which costs a tenth of the throughput.
+  try {
+    receipt = await takeIn(ctx, { exchange, source, entry, bodyKind, place })
+  } finally {
+    place.leave()
+  }
+  if (!receipt) return
+  const prefer = exchange.header('prefer')
+  if (prefer !== undefined) return acknowledgeLater(ctx, prefer, exchange, receipt)
+  sendReceipt(exchange, receipt, entry.verification?.preset.receipt)
+}
+
+type Kept = Extract<Receipt, { eventId: string }>
+
+type Admitted = {
+  exchange: Exchange
+  source: string
+  entry: Entry
+  bodyKind: BodyKind
+  place: Place
+}
+
+/** Reading, checking and storing such a body takes milliseconds each: others get their turn in between. */
+const largeBodyBytes = 128 * 1024
+
+/** Handles the delivery once the URL is known and there is room for it. Null if it was answered. */
+async function takeIn(
+  ctx: DoorContext,
+  { exchange, source, entry, bodyKind, place }: Admitted,
+): Promise<Kept | null> {
+  const no = (refused: Refused) => {
+    refuseDelivery(ctx, exchange, { entry, ...refused }, source)
+    return null
+  }
+  const reading = readBody(exchange, entry.maxBodyBytes, place)
+  const read = reading instanceof Promise ? await reading : reading
+  if (read.kind === 'crowded') return no({ problem: crowded() })
+  // The sender hung up in the middle: there is nobody to answer, and half an event is useless.
+  if (read.kind === 'cut') return null
+  if (read.kind === 'too-large') {
+    return no({
+      problem: problem('body-too-large', `The body may have ${entry.maxBodyBytes} bytes at most. Send less.`),
+    })
+  }
+
+  const sizeBytes = read.bytes.length
+  const isLarge = sizeBytes > largeBodyBytes
+  if (isLarge) await turn()
+  const received: Received = {
+    method: 'POST',
+    url: ctx.publicUrl + exchange.url,
+    rawHeaders: exchange.rawHeaders,
+    body: read.bytes,
+    source,
+    contentType: exchange.header('content-type') ?? null,
+    bodyKind,
+    now: ctx.now(),
+  }
+  const checked = checkDelivery(entry, received)
+  if (checked.kind === 'refused') {
+    const isFailure = checked.problem.type === 'verification-failed'
+    return no({ sizeBytes, isFailure, problem: checked.problem, explain: checked.explain })
+  }
+  if (entry.isFormer) ctx.recorder.usedFormerToken({ hash: entry.tokenHash, source })
+  if (checked.kind === 'handshake') {
+    const { body } = checked.answer
+    if (body) sendJson(exchange, body)
+    else sendEmpty(exchange)
+    return null
+  }
+
+  const full = ctx.backlog.fullBecause()
+  if (full) {
+    return no({
+      sizeBytes,
+      problem: problem('backlog-full', `${full} Send it again later.`, { headers: { 'retry-after': '30' } }),
+    })
+  }
+  if (isLarge) await turn()
+  const receipt = await ctx.inbox.put(makeArrival(entry, received, checked))
+  if (!('eventId' in receipt)) {
+    return no({ sizeBytes, problem: refusalOf(receipt, entry) })
+  }
+  if (receipt.outcome === 'accepted') ctx.metrics.eventsAccepted.inc()
+  return receipt
+}
+
+const maxWaitSeconds = 30
+
+/** The commit is done: whatever happens now, the event is kept. */
+async function acknowledgeLater(
+  ctx: DoorContext,
+  prefer: string,
+  exchange: Exchange,
+  { outcome: status, eventId, runId }: Kept,
+): Promise<void> {
+  const seconds = Math.min(preferredWait(prefer) ?? 0, maxWaitSeconds)
+  if (seconds === 0) return sendJson(exchange, { status, eventId, runId })
+  try {
+    const run = await ctx.runWatch.outcome(eventId, seconds)
+    sendJson(exchange, { status, eventId, runId, run }, { 'preference-applied': `wait=${seconds}` })
+  } catch (error) {
+    ctx.log.warn({ err: error, eventId }, 'delivery.wait_failed')
+    sendJson(exchange, { status, eventId, runId })
+  }
+}
+
+function findEntry(directory: Directory, url: string): Entry | null | Promise<Entry | null> {
+  const end = url.indexOf('?')
+  const token = url.slice('/hooks/'.length, end < 0 ? undefined : end)
+  return looksLikeToken(token) ? directory.find(token) : null
+}
+
+function whyClosed(entry: Entry): Problem | null {
+  if (entry.closesAtMs <= performance.now()) return unknownUrl()
+  if (entry.state === 'deleted')
+    return problem('webhook-deleted', 'It will not come back. Stop sending to this URL.')
+  if (entry.state === 'inactive') {
+    return problem('webhook-inactive', 'It is saved but switched off. Activate it in the dashboard.')
+  }
+  return null
+}
+
+function wrongMethod(method: string): Problem {
+  const redirected =
+    method === 'GET'
+      ? ' If the sender does, a redirect on the way (from http to https, for example) made it a GET: enter the address that it leads to.'
+      : ''
+  return problem('method-not-allowed', `This was a ${method} request. Send events with POST.${redirected}`, {
+    headers: { allow: 'POST' },
+  })
+}
+
+function unknownUrl(): Problem {
+  return problem(
+    'webhook-not-found',
+    'Check that the URL was copied whole (the dashboard masks it until you press "Show the whole URL"), that nothing follows it, not even a slash or a space, and that it was not rotated.',
+  )
+}
+
+function wrongType(exchange: Exchange): Problem {
+  return problem(
+    'unsupported-media-type',
+    isEncoded(exchange.header('content-encoding'))
+      ? 'The body is compressed or encoded otherwise. Send it without Content-Encoding.'
+      : "Send JSON and say so with a header, Content-Type: application/json; in curl, -H 'Content-Type: application/json'.",
+  )
+}
+
+function unavailable(detail: string, seconds: number): Problem {
+  return problem('unavailable', detail, { headers: { 'retry-after': String(seconds) } })
+}
+
+function crowded(): Problem {
+  return unavailable('More large bodies come at once than can be stored. Send it again in a moment.', 2)
+}
+
+function refusalOf(receipt: Exclude<Receipt, { eventId: string }>, { rateLimit }: Entry): Problem {
+  switch (receipt.outcome) {
+    case 'conflict':
+      return problem('delivery-conflict', 'Use a new key for a new body, or send the same body again.')
+    case 'unavailable':
+      return unavailable('The event could not be stored. Send it again in a moment.', 2)
+    case 'limited': {
+      const seconds = Math.max(1, Math.ceil(receipt.retryAfterMs / 1000))
+      const { perSecond, burst } = rateLimit ?? { perSecond: 1, burst: 1 }
+      const window = Math.max(1, Math.ceil(burst / perSecond))
+      return problem('rate-limited', `Send it again in ${seconds} s, or ask an admin for a higher limit.`, {
+        headers: {
+          'retry-after': String(seconds),
+          ratelimit: `"webhook";r=0;t=${seconds}`,
+          'ratelimit-policy': `"webhook";q=${burst};w=${window}`,
+        },
+      })
+    }
+  }
+}
+
+/** CloudEvents' validation request before the first delivery (its HTTP 1.1 web hooks, section 4). */
+function allowSender(origin: string, { rateLimit }: Entry): Record<string, string> {
+  return {
+    allow: 'POST',
+    'webhook-allowed-origin': origin,
+    'webhook-allowed-rate': rateLimit ? String(Math.max(1, Math.floor(rateLimit.perSecond * 60))) : '*',
+  }
+}

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import type { Arrival } from '../../events/inbox/inbox.ts'
+import { selectHeaders } from '../../events/inbox/select-headers.ts'
+import { storable } from '../../platform/db/storable.ts'
+import { newId, runOf, type WebhookId } from '../../shared/ids.ts'
+import type { Received, Sound } from './check-delivery.ts'
+import type { Entry } from './directory.ts'
+import { type DeliveryId, findDeliveryId } from './find-delivery-id.ts'
+
+/** What is stored of a delivery that passed its checks. */
+export function makeArrival(entry: Entry, received: Received, { payload, verifiedBy }: Sound): Arrival {
+  const { verification } = entry
+  const proofs = verification?.headers ?? []
+  // We sign a test event with a secret that the person who sends it must not see.
+  const exposed = received.isTest
+    ? entry.exposeHeaders.filter((name) => !proofs.includes(name))
+    : entry.exposeHeaders
+  const content = { rawHeaders: received.rawHeaders, body: payload ?? received.body }
+  const id = findDeliveryId(verification?.preset ?? null, entry.deliveryId, content, verifiedBy, proofs)
+  // Often a test event is a copy of a real one, which must not be taken for a duplicate of it when it comes.
+  const keyedBy = received.isTest ? null : id
+  const eventId = newId('event', received.now)
+  return {
+    eventId,
+    runId: runOf(eventId),
+    webhookId: entry.webhookId,
+    trigger: received.isTest ? 'test' : 'webhook',
+    key: keyedBy && deliveryKey(entry.webhookId, keyedBy),
+    bindsBody: keyedBy?.bindsBody ?? false,
+    deliveryId: id && storable(id.value).slice(0, 300),
+    source: received.source,
+    headers: selectHeaders(received.rawHeaders, exposed, proofs),
+    contentType: received.contentType && storable(received.contentType).slice(0, 300),
+    verification: received.trusted ? 'test' : verification ? 'verified' : 'off',
+    body: received.body,
+    payload,
+  }
+}
+
+/**
+ * Stored instead of the id itself, which may be long or confidential. Half of SHA-256: no accidental collisions, and a sender that
+ * searches for one harms only itself.
+ */
+function deliveryKey(webhookId: WebhookId, { source, value }: DeliveryId): string {
+  const id = hash('sha256', `${source}\n${value}`, 'base64url')
+  return hash('sha256', `${webhookId}\n${id}`, 'hex').slice(0, 32)
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { isCredential, selectHeaders } from '../../events/inbox/select-headers.ts'
+import { type Problem, problem } from '../../http/problems.ts'
+import type { Exchange } from '../../platform/http-server/exchange.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import type { Entry } from './directory.ts'
+import type { FailureLimit } from './failure-limit.ts'
+import { discard } from './read-body.ts'
+import type { Recorder } from './recorder.ts'
+import { sendProblem } from './send-answer.ts'
+
+type Context = { failures: FailureLimit; metrics: Metrics; recorder: Recorder; log: Log }
+
+/** What was refused, which webhook it belongs to, and what the operator will read. */
+export type Refused = {
+  problem: Problem
+  entry?: Entry
+  /** Takes time, so it is not asked for each one. */
+  explain?: (() => string) | undefined
+  sizeBytes?: number
+  isFailure?: boolean
+}
+
+/** The id that the sender's answer and the log line share. */
+export function newRequestId(): string {
+  return `req_${randomUUID()}`
+}
+
+/** Answers, counts, and stores what the operator will read about it. */
+export function refuseDelivery(
+  ctx: Context,
+  exchange: Exchange,
+  refused: Refused,
+  source = '',
+  requestId = newRequestId(),
+): void {
+  const quietMs = refused.isFailure ? ctx.failures.count(source) : 0
+  const answer =
+    quietMs > 0
+      ? problem(
+          'too-many-requests',
+          'Too many deliveries from this address failed. Check URL and secret first.',
+          {
+            headers: { 'retry-after': String(Math.ceil(quietMs / 1000)) },
+          },
+        )
+      : refused.problem
+  ctx.metrics.deliveriesRefused.inc({ problem: answer.type })
+  const { entry } = refused
+  if (entry && entry.state !== 'deleted') {
+    ctx.recorder.refused(entry.webhookId, (mayExamine) => {
+      const reason = reasonOf(refused, mayExamine)
+      ctx.log.info(
+        { webhookId: entry.webhookId, source, problem: answer.type, reason, requestId },
+        'delivery.refused',
+      )
+      return {
+        status: answer.status,
+        problem: answer.type,
+        reason,
+        source,
+        headers: shownHeaders(exchange.rawHeaders, entry.verification?.headers ?? []),
+        contentType: exchange.header('content-type')?.slice(0, 300) ?? null,
+        sizeBytes: refused.sizeBytes ?? null,
+      }
+    })
+  }
+  sendProblem(exchange, answer, requestId)
+  discard(exchange.body)
+}
+
+function reasonOf({ problem: { message }, explain }: Refused, mayExamine: () => boolean): string {
+  if (!explain) return message
+  return mayExamine()
+    ? explain()
+    : 'The signature or secret is missing or wrong. Too many deliveries failed in the same second to examine each: others in this list say more.'
+}
+
+/** For the operator: the event headers; credentials and signatures only by name. */
+function shownHeaders(rawHeaders: readonly string[], proofs: readonly string[]): Record<string, string> {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  const masked = names
+    .filter((name) => isCredential(name) || proofs.includes(name))
+    .map((name) => [name, '••••'])
+  return { ...selectHeaders(rawHeaders, [], proofs), ...Object.fromEntries(masked) }
+}

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util'
+import { notifyEventsWaiting } from '../../events/inbox/move-events.ts'
+import { invalidField } from '../../http/problems.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { Secret } from '../../platform/secret.ts'
+import type { Caller } from '../../shared/actor.ts'
+import type { Audit } from '../../shared/audit.ts'
+import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
+import type { Scope } from '../../shared/events.ts'
+import type { WebhookId } from '../../shared/ids.ts'
+import {
+  defaultConcurrency,
+  type VerificationSettings,
+  verificationSettings,
+  type WebhookPatch,
+  type WebhookShape,
+} from '../contract.ts'
+import type { Directory } from '../ingress/directory.ts'
+import { listSecrets, replaceSecrets } from '../store/tokens.ts'
+import {
+  notifyWebhookChanged,
+  restartRateLimit,
+  setPaused,
+  updateWebhook,
+  type WebhookFields,
+  type WebhookRow,
+} from '../store/webhooks.ts'
+import { checkSettings } from '../verification/check-settings.ts'
+import { refuseBeyondRole, refuseMissingChannel, refuseShownSecret } from './check-webhook.ts'
+import { findScope } from './find-scope.ts'
+import { getWebhook } from './get-webhook.ts'
+import { showWebhook } from './show-webhook.ts'
+
+export type ScopeNarrowed = {
+  /**
+   * In the slice approvals: voids pending approvals of this webhook, or of people in its threads, that exceed its scope. A null
+   * scope voids all of the webhook's own.
+   */
+  voidBeyond(tx: Db, webhookId: WebhookId, scope: Scope | null): Promise<void>
+}
+
+type Context = ScopeNarrowed & {
+  db: Db
+  vault: Vault
+  audit: Audit
+  publicUrl: string
+  webhooks: { directory: Pick<Directory, 'forget'> }
+  refuseMissingConnectors: RefuseMissingConnectors
+}
+
+/** A merge patch (RFC 7396). Takes effect here at once, and in other processes as soon as they are notified. */
+export async function changeWebhook(
+  ctx: Context,
+  caller: Caller,
+  id: WebhookId,
+  patch: WebhookPatch,
+): Promise<WebhookShape> {
+  const row = await ctx.db.transaction().execute(async (tx) => {
+    const before = await getWebhook(tx, id, { lock: true })
+    const after = merge(before, patch)
+    refuseBeyondRole(caller.actor, after, before)
+    refuseShownSecret(after)
+    if (after.channelId !== before.channelId) await refuseMissingChannel(tx, after.channelId)
+    await ctx.refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
+
+    const given = patch.verification?.secrets?.map((text) => new Secret(text))
+    const hasNewSecrets = given !== undefined && !(await areStored(ctx.vault, tx, id, given))
+    const fields = changedFields(before, after, patch, hasNewSecrets)
+    if (fields.length === 0) return before
+    if (after.verification) {
+      checkSettings(after.verification, given ?? (await listSecrets(tx, ctx.vault, id)))
+      if (given) await replaceSecrets(tx, ctx.vault, id, given)
+    } else if (before.verification) {
+      await replaceSecrets(tx, ctx.vault, id, [])
+    }
+    await updateWebhook(tx, id, after)
+    if (!isDeepStrictEqual(after.rateLimit, before.rateLimit)) await restartRateLimit(tx, id)
+    await ctx.voidBeyond(tx, id, await findScope(tx, id))
+    if (before.state === 'active' && after.state === 'inactive') await ctx.voidBeyond(tx, id, null)
+    if (patch.paused === false && before.pausedAt) await setPaused(tx, id, null)
+    // More events may start now: the concurrency was raised, or a pause ended.
+    await notifyEventsWaiting(tx)
+    await notifyWebhookChanged(tx, id)
+    await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields } })
+    return await getWebhook(tx, id)
+  })
+  ctx.webhooks.directory.forget(id)
+  return showWebhook(ctx, row)
+}
+
+/** Those of the patch that are different now: a client may send all of them to change one. */
+function changedFields(
+  before: WebhookRow,
+  after: WebhookFields,
+  patch: WebhookPatch,
+  hasNewSecrets: boolean,
+): string[] {
+  const isChanged = (field: string): boolean => {
+    if (field === 'paused') return before.pausedAt !== null
+    if (field === 'active') return after.state !== before.state
+    if (field === 'verification' && hasNewSecrets) return true
+    const name = field as keyof WebhookFields // the other names are the same
+    return !isDeepStrictEqual(after[name], before[name])
+  }
+  return Object.keys(patch).filter(isChanged)
+}
+
+async function areStored(vault: Vault, tx: Db, id: WebhookId, given: readonly Secret[]): Promise<boolean> {
+  const texts = (secrets: readonly Secret[]) => secrets.map((secret) => secret.reveal())
+  return isDeepStrictEqual(texts(given), texts(await listSecrets(tx, vault, id)))
+}
+
+function merge(before: WebhookRow, patch: WebhookPatch): WebhookFields {
+  const { verification, active, concurrency, paused: _, ...rest } = patch
+  return {
+    ...before,
+    ...(rest as Partial<WebhookFields>), // the shape at the door has matched the ids against their patterns
+    ...(active === undefined ? {} : { state: active ? ('active' as const) : ('inactive' as const) }),
+    ...(concurrency === undefined ? {} : { concurrency: concurrency ?? defaultConcurrency }),
+    ...(verification === undefined
+      ? {}
+      : { verification: mergeVerification(before.verification, verification) }),
+  }
+}
+
+/** A merge patch (RFC 7396) inside too, but the fields of one preset do not apply to another. */
+function mergeVerification(
+  before: VerificationSettings | null,
+  patch: NonNullable<WebhookPatch['verification']> | null,
+): VerificationSettings | null {
+  if (patch === null) return null
+  const { secrets: _, ...fields } = patch
+  const samePreset = !('preset' in fields) || fields.preset === before?.preset
+  const merged = Object.entries({ ...(samePreset ? before : {}), ...fields }).filter(
+    ([, value]) => value !== null,
+  )
+  const parsed = verificationSettings.safeParse(Object.fromEntries(merged))
+  if (!parsed.success) throw invalidField('/verification/preset', 'Choose how deliveries are verified.')
+  return parsed.data
+}

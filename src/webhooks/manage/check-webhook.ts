@@ -1,0 +1,45 @@
+import { isCredential } from '../../events/inbox/select-headers.ts'
+import { invalidField, problem } from '../../http/problems.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { type Actor, mayActAs } from '../../shared/actor.ts'
+import type { ChannelId } from '../../shared/ids.ts'
+import { lockChannel, type WebhookFields } from '../store/webhooks.ts'
+import { resolveSchemes } from '../verification/resolve-schemes.ts'
+
+type Limits = Pick<WebhookFields, 'ceiling' | 'rateLimit'>
+
+/** Only an admin may raise limits or allow destructive tools. */
+export function refuseBeyondRole(actor: Actor, after: Limits, before: Limits): void {
+  if (mayActAs(actor, 'admin')) return
+  if (after.ceiling === 'destructive' && before.ceiling !== 'destructive') {
+    throw problem('forbidden', 'Only an admin may set the ceiling to destructive.')
+  }
+  const [now, then] = [after.rateLimit, before.rateLimit]
+  if (now?.perSecond !== then?.perSecond || now?.burst !== then?.burst) {
+    throw problem('forbidden', 'Only an admin may change the rate limit of a webhook.')
+  }
+}
+
+/** A secret sent in plain text must not be readable on the page of an event: secrets can be set but not read. */
+export function refuseShownSecret({
+  verification,
+  exposeHeaders,
+}: Pick<WebhookFields, 'verification' | 'exposeHeaders'>): void {
+  const carriers = (verification ? resolveSchemes(verification) : [])
+    .filter(({ algorithm }) => algorithm === 'equality')
+    .map(({ header }) => header.toLowerCase())
+  const shown = exposeHeaders.findIndex(
+    (name) => carriers.includes(name.toLowerCase()) && !isCredential(name),
+  )
+  if (shown < 0) return
+  throw invalidField(
+    `/exposeHeaders/${shown}`,
+    'This header carries the secret, and pages would show it, since its name does not say so. Leave it out, or let the secret come in one such as X-Webhook-Secret.',
+  )
+}
+
+/** In the transaction that saves the webhook: the channel cannot be deleted before it ends. */
+export async function refuseMissingChannel(tx: Db, channelId: ChannelId): Promise<void> {
+  if (await lockChannel(tx, channelId)) return
+  throw invalidField('/channelId', 'There is no such channel. Choose one from GET /api/v1/channels.')
+}

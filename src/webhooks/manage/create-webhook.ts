@@ -1,0 +1,60 @@
+import { newToken } from '../../platform/crypto/token.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { Secret } from '../../platform/secret.ts'
+import type { Caller } from '../../shared/actor.ts'
+import type { Audit } from '../../shared/audit.ts'
+import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
+import { type ChannelId, type ConnectorId, newId } from '../../shared/ids.ts'
+import {
+  defaultConcurrency,
+  defaultRateLimit,
+  type NewWebhook,
+  type VerificationSettings,
+  type WebhookShape,
+} from '../contract.ts'
+import { insertToken, replaceSecrets } from '../store/tokens.ts'
+import { insertWebhook, type WebhookFields } from '../store/webhooks.ts'
+import { checkSettings } from '../verification/check-settings.ts'
+import { refuseBeyondRole, refuseMissingChannel, refuseShownSecret } from './check-webhook.ts'
+import { getWebhook } from './get-webhook.ts'
+import { showWebhook } from './show-webhook.ts'
+
+type Context = {
+  db: Db
+  vault: Vault
+  audit: Audit
+  publicUrl: string
+  refuseMissingConnectors: RefuseMissingConnectors
+}
+
+/** The answer contains the complete URL. */
+export async function createWebhook(ctx: Context, caller: Caller, given: NewWebhook): Promise<WebhookShape> {
+  const { verification, active, concurrency, ...rest } = given
+  const { secrets: texts = [], ...settings } = verification ?? {}
+  const secrets = texts.map((text) => new Secret(text))
+  const fields: WebhookFields = {
+    ...rest,
+    channelId: rest.channelId as ChannelId, // the shape at the door has matched it against the pattern
+    connectorIds: rest.connectorIds as ConnectorId[] | null, // the shape at the door demands the prefix
+    state: active ? 'active' : 'inactive',
+    verification: verification && (settings as VerificationSettings), // what is left without the secrets
+    concurrency: concurrency ?? defaultConcurrency,
+  }
+  refuseBeyondRole(caller.actor, fields, { ceiling: 'write', rateLimit: defaultRateLimit })
+  if (fields.verification) checkSettings(fields.verification, secrets)
+  refuseShownSecret(fields)
+
+  const id = newId('webhook')
+  const token = newToken('whk_')
+  const row = await ctx.db.transaction().execute(async (tx) => {
+    await refuseMissingChannel(tx, fields.channelId)
+    await ctx.refuseMissingConnectors(tx, fields.connectorIds)
+    await insertWebhook(tx, id, fields, caller.actor.id)
+    await insertToken(tx, ctx.vault, id, token)
+    await replaceSecrets(tx, ctx.vault, id, secrets)
+    await ctx.audit(tx, { ...caller, action: 'webhook.created', subject: id, detail: { name: fields.name } })
+    return await getWebhook(tx, id)
+  })
+  return showWebhook(ctx, row, token)
+}

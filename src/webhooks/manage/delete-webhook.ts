@@ -1,0 +1,33 @@
+import { ignoreWaiting } from '../../events/inbox/move-events.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Caller } from '../../shared/actor.ts'
+import type { Audit } from '../../shared/audit.ts'
+import type { WebhookId } from '../../shared/ids.ts'
+import type { Directory } from '../ingress/directory.ts'
+import { forgetSecretsOf } from '../store/tokens.ts'
+import { markDeleted, notifyWebhookChanged } from '../store/webhooks.ts'
+import type { ScopeNarrowed } from './change-webhook.ts'
+import { getWebhook } from './get-webhook.ts'
+
+type Context = ScopeNarrowed & {
+  db: Db
+  audit: Audit
+  webhooks: { directory: Pick<Directory, 'forget'> }
+}
+
+const ignoreBatch = 1000
+
+/** Permanent. Waiting events are ignored: nobody wants the rest of a storm from a deleted webhook. */
+export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await getWebhook(tx, id, { lock: true })
+    await markDeleted(tx, id)
+    await forgetSecretsOf(tx, id)
+    await ctx.voidBeyond(tx, id, null)
+    await notifyWebhookChanged(tx, id)
+    await ctx.audit(tx, { ...caller, action: 'webhook.deleted', subject: id })
+  })
+  ctx.webhooks.directory.forget(id)
+  // Nothing is dispatched for a deleted webhook any more; ignore-orphans.ts handles what is left.
+  await ignoreWaiting(ctx.db, id, ignoreBatch)
+}

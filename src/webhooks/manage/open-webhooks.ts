@@ -1,0 +1,116 @@
+import { watchBacklog } from '../../events/inbox/backlog.ts'
+import { openDispatcher } from '../../events/inbox/dispatch-events.ts'
+import { type Inbox, openInbox } from '../../events/inbox/inbox.ts'
+import type { JobQueue } from '../../jobs.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import { type Database, openDatabase } from '../../platform/db/database.ts'
+import type { Notifications } from '../../platform/db/notifications.ts'
+import type { Exchange } from '../../platform/http-server/exchange.ts'
+import type { SourceAddress } from '../../platform/http-server/source-address.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { publishChange } from '../../shared/changes.ts'
+import { createDirectory, type Directory } from '../ingress/directory.ts'
+import { createDoor } from '../ingress/door.ts'
+import { createFailureLimit } from '../ingress/failure-limit.ts'
+import { openRecorder } from '../ingress/recorder.ts'
+import { openRoom } from '../ingress/room.ts'
+import { watchRuns } from '../ingress/watch-runs.ts'
+import { webhookChanged } from '../store/webhooks.ts'
+
+type Context = {
+  config: { role: 'all' | 'web' | 'worker' }
+  publicUrl: string
+  database: Database
+  databaseFolder: string | null
+  vault: Vault
+  queue: JobQueue
+  notifications: Notifications
+  sourceAddress: SourceAddress
+  log: Log
+  metrics: Metrics
+  now: () => Date
+  isStopping(): boolean
+}
+
+export type Webhooks = AsyncDisposable & {
+  /** `POST /hooks/<token>`. */
+  door(exchange: Exchange): void
+  directory: Directory
+  inbox: Inbox
+  /** Stores what the door recorded and has not stored yet. */
+  flush(): Promise<void>
+  /** Answers senders that wait for the end of their run, since the service stops. */
+  releaseWaitingSenders(): void
+}
+
+/** Everything of this slice that lives as long as the service. */
+export async function openWebhooks(ctx: Context): Promise<Webhooks> {
+  await using stack = new AsyncDisposableStack()
+  const { db, connection } = ctx.database
+  const onError = (error: Error) => ctx.log.warn({ err: error }, 'webhooks.store_failed')
+  // Its own connections: however busy the others are, the door finds one. No sender waits longer than this for an answer.
+  const own = stack.use(openDatabase(connection, { maxConnections: 3, onError, silenceMs: 15_000 }))
+
+  const directory = createDirectory({ db: own.db, vault: ctx.vault })
+  const stopListening = await ctx.notifications.listen(webhookChanged, (id) =>
+    // The payload is what notifyWebhookChanged sent: a webhook's id.
+    directory.forget(id as Parameters<Directory['forget']>[0]),
+  )
+  stack.defer(stopListening)
+
+  const dispatches = ctx.config.role !== 'web'
+  const dispatcher = dispatches
+    ? stack.use(await openDispatcher({ db, queue: ctx.queue, notifications: ctx.notifications, onError }))
+    : null
+  const inbox = stack.use(
+    openInbox({
+      pool: own.pool,
+      notifyOthers: !dispatches,
+      onAccepted: () => {
+        dispatcher?.wake()
+        void publishChange(db, 'events')
+      },
+      onError,
+    }),
+  )
+  const failures = createFailureLimit()
+  const recorder = stack.use(openRecorder({ db, now: ctx.now, onError }, failures))
+  const backlog = stack.use(
+    watchBacklog({
+      db,
+      folder: ctx.databaseFolder,
+      log: ctx.log,
+      onCounted: (waiting) => ctx.metrics.waiting.set(waiting),
+    }),
+  )
+  await backlog.look()
+  const runWatch = stack.use(await watchRuns(ctx.notifications, db))
+
+  const door = createDoor({
+    get publicUrl() {
+      return ctx.publicUrl
+    },
+    now: ctx.now,
+    isStopping: () => ctx.isStopping(),
+    sourceAddress: ctx.sourceAddress,
+    log: ctx.log,
+    metrics: ctx.metrics,
+    directory,
+    room: openRoom(),
+    inbox,
+    recorder,
+    failures,
+    backlog,
+    runWatch,
+  })
+  const opened = stack.move()
+  return {
+    door,
+    directory,
+    inbox,
+    flush: recorder.flush,
+    releaseWaitingSenders: runWatch.releaseAll,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}

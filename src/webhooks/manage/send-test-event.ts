@@ -1,0 +1,133 @@
+import type { Inbox, Receipt } from '../../events/inbox/inbox.ts'
+import { type Problem, problem } from '../../http/problems.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { isDeeperThan } from '../../platform/json/is-deeper-than.ts'
+import type { Secret } from '../../platform/secret.ts'
+import type { Caller } from '../../shared/actor.ts'
+import type { Audit } from '../../shared/audit.ts'
+import type { WebhookId } from '../../shared/ids.ts'
+import { checkDelivery, type Received } from '../ingress/check-delivery.ts'
+import { maxDepth } from '../ingress/check-json.ts'
+import type { Directory, Entry } from '../ingress/directory.ts'
+import { makeArrival } from '../ingress/make-arrival.ts'
+import { revealToken } from '../store/tokens.ts'
+import { readKey } from '../verification/read-key.ts'
+import type { Scheme } from '../verification/scheme.ts'
+import { signDelivery } from '../verification/sign-delivery.ts'
+import { getWebhook } from './get-webhook.ts'
+import { endpointUrl } from './token.ts'
+
+type Context = {
+  db: Db
+  vault: Vault
+  audit: Audit
+  publicUrl: string
+  now: () => Date
+  webhooks: { directory: Directory; inbox: Inbox }
+}
+
+type Kept = Extract<Receipt, { eventId: string }>
+
+/**
+ * An event as the sender would send it: signed as configured, through the same checks and the same inbox as any delivery. Drafts
+ * accept it too, since testing is what a draft is for.
+ */
+export async function sendTestEvent(
+  ctx: Context,
+  caller: Caller,
+  id: WebhookId,
+  given: { body?: unknown },
+): Promise<Kept> {
+  const { token, entry } = await findUrl(ctx, id)
+  const now = ctx.now()
+  const body = writeBody('body' in given ? given.body : sampleBody(caller, now), entry)
+  const received: Received = {
+    ...signAsSender(entry, endpointUrl(ctx.publicUrl, token), body, now),
+    method: 'POST',
+    body,
+    source: caller.source,
+    contentType: 'application/json',
+    bodyKind: 'json',
+    now,
+    isTest: true,
+  }
+  const checked = checkDelivery(entry, received)
+  if (checked.kind === 'refused') throw explained(checked.problem, checked.explain?.())
+  if (checked.kind === 'handshake') {
+    throw problem(
+      'invalid-request',
+      'This body is a handshake of the sender: it is answered and starts no run.',
+    )
+  }
+  const receipt = await ctx.webhooks.inbox.put(makeArrival(entry, received, checked))
+  if (!('eventId' in receipt)) throw refusalOf(receipt)
+  const detail = { eventId: receipt.eventId }
+  await ctx.audit(ctx.db, { ...caller, action: 'webhook.tested', subject: id, detail })
+  return receipt
+}
+
+async function findUrl(ctx: Context, id: WebhookId): Promise<{ token: string; entry: Entry }> {
+  const token = await ctx.db.transaction().execute(async (tx) => {
+    await getWebhook(tx, id, { lock: true })
+    return (await revealToken(tx, ctx.vault, id)).reveal()
+  })
+  const entry = await ctx.webhooks.directory.find(token)
+  if (!entry) throw new Error(`The URL of webhook ${id} was not found.`)
+  return { token, entry }
+}
+
+function writeBody(content: unknown, { maxBodyBytes }: Entry): Buffer {
+  // Deeper ones cannot be serialised; the door refuses them too.
+  if (isDeeperThan(content, maxDepth))
+    throw problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
+  const body = Buffer.from(JSON.stringify(content))
+  if (body.length > maxBodyBytes)
+    throw problem('body-too-large', `The body may have ${maxBodyBytes} bytes at most. Send less.`)
+  return body
+}
+
+function signAsSender({ verification }: Entry, url: string, body: Buffer, now: Date) {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'Bellhop test event' }
+  const unsigned = { method: 'POST', url, headers, body }
+  const schemes = verification?.schemes ?? []
+  const scheme = schemes[0]
+  const secret = verification?.secrets[0]
+  const signed = scheme && secret ? signDelivery(scheme, secret, unsigned, now) : null
+  const sent = signed ?? unsigned
+  return {
+    url: sent.url,
+    rawHeaders: Object.entries(sent.headers).flat(),
+    // Only the sender has the private key, so a test event is accepted without a signature.
+    trusted: signed === null && secret !== undefined && schemes.some((one) => isPublicKey(one, secret)),
+  }
+}
+
+function isPublicKey(scheme: Scheme, secret: Secret): boolean {
+  return scheme.algorithm === 'ed25519' && readKey(scheme, secret) !== null
+}
+
+function refusalOf({ outcome }: Exclude<Receipt, Kept>): Problem {
+  switch (outcome) {
+    case 'limited':
+      return problem('rate-limited', 'The webhook is at its limit right now. Try again in a moment.')
+    case 'conflict':
+      throw new Error('A test event has no key that another body could have.')
+    case 'unavailable':
+      return problem('unavailable', 'The event could not be stored. Try again in a moment.')
+  }
+}
+
+function explained(refusal: Problem, reason: string | undefined): Problem {
+  return reason === undefined ? refusal : problem('invalid-request', reason)
+}
+
+function sampleBody({ actor }: Caller, now: Date) {
+  return {
+    event: 'test',
+    message: `A test event, sent by ${actor.name}.`,
+    sentAt: now.toISOString(),
+    // Linear signs a time in the body.
+    webhookTimestamp: now.getTime(),
+  }
+}
