@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useIsHere } from './use-is-here.ts'
+import { useIsHere } from './use-still-on-page.ts'
 
 /**
  * A filter kept in the URL, so that a link shows what its sender saw. Use `push` for what looks like another page, so that the

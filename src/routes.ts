@@ -14,7 +14,7 @@ import * as chat from './chat/routes.ts'
 import * as workspaces from './chat/workspaces/routes.ts'
 import * as connectors from './connectors/routes.ts'
 import type { Access, Method, Route } from './http/api.ts'
-import { apiDocs, openApiDocument } from './http/api-description.ts'
+import { apiDocs, openApiDocument } from './http/openapi.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import * as health from './http/health.ts'
 import * as runs from './runs/routes.ts'
@@ -24,7 +24,7 @@ import * as webhooks from './webhooks/routes.ts'
 
 /**
  * Every URL of Bellhop, with the role it needs. Only one is missing: `POST /hooks/<token>` bypasses the framework
- * (src/webhooks/ingress/door.ts, mounted in src/app.ts).
+ * (src/webhooks/ingress/ingress.ts, mounted in src/app.ts).
  */
 export const routes: readonly Route<AppContext>[] = [
   at('GET', '/healthz', 'anyone', health.healthz),

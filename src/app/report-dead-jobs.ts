@@ -1,6 +1,6 @@
 import { type DeadEventContext, reportDeadEvent } from '../events/inbox/report-dead-event.ts'
 import type { JobQueue, Jobs } from '../jobs.ts'
-import { giveUpMessage, type MessageContext } from '../runs/reply/give-up-message.ts'
+import { giveUpMessage, type MessageContext } from '../runs/reply/notify-unanswered.ts'
 
 type Context = DeadEventContext & MessageContext & { queue: Pick<JobQueue, 'takeDeadLetters'> }
 

@@ -14,7 +14,7 @@ import type {
   WebhookId,
   WorkspaceId,
 } from '../shared/ids.ts'
-import { channelName } from '../shared/names.ts'
+import { channelName } from '../shared/display-names.ts'
 import type { Approval, Person, Question, RenderedRequest } from './approval.ts'
 import type { ApprovalQuery } from './contract.ts'
 

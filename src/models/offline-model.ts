@@ -40,7 +40,7 @@ export function createOfflineModel(numbers: Pick<NumberPreserver, 'pack'>): Lang
 }
 
 function readBrief({ providerOptions }: CallOptions): OfflineBrief {
-  const brief = providerOptions?.offline as OfflineBrief | undefined // src/runs/loop/take-step.ts puts it there
+  const brief = providerOptions?.offline as OfflineBrief | undefined // src/runs/loop/call-model.ts puts it there
   return brief ?? { prompt: '', event: null, readTools: [] }
 }
 

@@ -8,7 +8,7 @@ import type { LanguageModelV4, Model, ProviderName } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
 import { preserveNumbers } from './preserve-numbers.ts'
 import { repairAnswers } from './repair-answers.ts'
-import { splitThoughts } from './split-thoughts.ts'
+import { splitThoughts } from './extract-think-tags.ts'
 import { tidyAnswers } from './tidy-answers.ts'
 
 export type ModelChoice = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
-import { watchAnswers } from '../../src/connectors/mcp/watch-answers.ts'
+import { watchAnswers } from '../../src/connectors/mcp/limit-mcp-traffic.ts'
 import { newId } from '../../src/shared/ids.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'

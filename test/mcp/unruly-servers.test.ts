@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { watchAnswers } from '../../src/connectors/mcp/watch-answers.ts'
+import { watchAnswers } from '../../src/connectors/mcp/limit-mcp-traffic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { startMcpScene } from './start-mcp-scene.ts'

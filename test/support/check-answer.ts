@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { createApiDescription, type OpenApi, type Operation } from '../../src/http/api-description.ts'
+import { createApiDescription, type OpenApi, type Operation } from '../../src/http/openapi.ts'
 import { routes } from '../../src/routes.ts'
 
 const description = createApiDescription(routes, () => ({ version: '0', publicUrl: 'http://localhost' }))

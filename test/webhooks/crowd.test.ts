@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
-import { openRoom } from '../../src/webhooks/ingress/room.ts'
+import { openRoom } from '../../src/webhooks/ingress/body-memory.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { startWebhookApp } from './start-webhook-app.ts'

@@ -11,7 +11,7 @@ import classes from './message-list.module.css'
 import { MessageView } from './message-view.tsx'
 import { OlderMessages } from './older-messages.tsx'
 import { useAnnouncedMessage } from './use-announced-message.ts'
-import { isAtEnd, useKeptPlace } from './use-kept-place.ts'
+import { isAtEnd, useKeptPlace } from './use-scroll-anchor.ts'
 
 type Props = {
   channel: Channel | undefined

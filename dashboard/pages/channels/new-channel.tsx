@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { fieldError } from '../../ui/field-errors.ts'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useGoOn } from '../../use-go-on.ts'
+import { useGoOn } from '../../use-navigate-if-here.ts'
 
 export function NewChannel() {
   const goOn = useGoOn()

@@ -9,7 +9,7 @@ import { Composer } from './composer.tsx'
 import { MessageView } from './message-view.tsx'
 import { OlderMessages } from './older-messages.tsx'
 import classes from './thread-panel.module.css'
-import { isAtEnd, useKeptPlace } from './use-kept-place.ts'
+import { isAtEnd, useKeptPlace } from './use-scroll-anchor.ts'
 import { useMessages } from './use-messages.ts'
 
 type Props = {

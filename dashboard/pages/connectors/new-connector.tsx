@@ -4,7 +4,7 @@ import type { Connector } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useUrlChoice } from '../../use-filter.ts'
-import { useGoOn } from '../../use-go-on.ts'
+import { useGoOn } from '../../use-navigate-if-here.ts'
 import { HttpForm } from './http-form.tsx'
 import { McpForm } from './mcp-form.tsx'
 

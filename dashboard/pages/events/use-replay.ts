@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
 import { notifyProblem } from '../../ui/notify.ts'
-import { useGoOn } from '../../use-go-on.ts'
+import { useGoOn } from '../../use-navigate-if-here.ts'
 
 /** Replays the event with its webhook's current settings, and shows the new run. */
 export function useReplay(eventId: string | null) {

@@ -15,7 +15,7 @@ import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useAction } from '../../use-action.ts'
 import { useList } from '../../use-api.ts'
-import { useIsHere } from '../../use-is-here.ts'
+import { useIsHere } from '../../use-still-on-page.ts'
 import { useTabState } from '../../use-tab-state.ts'
 import { roles } from '../accounts/roles.ts'
 

@@ -18,7 +18,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { notify } from '../../ui/notify.ts'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { useIsHere } from '../../use-is-here.ts'
+import { useIsHere } from '../../use-still-on-page.ts'
 import { useTabState } from '../../use-tab-state.ts'
 import { useMe } from '../accounts/use-me.ts'
 

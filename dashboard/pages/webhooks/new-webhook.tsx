@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { BackTo } from '../../ui/back-to.tsx'
 import { notify } from '../../ui/notify.ts'
 import { Page } from '../../ui/page.tsx'
-import { useGoOn } from '../../use-go-on.ts'
+import { useGoOn } from '../../use-navigate-if-here.ts'
 import { rememberUrl } from './use-endpoint-url.ts'
 import { WebhookForm } from './webhook-form.tsx'
 

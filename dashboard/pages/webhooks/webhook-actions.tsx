@@ -7,7 +7,7 @@ import type { Webhook } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { notify, notifyProblem } from '../../ui/notify.ts'
-import { useGoOn } from '../../use-go-on.ts'
+import { useGoOn } from '../../use-navigate-if-here.ts'
 import { useUndoable } from '../../use-undoable.ts'
 import { RotateUrl } from './rotate-url.tsx'
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { allOf } from '../../platform/db/all-of.ts'
 import { type Db, isUniqueViolation } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/storable.ts'
+import { storable } from '../../platform/db/replace-nul.ts'
 import type { Actor } from '../../shared/actor.ts'
 import {
   type ChannelId,

@@ -1,4 +1,4 @@
-import { storable } from '../../platform/db/storable.ts'
+import { storable } from '../../platform/db/replace-nul.ts'
 
 type Kind =
   /** Rate limited. Nothing was done. */

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { type HttpCallContext, prepareHttpCall } from '../http/prepare-http-call.ts'
-import { explainLost } from '../manage/lost-secrets.ts'
+import { explainLost } from '../manage/undecryptable-secrets.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
 import type { McpSessions } from '../mcp/open-sessions.ts'
 import { prepareMcpCall } from '../mcp/prepare-mcp-call.ts'

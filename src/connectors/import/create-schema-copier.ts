@@ -3,7 +3,7 @@ import { isObject } from '../../platform/json/is-object.ts'
 import { resolveReference } from '../schema/resolve-reference.ts'
 import type { Json } from './read-document.ts'
 import { readOnlyNames } from './read-only-names.ts'
-import { spellOutDiscriminator } from './spell-out-discriminator.ts'
+import { spellOutDiscriminator } from './expand-discriminator.ts'
 
 /** OpenAPI keywords that mean nothing to a model or a JSON Schema validator. */
 const droppedKeywords = new Set([

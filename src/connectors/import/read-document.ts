@@ -1,7 +1,7 @@
 import { upgrade } from '@scalar/openapi-parser'
 import { parse as parseYaml } from 'yaml'
 import { isObject } from '../../platform/json/is-object.ts'
-import { spellOutParameters } from './spell-out-parameters.ts'
+import { spellOutParameters } from './expand-parameters.ts'
 
 export type Json = { [key: string]: unknown }
 

@@ -3,7 +3,7 @@ import type { ConnectorId } from '../../shared/ids.ts'
 import type { HttpConnectorPatch } from '../contract.ts'
 import { patchDraft } from './draft.ts'
 import { editableDraft, getConnector } from './get-connector.ts'
-import { listLost, refuseToKeep } from './lost-secrets.ts'
+import { listLost, refuseToKeep } from './undecryptable-secrets.ts'
 import { judgeDraft, type SaveContext, updateDraft } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { asError } from '../../platform/as-error.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/storable.ts'
+import { storable } from '../../platform/db/replace-nul.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 

@@ -12,7 +12,7 @@ import { checkDraft } from './check-draft.ts'
 import type { Draft, DraftTool } from './draft.ts'
 import { authPlace, editableDraft, headerPlace, type LoadedConnector } from './get-connector.ts'
 import { judgeToolChange, whyAdminOnly } from './judge-tool-change.ts'
-import { listLost } from './lost-secrets.ts'
+import { listLost } from './undecryptable-secrets.ts'
 import {
   type ConnectorRow,
   type ConnectorWrite,

@@ -10,7 +10,7 @@ import {
 import { lintSchema } from '../schema/lint-schema.ts'
 import { headerPointer } from './draft.ts'
 import type { LoadedConnector } from './get-connector.ts'
-import { describeLost, listLost } from './lost-secrets.ts'
+import { describeLost, listLost } from './undecryptable-secrets.ts'
 import type { ToolRow } from './store.ts'
 
 export type ShownConnector = z.input<typeof httpConnectorShape>

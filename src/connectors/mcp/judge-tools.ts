@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema } from '../contract.ts'
-import { judgeShapes } from './judge-shapes.ts'
+import { judgeShapes } from './compile-tool-schemas.ts'
 
 /** An entry of the server's list, with the reason if it cannot be used. */
 export type JudgedTool = {

@@ -5,7 +5,7 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
-import { watchAnswers } from './watch-answers.ts'
+import { watchAnswers } from './limit-mcp-traffic.ts'
 
 type Context = { egress: Egress }
 

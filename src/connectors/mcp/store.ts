@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/storable.ts'
+import { storable } from '../../platform/db/replace-nul.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
 import type { Capability, Permission } from '../contract.ts'
 import type { Decision, KnownTool, McpToolState } from './mcp-tool.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maySeePrivate } from '../../chat/visible-to.ts'
 import type { Actor } from '../../shared/actor.ts'
-import { channelName, webhookName } from '../../shared/names.ts'
+import { channelName, webhookName } from '../../shared/display-names.ts'
 
 /** Columns for a `select` from runs; `runs` is the name of the table there. */
 export function runNames(actor: Actor, runs: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai'
 import type { Trigger } from '../../shared/events.ts'
 import { pageNote } from './cut-page.ts'
-import { fence } from './fence.ts'
+import { fence } from './delimiter.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import { readPage } from './read-page.ts'
 

@@ -10,10 +10,10 @@ import { findReply } from '../store/replies.ts'
 import { findRun, type Run } from '../store/run-rows.ts'
 import { listSteps } from '../store/steps.ts'
 import { composeOpening } from './compose-prompt.ts'
-import { leaveOutAnswers } from './leave-out-answers.ts'
+import { leaveOutAnswers } from './trim-tool-results.ts'
 import { measureMessages } from './measure-messages.ts'
-import { openingBudget } from './opening-budget.ts'
-import type { Opening } from './read-opening.ts'
+import { openingBudget } from './prompt-budget.ts'
+import type { Opening } from './read-initial-messages.ts'
 
 type Context = { db: Db; events: Events }
 

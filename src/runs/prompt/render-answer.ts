@@ -2,7 +2,7 @@ import type { ToolResultPart } from 'ai'
 import type { Outcome } from '../../tools/call-tool.ts'
 import type { RequestedCall } from '../loop/journal.ts'
 import { pageNote } from './cut-page.ts'
-import { fence } from './fence.ts'
+import { fence } from './delimiter.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import { readPage } from './read-page.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/storable.ts'
+import { storable } from '../../platform/db/replace-nul.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { Events } from '../../shared/events.ts'
 import type { EventId, MessageId, RunId } from '../../shared/ids.ts'

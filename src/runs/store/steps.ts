@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/storable.ts'
+import { storable } from '../../platform/db/replace-nul.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { RunId } from '../../shared/ids.ts'

@@ -1,6 +1,6 @@
 import type { CallableTool, ToolAnswer } from '../../connectors/call/callable-tool.ts'
 import { tooManyValues } from '../../http/problems.ts'
-import { storable } from '../../platform/db/storable.ts'
+import { storable } from '../../platform/db/replace-nul.ts'
 import { preferredWait } from '../../platform/http-server/preferred-wait.ts'
 import { hasTooManyValues } from '../../platform/json/has-too-many-values.ts'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'

@@ -6,9 +6,9 @@ import type { Delivery, Scheme } from '../verification/scheme.ts'
 import { verifyDelivery } from '../verification/verify-delivery.ts'
 import { answerHandshake, type HandshakeAnswer } from './answer-handshake.ts'
 import { checkJson, maxDepth } from './check-json.ts'
-import type { Entry } from './directory.ts'
+import type { Entry } from './url-cache.ts'
 import { explainMalformed } from './explain-malformed.ts'
-import type { BodyKind } from './judge-media.ts'
+import type { BodyKind } from './classify-content-type.ts'
 
 /** `payload` is the JSON inside a form, if it came in one. */
 export type Sound = { kind: 'sound'; payload: Buffer | null; verifiedBy: Scheme | null }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Exchange } from '../../platform/http-server/exchange.ts'
-import type { Place } from './room.ts'
+import type { Place } from './body-memory.ts'
 
 type BodyRead =
   | { kind: 'whole'; bytes: Buffer }

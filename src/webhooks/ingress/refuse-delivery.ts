@@ -4,10 +4,10 @@ import { type Problem, problem } from '../../http/problems.ts'
 import type { Exchange } from '../../platform/http-server/exchange.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
-import type { Entry } from './directory.ts'
+import type { Entry } from './url-cache.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { discard } from './read-body.ts'
-import type { Recorder } from './recorder.ts'
+import type { Recorder } from './refusal-log.ts'
 import { sendProblem } from './send-answer.ts'
 
 type Context = { failures: FailureLimit; metrics: Metrics; recorder: Recorder; log: Log }

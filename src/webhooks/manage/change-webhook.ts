@@ -16,7 +16,7 @@ import {
   type WebhookPatch,
   type WebhookShape,
 } from '../contract.ts'
-import type { Directory } from '../ingress/directory.ts'
+import type { Directory } from '../ingress/url-cache.ts'
 import { listSecrets, replaceSecrets } from '../store/tokens.ts'
 import {
   notifyWebhookChanged,

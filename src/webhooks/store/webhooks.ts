@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { notifyInTransaction } from '../../platform/db/notify.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { ChannelId, ConnectorId, WebhookId } from '../../shared/ids.ts'
-import { channelName } from '../../shared/names.ts'
+import { channelName } from '../../shared/display-names.ts'
 import type { Ceiling, DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import type { WebhookState } from '../manage/webhook-state.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/database.ts'
-import { storable } from '../../../platform/db/storable.ts'
+import { storable } from '../../../platform/db/replace-nul.ts'
 import { inBatches } from '../../../platform/in-batches.ts'
 import type { WorkspaceId } from '../../../shared/ids.ts'
 import type { InboundEvent } from '../../platforms/platform.ts'

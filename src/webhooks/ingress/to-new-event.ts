@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Arrival } from '../../events/inbox/inbox.ts'
 import { selectHeaders } from '../../events/inbox/select-headers.ts'
-import { storable } from '../../platform/db/storable.ts'
+import { storable } from '../../platform/db/replace-nul.ts'
 import { newId, runOf, type WebhookId } from '../../shared/ids.ts'
 import type { Received, Sound } from './check-delivery.ts'
-import type { Entry } from './directory.ts'
+import type { Entry } from './url-cache.ts'
 import { type DeliveryId, findDeliveryId } from './find-delivery-id.ts'
 
 /** What is stored of a delivery that passed its checks. */

@@ -1,7 +1,7 @@
 import type { Model } from '../../models/model.ts'
 import type { SettingsValues } from '../../settings/open-settings.ts'
 import { toolLabel } from '../../shared/tool-label.ts'
-import type { Opening } from '../prompt/read-opening.ts'
+import type { Opening } from '../prompt/read-initial-messages.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { showWorking } from '../reply/show-working.ts'
 import { LeaseLost, type Run } from '../store/run-rows.ts'
@@ -17,7 +17,7 @@ import { judgeStep } from './judge-step.ts'
 import { retryOrFailRun } from './retry-or-fail-run.ts'
 import type { RunContext } from './run-context.ts'
 import { suspendRun } from './suspend-run.ts'
-import { takeStep } from './take-step.ts'
+import { takeStep } from './call-model.ts'
 import type { ToolSet } from './tool-set.ts'
 
 type Work = Opening & {

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { OpenApi, Operation } from './api-description.ts'
+import type { OpenApi, Operation } from './openapi.ts'
 
 /** One page without scripts, so that it works under any content security policy. */
 export function renderApiDocs(api: OpenApi): string {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { runInThread } from '../../platform/run-in-thread.ts'
-import { judgeShape, type judgeShapesOf } from './judge-shape.ts'
+import { judgeShape, type judgeShapesOf } from './compile-tool-schema.ts'
 import { McpFailure } from './mcp-failure.ts'
 
 /** Compiling a schema takes about 5 ms per thousand characters. */
@@ -25,7 +25,7 @@ export async function judgeShapes(texts: readonly string[]): Promise<(string | n
 }
 
 async function judgeInThread(texts: readonly string[]): Promise<(string | null)[]> {
-  const module = new URL('./judge-shape.ts', import.meta.url)
+  const module = new URL('./compile-tool-schema.ts', import.meta.url)
   try {
     return await runInThread<typeof judgeShapesOf>(module, 'judgeShapesOf', [texts], timeoutMs)
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useIsHere } from './use-is-here.ts'
+import { useIsHere } from './use-still-on-page.ts'
 
 /** Opens the next page after an action, unless somebody has gone elsewhere meanwhile. */
 export function useGoOn(): (to: string) => Promise<void> {

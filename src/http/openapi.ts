@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Route } from './api.ts'
 import { endpoint } from './endpoint.ts'
 import { type ProblemType, problems } from './problems.ts'
-import { renderApiDocs } from './render-api-docs.ts'
+import { renderApiDocs } from './api-docs.ts'
 
 /** As JSON for programs, and as an HTML page to read. */
 export type ApiDescription = { json: string; page: string }

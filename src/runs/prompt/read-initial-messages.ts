@@ -6,7 +6,7 @@ import type { RunId } from '../../shared/ids.ts'
 import type { Run } from '../store/run-rows.ts'
 import { composeOpening } from './compose-prompt.ts'
 import { composeThread } from './compose-thread.ts'
-import { openingBudget } from './opening-budget.ts'
+import { openingBudget } from './prompt-budget.ts'
 
 type Context = { db: Db; events: Events }
 
