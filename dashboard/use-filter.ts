@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useIsHere } from './use-still-on-page.ts'
+import { useStillOnPage } from './use-still-on-page.ts'
 
 /**
  * A filter kept in the URL, so that a link shows what its sender saw. Use `push` for what looks like another page, so that the
@@ -11,7 +11,7 @@ export function useFilter(
 ): [value: string | undefined, set: (value: string | null) => void] {
   const search: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const isHere = useIsHere()
+  const isHere = useStillOnPage()
   const value = search[name]
   return [
     value === undefined || value === null ? undefined : String(value),

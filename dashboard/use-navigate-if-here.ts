@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useIsHere } from './use-still-on-page.ts'
+import { useStillOnPage } from './use-still-on-page.ts'
 
 /** Opens the next page after an action, unless somebody has gone elsewhere meanwhile. */
-export function useGoOn(): (to: string) => Promise<void> {
+export function useNavigateIfHere(): (to: string) => Promise<void> {
   const navigate = useNavigate()
-  const isHere = useIsHere()
+  const isHere = useStillOnPage()
   return async (to) => {
     if (isHere()) await navigate({ to })
   }

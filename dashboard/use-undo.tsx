@@ -16,8 +16,8 @@ export function usePendingActions(): PendingActions {
 
 /** Signing out does not wait for the delay: pending actions are done now, while the session lasts. */
 export async function finishPendingActions(queries: QueryClient): Promise<void> {
-  const going = queries.getQueryData<PendingActions>(pendingKey) ?? none
-  await Promise.all([...going.values()].map((finish) => finish()))
+  const pendingActions = queries.getQueryData<PendingActions>(pendingKey) ?? none
+  await Promise.all([...pendingActions.values()].map((finish) => finish()))
 }
 
 /** For actions that can be undone: no question before, but an undo after. */

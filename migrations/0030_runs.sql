@@ -33,7 +33,7 @@ create table runs (
   model_provider text not null,
   model_name     text not null,
   -- The random word around untrusted text.
-  fence_word     text not null,
+  delimiter     text not null,
   tool_set       text not null references tool_sets (digest),
 
   status         text not null check (status in ('queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled')),

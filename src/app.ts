@@ -28,7 +28,7 @@ import { openMcpSessions } from './connectors/mcp/open-sessions.ts'
 import { makeDue } from './connectors/mcp/store.ts'
 import { createSchemaCache } from './connectors/schema/compile-schema.ts'
 import { eventsForRuns } from './events/inbox/events-for-runs.ts'
-import { createApiDescription } from './http/openapi.ts'
+import { createOpenApi } from './http/openapi.ts'
 import { problem } from './http/problems.ts'
 import { publishApiChange } from './http/publish-api-change.ts'
 import { type Jobs, jobs } from './jobs.ts'
@@ -204,7 +204,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
             folder: join(root, 'dist/dashboard'),
             basePath: () => basePathOf(shared.publicUrl),
           }),
-    apiDescription: createApiDescription(routes, () => ({ version, publicUrl: shared.publicUrl })),
+    apiDescription: createOpenApi(routes, () => ({ version, publicUrl: shared.publicUrl })),
   }
 
   const ctx: AppContext = Object.assign(shared, { webhooks: stack.use(await openWebhooks(shared)) })

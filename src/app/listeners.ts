@@ -24,7 +24,7 @@ export function createListeners(ctx: AppContext): Listeners {
     errorHandler: (error) =>
       error instanceof RequestError ? refuseTarget() : new Response(null, { status: 500 }),
   })
-  const { door } = ctx.webhooks
+  const { ingress } = ctx.webhooks
   const base = basePathOf(ctx.publicUrl)
   return {
     listener(request, response) {
@@ -33,10 +33,10 @@ export function createListeners(ctx: AppContext): Listeners {
       if (asked) request.url = asked.pathname + asked.search
       if (base !== '') request.url = withoutBase(request.url ?? '/', base)
       return request.url?.startsWith('/hooks/') && !isWorker
-        ? door(exchangeOf(request, response))
+        ? ingress(exchangeOf(request, response))
         : void answer(request, response)
     },
     // Below a base path, the path has to be rewritten first.
-    plain: isWorker || base !== '' ? undefined : { prefix: '/hooks/', serve: door },
+    plain: isWorker || base !== '' ? undefined : { prefix: '/hooks/', serve: ingress },
   }
 }

@@ -1,6 +1,6 @@
 import { type DeadEventContext, reportDeadEvent } from '../events/inbox/report-dead-event.ts'
 import type { JobQueue, Jobs } from '../jobs.ts'
-import { giveUpMessage, type MessageContext } from '../runs/reply/notify-unanswered.ts'
+import { type MessageContext, notifyUnanswered } from '../runs/reply/notify-unanswered.ts'
 
 type Context = DeadEventContext & MessageContext & { queue: Pick<JobQueue, 'takeDeadLetters'> }
 
@@ -16,7 +16,7 @@ export async function reportDeadJobs(ctx: Context): Promise<void> {
       // A sweep retries runs and replies; other dead jobs are only logged.
       ctx.log.error({ job: name, payload, err: error }, 'job.dead')
       if (name === 'message.received')
-        await giveUpMessage(ctx, (payload as Jobs['message.received']).messageId)
+        await notifyUnanswered(ctx, (payload as Jobs['message.received']).messageId)
     }
   })
 }

@@ -5,7 +5,7 @@ import { readInbox } from '../chat/delivery/inbound/read-inbox.ts'
 import { forgetOldInbound } from '../chat/delivery/inbound/store.ts'
 import { holdConnections } from '../chat/delivery/sockets/hold-connections.ts'
 import { pruneMessages } from '../chat/messages/prune-messages.ts'
-import { notifyAboutHeld } from '../chat/threads/notify-agent.ts'
+import { enqueueNextMessages } from '../chat/threads/notify-agent.ts'
 import { refreshDueServers } from '../connectors/mcp/discover-tools.ts'
 import { correctArrivalTimes } from '../events/inbox/correct-arrival-times.ts'
 import { ignoreOrphans } from '../events/inbox/ignore-orphans.ts'
@@ -42,25 +42,25 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
 
   every(5_000, 'jobs.bury', () => reportDeadJobs(ctx))
   every(5_000, 'events.ignore', (signal) => ignoreOrphans(ctx.db, signal))
-  every(600_000, 'events.prune', async (signal) => pruneEvents(await dated(), signal))
-  every(3_600_000, 'keys.prune', async (signal) => pruneDeliveryKeys(await dated(), signal))
+  every(600_000, 'events.prune', async (signal) => pruneEvents(await withDatabaseClock(), signal))
+  every(3_600_000, 'keys.prune', async (signal) => pruneDeliveryKeys(await withDatabaseClock(), signal))
   every(5_000, 'traffic.mend', () => correctArrivalTimes(ctx.db))
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
-  every(600_000, 'runs.prune', async (signal) => pruneRuns(await dated(), signal))
+  every(600_000, 'runs.prune', async (signal) => pruneRuns(await withDatabaseClock(), signal))
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
-  every(1_000, 'chat.turns', () => notifyAboutHeld(ctx))
+  every(1_000, 'chat.turns', () => enqueueNextMessages(ctx))
   every(600_000, 'chat.forget', (signal) => forgetOldInbound(ctx.db, signal))
-  every(600_000, 'messages.prune', async (signal) => pruneMessages(await dated(), signal))
-  every(600_000, 'accounts.sweep', async (signal) => sweepAccounts(await dated(), signal))
-  every(15_000, 'stats.roll', async () => rollHours(await dated()))
+  every(600_000, 'messages.prune', async (signal) => pruneMessages(await withDatabaseClock(), signal))
+  every(600_000, 'accounts.sweep', async (signal) => sweepAccounts(await withDatabaseClock(), signal))
+  every(15_000, 'stats.roll', async () => rollHours(await withDatabaseClock()))
 
   stack.use(holdConnections(ctx))
 
   return stack.move()
 
   /** What is deleted for its age must have that age by the database's clock: ours may be wrong by years before it is set. */
-  async function dated(): Promise<AppContext> {
+  async function withDatabaseClock(): Promise<AppContext> {
     const time = await readTime(ctx.db)
     return { ...ctx, now: () => time }
   }

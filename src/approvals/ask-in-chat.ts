@@ -24,7 +24,7 @@ export async function showApproval(ctx: Context, approvalId: ApprovalId): Promis
     try {
       await show(ctx, approval, view)
     } catch (error) {
-      if (await isPutOff(ctx, 'approval.show', approval, error)) return
+      if (await deferIfUnavailable(ctx, 'approval.show', approval, error)) return
       // The channel is gone and the approval is no longer pending: nobody needs the card.
       const isRefused = error instanceof ChatError && error.fault === 'refused'
       if (!isRefused || approval.status === 'pending') throw error
@@ -58,7 +58,7 @@ async function post(ctx: Context, approval: Approval, view: View): Promise<Messa
 }
 
 /** A platform may be down, or its token refused, for longer than a job has tries. True if the job was sent again for later. */
-async function isPutOff(
+async function deferIfUnavailable(
   { db, queue, now }: Context,
   job: 'approval.show' | 'approval.remind',
   { id, decidedAt }: Approval,
@@ -83,7 +83,7 @@ export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Pr
   try {
     await ctx.chat.post(reminder)
   } catch (error) {
-    if (!(await isPutOff(ctx, 'approval.remind', approval, error))) throw error
+    if (!(await deferIfUnavailable(ctx, 'approval.remind', approval, error))) throw error
   }
 }
 

@@ -4,6 +4,7 @@ import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Actor } from '../shared/actor.ts'
 import { publishChange } from '../shared/changes.ts'
+import { channelName } from '../shared/display-names.ts'
 import type { Scope } from '../shared/events.ts'
 import type {
   ApprovalId,
@@ -14,7 +15,6 @@ import type {
   WebhookId,
   WorkspaceId,
 } from '../shared/ids.ts'
-import { channelName } from '../shared/display-names.ts'
 import type { Approval, Person, Question, RenderedRequest } from './approval.ts'
 import type { ApprovalQuery } from './contract.ts'
 

@@ -9,7 +9,7 @@ export type Chat = {
   /** Updates the posted message to its current content. */
   update(messageId: MessageId, change: { text?: string; card?: Card }): Promise<void>
   /** A person has checked that the message is not there: an `ambiguous` post under this key may be sent once more. */
-  allowAgain(channelId: ChannelId, key: string): Promise<void>
+  retryAmbiguousPost(channelId: ChannelId, key: string): Promise<void>
   /** "calling get_order…"; null clears it. Best effort: nothing depends on it. */
   showWorking(channelId: ChannelId, threadId: string | null, note: string | null): Promise<void>
 }

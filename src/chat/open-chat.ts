@@ -47,9 +47,9 @@ export function openChat(ctx: Context): Chat {
         change.text === undefined ? change : { ...change, text: cleanReply(change.text) },
       )
     },
-    async allowAgain(channelId, key) {
+    async retryAmbiguousPost(channelId, key) {
       const chat = await workspaceOf(channelId)
-      await chat.allowAgain(channelId, key)
+      await chat.retryAmbiguousPost(channelId, key)
     },
     async showWorking(channelId, threadId, note) {
       const chat = await workspaceOf(channelId)

@@ -6,7 +6,7 @@ import { problem } from '../http/problems.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { ConnectorId } from '../shared/ids.ts'
-import { countFitting } from './call/limit-page-bytes.ts'
+import { limitPageBytes } from './call/limit-page-bytes.ts'
 import { tryTool } from './call/try-tool.ts'
 import {
   importPreviewShape,
@@ -23,7 +23,6 @@ import { createConnector } from './manage/create-connector.ts'
 import { deleteConnector } from './manage/delete-connector.ts'
 import { draftOf } from './manage/draft.ts'
 import { draftFromRows, getConnector, type LoadedConnector } from './manage/get-connector.ts'
-import { explainLost } from './manage/undecryptable-secrets.ts'
 import type { RecordHealth } from './manage/record-health.ts'
 import type { SaveContext } from './manage/save-draft.ts'
 import { showConnector } from './manage/show-connector.ts'
@@ -36,6 +35,7 @@ import {
   listToolRows,
 } from './manage/store.ts'
 import { failedTest, testConnector } from './manage/test-connector.ts'
+import { explainUndecryptable } from './manage/undecryptable-secrets.ts'
 import { changeMcpTool, forgetMcpTool } from './mcp/change-mcp-tool.ts'
 import {
   anyTestResultShape,
@@ -73,7 +73,7 @@ export const listConnectors = define({
   async answer(ctx, { query }) {
     const { db } = ctx
     const rows = await listConnectorRows(db, query)
-    const fitting = await countFitting(
+    const fitting = await limitPageBytes(
       db,
       rows.map(({ id }) => id),
     )
@@ -154,7 +154,7 @@ export const testSaved = define({
   async answer(ctx, { params }) {
     const loaded = await getConnector(ctx.db, params.id)
     if (loaded.row.type === 'mcp') return await testSavedServer(ctx, loaded.row)
-    const lost = explainLost(ctx, loaded)
+    const lost = explainUndecryptable(ctx, loaded)
     const result = lost
       ? failedTest(0, { code: 'secret_lost', message: lost, rule: null })
       : await testConnector(ctx, draftFromRows(ctx, loaded), `a test of connector ${params.id}`)

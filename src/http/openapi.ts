@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Route } from './api.ts'
+import { renderApiDocs } from './api-docs.ts'
 import { endpoint } from './endpoint.ts'
 import { type ProblemType, problems } from './problems.ts'
-import { renderApiDocs } from './api-docs.ts'
 
 /** As JSON for programs, and as an HTML page to read. */
 export type ApiDescription = { json: string; page: string }
@@ -47,7 +47,7 @@ export const apiDocs = define({
 type Served = { version: string; publicUrl: string }
 
 /** Built on the first request and then cached: building takes 100 ms, and anybody may ask. */
-export function createApiDescription<Ctx>(
+export function createOpenApi<Ctx>(
   routes: readonly Route<Ctx>[],
   served: () => Served,
 ): () => ApiDescription {

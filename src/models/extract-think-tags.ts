@@ -9,7 +9,7 @@ const thoughts = /^\s*<think>([\s\S]*?)(?:<\/think>|$)/
  * is reasoning like any other: not part of the reply. The SDK's own middleware would also take out what is quoted further down, and
  * leaves thoughts without an end in the text.
  */
-export function splitThoughts(model: LanguageModelV4): LanguageModelV4 {
+export function extractThinkTags(model: LanguageModelV4): LanguageModelV4 {
   return changeContent(model, (content) => content.flatMap(split))
 }
 

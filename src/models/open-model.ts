@@ -2,13 +2,13 @@ import { limitAnswers } from '../platform/egress/limit-answers.ts'
 import type { Secret } from '../platform/secret.ts'
 import { boundAnswers } from './bound-answers.ts'
 import { contextWindowOf } from './context-windows.ts'
+import { extractThinkTags } from './extract-think-tags.ts'
 import { keepReasoning } from './keep-reasoning.ts'
 import { maskKey } from './mask-key.ts'
 import type { LanguageModelV4, Model, ProviderName } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
 import { preserveNumbers } from './preserve-numbers.ts'
 import { repairAnswers } from './repair-answers.ts'
-import { splitThoughts } from './extract-think-tags.ts'
 import { tidyAnswers } from './tidy-answers.ts'
 
 export type ModelChoice = {
@@ -64,7 +64,7 @@ async function openLanguageModel(
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       const key = apiKey ? { apiKey: apiKey.reveal() } : {}
       const settings = { name: 'compatible', fetch, baseURL: baseUrl ?? '', ...key }
-      return splitThoughts(keepReasoning(createOpenAICompatible(settings)(name)))
+      return extractThinkTags(keepReasoning(createOpenAICompatible(settings)(name)))
     }
     default:
       throw new Error(`Unhandled provider ${provider satisfies never}`)

@@ -20,7 +20,7 @@ type Context = {
   egress: Egress
   audit: Audit
   settings: Settings
-  events: Pick<Events, 'sayWaiting'>
+  events: Pick<Events, 'wakeDispatcher'>
 }
 
 /** A merge patch over the groups: absent fields keep their values, including values that somebody else changes at the same time. */
@@ -105,5 +105,5 @@ async function wakeRuns(ctx: Context, tx: Db): Promise<void> {
     'run.advance',
     ids.map((runId) => ({ payload: { runId }, key: runId })),
   )
-  await ctx.events.sayWaiting(tx)
+  await ctx.events.wakeDispatcher(tx)
 }

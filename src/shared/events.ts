@@ -12,9 +12,9 @@ export type Events = {
   /** Called when the event's run has ended. An event that is already settled stays as it is. */
   settle(tx: Db, eventId: EventId, outcome: 'done' | 'failed'): Promise<void>
   /** The same as part of the caller's statement, so that a run and its event end in one round trip. */
-  settling(eventId: RawBuilder<unknown>, outcome: 'done' | 'failed'): RawBuilder<unknown>
+  settleEventSql(eventId: RawBuilder<unknown>, outcome: 'done' | 'failed'): RawBuilder<unknown>
   /** To be called after `settling`: wakes the dispatcher. */
-  saySettled(db: Db, eventId: EventId): Promise<void>
+  notifyEventSettled(db: Db, eventId: EventId): Promise<void>
   /** Called when the run starts or stops waiting for people. A parked event does not count against the concurrency limit. */
   park(tx: Db, eventId: EventId, parked: boolean): Promise<void>
   /**
@@ -23,7 +23,7 @@ export type Events = {
    */
   pauseWebhook(tx: Db, webhookId: WebhookId, eventId: EventId, reason: string): Promise<Date | null>
   /** Wakes the dispatcher: events that waited may start now. */
-  sayWaiting(tx: Db): Promise<void>
+  wakeDispatcher(tx: Db): Promise<void>
   /** `webhook_ids (id)`, for a `with recursive`: the webhooks that have waiting events, one index probe each. The last row is null. */
   webhooksThatWait: RawBuilder<unknown>
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/database.ts'
-import type { WebhookId } from '../shared/ids.ts'
 import { webhookName } from '../shared/display-names.ts'
+import type { WebhookId } from '../shared/ids.ts'
 import type { Figures, Stats } from './contract.ts'
 import { countHours, type HourFigures, hourMs, hourOf } from './count-hours.ts'
 import { secondsAtQuantile } from './time-buckets.ts'

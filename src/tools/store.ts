@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/call/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { Db } from '../platform/db/database.ts'
-import { storable } from '../platform/db/replace-nul.ts'
+import { replaceNul } from '../platform/db/replace-nul.ts'
 import { publishChange } from '../shared/changes.ts'
 import type { ApprovalId, RunId, ToolCallId } from '../shared/ids.ts'
 import type { ToolCall, ToolCallState } from './tool-call.ts'
@@ -56,9 +56,9 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
     insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
       approval_id, request, response_status, response_content_type, response_headers, response_body, response_images,
       error_code, error_message, warnings, started_at, ended_at)
-    select ${call.id}, ${call.runId}, ${storable(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
+    select ${call.id}, ${call.runId}, ${replaceNul(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
       ${call.tool?.capability ?? null}, ${JSON.stringify(call.input ?? null)}, ${call.state}, ${call.decision},
-      ${call.reason && storable(call.reason)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)},
+      ${call.reason && replaceNul(call.reason)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)},
       ${answer.status}::int, ${answer.contentType}, ${answer.headers}, ${answer.body}, ${answer.images},
       ${answer.errorCode}, ${answer.errorMessage}, ${answer.warnings}::text[], now() - ${call.tookMs} * interval '1 millisecond',
       ${ended ? sql`now()` : sql`null::timestamptz`}
@@ -163,13 +163,13 @@ function recordOf(answer: ToolAnswer | null) {
   const { contentType = null, images = [], error = null, warnings = [] } = answer ?? {}
   return {
     status: answer?.status ?? null,
-    contentType: contentType && storable(contentType),
-    headers: answer?.headers ? storable(answer.headers) : null,
-    body: answer && storable(answer.body),
+    contentType: contentType && replaceNul(contentType),
+    headers: answer?.headers ? replaceNul(answer.headers) : null,
+    body: answer && replaceNul(answer.body),
     images: images.length > 0 ? JSON.stringify(images) : null,
     errorCode: error?.code ?? null,
-    errorMessage: error && storable(error.message),
-    warnings: warnings.map(storable),
+    errorMessage: error && replaceNul(error.message),
+    warnings: warnings.map(replaceNul),
   }
 }
 

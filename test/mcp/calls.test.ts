@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
-import { watchAnswers } from '../../src/connectors/mcp/limit-mcp-traffic.ts'
+import { limitMcpTraffic } from '../../src/connectors/mcp/limit-mcp-traffic.ts'
 import { newId } from '../../src/shared/ids.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -467,7 +467,7 @@ verifies(
     const stream = new Response('id: 7\nretry: 9000\ndata: \n\n', {
       headers: { 'content-type': 'text/event-stream' },
     })
-    const watch = watchAnswers({
+    const watch = limitMcpTraffic({
       calls: async () => stream,
       streams: async () => stream,
       maxBytes: 1000,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { watchAnswers } from '../../src/connectors/mcp/limit-mcp-traffic.ts'
+import { limitMcpTraffic } from '../../src/connectors/mcp/limit-mcp-traffic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { startMcpScene } from './start-mcp-scene.ts'
@@ -252,7 +252,7 @@ verifies(
     for (const lineEnd of ['\n', '\r', '\r\n']) {
       const sent = `data: {}${lineEnd}${lineEnd}`.repeat(5000)
       const stream = () => new Response(sent, { headers: { 'content-type': 'text/event-stream' } })
-      const watch = watchAnswers({
+      const watch = limitMcpTraffic({
         calls: async () => stream(),
         streams: async () => stream(),
         maxBytes: 1024 * 1024,

@@ -175,7 +175,7 @@ verifies(
     const { rows: later } = await sql`
       select from jobs.job where name = 'run.advance' and singleton_key = ${id}`.execute(db)
     assert.ok(later.length > 0)
-    assert.equal(await releaseRun(db, taken.run, { status: 'running', workMs: 1, gotOn: true }), true)
+    assert.equal(await releaseRun(db, taken.run, { status: 'running', workMs: 1, madeProgress: true }), true)
     const run = await shop.endedRun(id)
     assert.deepEqual(
       [run.status, run.reply?.text, run.steps.length],
@@ -216,7 +216,7 @@ verifies(
       const hands = { workMs: () => 1, lost: signal, stopping: signal }
       await assert.rejects(suspendRun(ctx, late, { until: 'decided' }, hands), lost)
       assert.equal(await renewLease(db, late), false)
-      assert.equal(await releaseRun(db, late, { status: 'running', workMs: 1, gotOn: true }), false)
+      assert.equal(await releaseRun(db, late, { status: 'running', workMs: 1, madeProgress: true }), false)
       const { rows: parked } = await sql`select from events where parked`.execute(db)
       assert.equal(parked.length, 0)
     }

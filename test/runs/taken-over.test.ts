@@ -139,7 +139,7 @@ verifies(
     assert.ok(taken.kind === 'taken')
     await former
     assert.equal((await shop.readRun(runId)).toolCalls[0]?.state, 'sending')
-    await releaseRun(ctx.db, taken.run, { status: 'running', workMs: 1, gotOn: true })
+    await releaseRun(ctx.db, taken.run, { status: 'running', workMs: 1, madeProgress: true })
     await advanceRun(ctx, runId, signal)
     const run = await shop.readRun(runId)
     const [call] = run.toolCalls

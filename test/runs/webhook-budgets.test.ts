@@ -105,9 +105,9 @@ verifies(
     await dispatchEvents(scene.ctx)
     await scene.start(webhook, receipt)
     await sql`
-    insert into runs (id, trigger, webhook_id, requester, prompt, system, model_provider, model_name, fence_word, tool_set, status,
+    insert into runs (id, trigger, webhook_id, requester, prompt, system, model_provider, model_name, delimiter, tool_set, status,
       asked_at, created_at, ended_at)
-    select 'run_' || n, 'webhook', webhook_id, requester, prompt, system, model_provider, model_name, fence_word, tool_set, status,
+    select 'run_' || n, 'webhook', webhook_id, requester, prompt, system, model_provider, model_name, delimiter, tool_set, status,
       asked_at, now() - interval '2 days', now()
     from runs, generate_series(1, 20000) n`.execute(db)
     await sql`vacuum analyze runs`.execute(db)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { createApiDescription, type OpenApi, type Operation } from '../../src/http/openapi.ts'
+import { createOpenApi, type OpenApi, type Operation } from '../../src/http/openapi.ts'
 import { routes } from '../../src/routes.ts'
 
-const description = createApiDescription(routes, () => ({ version: '0', publicUrl: 'http://localhost' }))
+const description = createOpenApi(routes, () => ({ version: '0', publicUrl: 'http://localhost' }))
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 const operations = new Map<string, Operation | undefined>()
 let api: OpenApi | undefined

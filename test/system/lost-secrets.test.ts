@@ -188,5 +188,5 @@ async function loseKey({ app: { ctx } }: TestApp): Promise<void> {
       )
   }
   ctx.settings.forget()
-  ctx.webhooks.directory.forget(null)
+  ctx.webhooks.urlCache.forget(null)
 }

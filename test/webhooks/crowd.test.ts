@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
-import { openRoom } from '../../src/webhooks/ingress/body-memory.ts'
+import { openBodyMemory } from '../../src/webhooks/ingress/body-memory.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { startWebhookApp } from './start-webhook-app.ts'
@@ -52,16 +52,16 @@ verifies(
   'hooks:bounded-memory',
   'the largest allowed body does not wait for small ones that are being stored, and holds up nobody',
   () => {
-    const room = openRoom()
+    const room = openBodyMemory()
     for (let n = 0; n < 100; n++) {
-      const small = room.enter(1_000)
+      const small = room.reserve(1_000)
       assert.ok(small && !(small instanceof Promise))
       assert.ok(small.hold(1_000))
     }
     for (const bytes of [16 * mib, 70_000]) {
-      const place = room.enter(bytes)
+      const place = room.reserve(bytes)
       assert.ok(place && !(place instanceof Promise), `${bytes} bytes wait`)
-      place.leave()
+      place.release()
     }
   },
 )
@@ -77,24 +77,24 @@ verifies(
       maxWaitMs: 60_000,
       slowAfterMs: 60_000,
     }
-    const room = openRoom(limits)
-    const first = await room.enter(mib)
-    const second = room.enter(mib)
-    assert.equal(await room.enter(mib), null, 'the line is full')
-    assert.ok(await room.enter(1_000), 'a small body waits for nobody')
-    first?.leave()
+    const room = openBodyMemory(limits)
+    const first = await room.reserve(mib)
+    const second = room.reserve(mib)
+    assert.equal(await room.reserve(mib), null, 'the line is full')
+    assert.ok(await room.reserve(1_000), 'a small body waits for nobody')
+    first?.release()
     assert.ok(await second)
 
-    const hasty = openRoom({ ...limits, maxWaitMs: 1 })
-    assert.ok(await hasty.enter(mib))
-    assert.equal(await hasty.enter(mib), null, 'the line went on too slowly')
+    const hasty = openBodyMemory({ ...limits, maxWaitMs: 1 })
+    assert.ok(await hasty.reserve(mib))
+    assert.equal(await hasty.reserve(mib), null, 'the line went on too slowly')
 
-    const strict = openRoom({ ...limits, slowAfterMs: 1 })
-    const slow = await strict.enter(mib)
+    const strict = openBodyMemory({ ...limits, slowAfterMs: 1 })
+    const slow = await strict.reserve(mib)
     assert.ok(slow?.hold(1_000))
-    assert.ok(await strict.enter(mib - 1_000), 'there is room for what the slow one did not send')
+    assert.ok(await strict.reserve(mib - 1_000), 'there is room for what the slow one did not send')
     assert.ok(slow?.hold(mib), 'and still for what it sends late')
-    const third = await strict.enter(0)
+    const third = await strict.reserve(0)
     assert.equal(third?.hold(mib), false, 'but not for more than all in all')
   },
 )

@@ -4,7 +4,7 @@ import { Secret } from '../../src/platform/secret.ts'
 import { newId, type WebhookId } from '../../src/shared/ids.ts'
 import type { VerificationSettings } from '../../src/webhooks/contract.ts'
 import { createFailureLimit } from '../../src/webhooks/ingress/failure-limit.ts'
-import { openRecorder } from '../../src/webhooks/ingress/refusal-log.ts'
+import { openRefusalLog } from '../../src/webhooks/ingress/refusal-log.ts'
 import { diagnoseDelivery } from '../../src/webhooks/verification/diagnose-delivery.ts'
 import { resolveSchemes } from '../../src/webhooks/verification/resolve-schemes.ts'
 import { signDelivery } from '../../src/webhooks/verification/sign-delivery.ts'
@@ -345,7 +345,7 @@ verifies(
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const limit = createFailureLimit()
-    await using recorder = openRecorder({ db: app.db, now: () => now, onError: assert.fail }, limit)
+    await using recorder = openRefusalLog({ db: app.db, now: () => now, onError: assert.fail }, limit)
     const webhookIds = Array.from({ length: 8 }, () => newId('webhook'))
     const examined: string[] = []
     const refuse = (id: WebhookId) =>

@@ -271,7 +271,7 @@ verifies(
     }
     assert.partialDeepStrictEqual(await refused(400), { msg: 'delivery.refused', webhookId: id })
 
-    app.test.app.ctx.webhooks.directory.find = () => assert.fail('as a fault of ours would be')
+    app.test.app.ctx.webhooks.urlCache.find = () => assert.fail('as a fault of ours would be')
     assert.partialDeepStrictEqual(await refused(500), {
       msg: 'delivery.failed',
       err: { message: 'as a fault of ours would be' },

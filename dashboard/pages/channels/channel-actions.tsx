@@ -7,13 +7,13 @@ import type { Channel } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { notify, notifyProblem } from '../../ui/notify.ts'
-import { useGoOn } from '../../use-navigate-if-here.ts'
+import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ChannelSettings } from './channel-settings.tsx'
 
 export function ChannelActions({ channel }: { channel: Channel }) {
   const operator = useMay('operator')
-  const goOn = useGoOn()
+  const goOn = useNavigateIfHere()
   const queries = useQueryClient()
   const remove = useMutation({
     mutationFn: () => call<void>('DELETE', `/channels/${channel.id}`),

@@ -11,7 +11,7 @@ import classes from './message-list.module.css'
 import { MessageView } from './message-view.tsx'
 import { OlderMessages } from './older-messages.tsx'
 import { useAnnouncedMessage } from './use-announced-message.ts'
-import { isAtEnd, useKeptPlace } from './use-scroll-anchor.ts'
+import { isAtEnd, useScrollAnchor } from './use-scroll-anchor.ts'
 
 type Props = {
   channel: Channel | undefined
@@ -32,7 +32,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
   const newest = all.at(-1)?.id
   useAnnouncedMessage(flat ? undefined : all.at(-1))
   const channelId = channel?.id
-  useKeptPlace(box, all)
+  useScrollAnchor(box, all)
 
   // First scroll to the linked message, once; after that follow new messages if the reader is at the end.
   const ledTo = useRef<string | undefined>(undefined)

@@ -5,10 +5,10 @@ import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { fieldError } from '../../ui/field-errors.ts'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useGoOn } from '../../use-navigate-if-here.ts'
+import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
 
 export function NewChannel() {
-  const goOn = useGoOn()
+  const goOn = useNavigateIfHere()
   const queries = useQueryClient()
   const form = useKeptForm({
     key: 'new-channel',

@@ -9,8 +9,8 @@ import { Composer } from './composer.tsx'
 import { MessageView } from './message-view.tsx'
 import { OlderMessages } from './older-messages.tsx'
 import classes from './thread-panel.module.css'
-import { isAtEnd, useKeptPlace } from './use-scroll-anchor.ts'
 import { useMessages } from './use-messages.ts'
+import { isAtEnd, useScrollAnchor } from './use-scroll-anchor.ts'
 
 type Props = {
   channelId: string
@@ -35,7 +35,7 @@ export function ThreadPanel({ channelId, threadId, platform, note, autoFocus, on
   const newest = replies.at(-1)?.id
   const sought = replies.some(({ id }) => id === marked)
 
-  useKeptPlace(box, all)
+  useScrollAnchor(box, all)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when something new is there
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 
 /** When older messages are inserted above, what is being read stays where it is. */
-export function useKeptPlace(box: RefObject<HTMLElement | null>, all: { id: string }[]): void {
+export function useScrollAnchor(box: RefObject<HTMLElement | null>, all: { id: string }[]): void {
   const fromEnd = useRef(0)
   const former = useRef<string | undefined>(undefined)
   const oldest = all[0]?.id

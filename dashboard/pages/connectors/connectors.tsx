@@ -16,13 +16,13 @@ import { useConnectors } from './use-connectors.ts'
 export default function Connectors() {
   const [q, setQ] = useFilter('q')
   const connectors = useConnectors(q)
-  const going = usePendingActions()
+  const pendingDeletes = usePendingActions()
   const create = (
     <Button component={Link} to="/connectors/new" size="xs">
       New connector
     </Button>
   )
-  const bring = (
+  const importButton = (
     <Button component={Link} to="/connectors/import" variant="default" size="xs" style={{ flex: 'none' }}>
       Import
     </Button>
@@ -33,12 +33,12 @@ export default function Connectors() {
         {(q !== undefined || !isEmpty(connectors)) && (
           <Group justify="space-between" gap={8} wrap="nowrap">
             <SearchField label="Search connectors" value={q} onChange={setQ} />
-            {bring}
+            {importButton}
           </Group>
         )}
         <ListView
           query={connectors}
-          without={going}
+          without={pendingDeletes}
           empty={
             q !== undefined ? (
               <Empty
@@ -51,7 +51,7 @@ export default function Connectors() {
                 icon={<IconPlug size="1.75rem" stroke={1.5} aria-hidden />}
                 purpose="A connector gives the agent an API as tools. You say which calls exist and what each one may do."
                 example="Import an OpenAPI document or paste a curl line, and the tools are there in a minute."
-                action={bring}
+                action={importButton}
               />
             )
           }

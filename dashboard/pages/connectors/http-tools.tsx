@@ -13,8 +13,8 @@ import { SearchableTools } from './searchable-tools.tsx'
 import { Warnings } from './warnings.tsx'
 
 export function HttpTools({ connector, create }: { connector: HttpConnector; create: ReactNode }) {
-  const going = usePendingActions()
-  const tools = connector.tools.filter(({ id }) => !going.has(id))
+  const pendingDeletes = usePendingActions()
+  const tools = connector.tools.filter(({ id }) => !pendingDeletes.has(id))
   return (
     <Stack>
       <Warnings warnings={connector.warnings} />

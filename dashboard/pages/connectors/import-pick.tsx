@@ -8,7 +8,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { notify } from '../../ui/notify.ts'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useGoOn } from '../../use-navigate-if-here.ts'
+import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { authLabels } from './auth-labels.ts'
 import { ImportFields } from './import-fields.tsx'
@@ -23,7 +23,7 @@ type Props = { preview: ImportPreview; onBack: () => void; onImported: () => voi
 
 export function ImportPick({ preview, onBack, onImported }: Props) {
   const admin = useMay('admin')
-  const goOn = useGoOn()
+  const goOn = useNavigateIfHere()
   const queries = useQueryClient()
   const test = useTestConnector()
   const { connector, tools, skipped, warnings } = preview

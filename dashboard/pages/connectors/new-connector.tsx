@@ -4,13 +4,13 @@ import type { Connector } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useUrlChoice } from '../../use-filter.ts'
-import { useGoOn } from '../../use-navigate-if-here.ts'
+import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
 import { HttpForm } from './http-form.tsx'
 import { McpForm } from './mcp-form.tsx'
 
 export default function NewConnector() {
   const [type, setType] = useUrlChoice('type', ['http', 'mcp'])
-  const goOn = useGoOn()
+  const goOn = useNavigateIfHere()
   const open = ({ id }: Connector) => void goOn(`/connectors/${id}`)
   return (
     <Page title="New connector" back={<BackTo to="/connectors" what="connectors" />}>

@@ -8,7 +8,7 @@ import { notify, notifyProblem } from '../../ui/notify.ts'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { useParam } from '../../use-filter.ts'
-import { useIsHere } from '../../use-still-on-page.ts'
+import { useStillOnPage } from '../../use-still-on-page.ts'
 import { useUndo } from '../../use-undo.tsx'
 import { ToolForm } from './tool-form.tsx'
 import { TryTool } from './try-tool.tsx'
@@ -20,7 +20,7 @@ export default function ToolPage() {
   const connector = useConnector(connectorId)
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const isHere = useIsHere()
+  const isHere = useStillOnPage()
   const tool = connector.data?.tools.find(({ id }) => id === toolId)
   const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
   const undo = useUndo()

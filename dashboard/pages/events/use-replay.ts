@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
 import { notifyProblem } from '../../ui/notify.ts'
-import { useGoOn } from '../../use-navigate-if-here.ts'
+import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
 
 /** Replays the event with its webhook's current settings, and shows the new run. */
 export function useReplay(eventId: string | null) {
-  const goOn = useGoOn()
+  const goOn = useNavigateIfHere()
   return useMutation({
     mutationFn: () => call<Run>('POST', `/events/${eventId}/replay`, {}),
     onSuccess: (run) => goOn(`/runs/${run.id}`),

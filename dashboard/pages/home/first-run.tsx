@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { Navigate, useNavigate } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
 import { useFilter } from '../../use-filter.ts'
-import { useIsHere } from '../../use-still-on-page.ts'
+import { useStillOnPage } from '../../use-still-on-page.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { FirstAgent } from './first-agent.tsx'
 import { FirstEvent } from './first-event.tsx'
@@ -18,7 +18,7 @@ export default function FirstRun() {
   const [stepText, setStep] = useFilter('step', 'push')
   const [webhookId, setWebhook] = useFilter('webhook', 'push')
   const navigate = useNavigate()
-  const isHere = useIsHere()
+  const isHere = useStillOnPage()
   const first = admin ? 0 : 2
   const step = Math.min(3, Math.max(first, Number(stepText ?? first) || first))
   const go = (to: number) => setStep(String(to))

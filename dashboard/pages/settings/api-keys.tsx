@@ -15,7 +15,7 @@ import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useAction } from '../../use-action.ts'
 import { useList } from '../../use-api.ts'
-import { useIsHere } from '../../use-still-on-page.ts'
+import { useStillOnPage } from '../../use-still-on-page.ts'
 import { useTabState } from '../../use-tab-state.ts'
 import { roles } from '../accounts/roles.ts'
 
@@ -24,7 +24,7 @@ const madeKey = ['made-api-key']
 export function ApiKeys() {
   const keys = useList<ApiKey>('/api-keys')
   const queries = useQueryClient()
-  const isHere = useIsHere()
+  const isHere = useStillOnPage()
   // Kept for somebody who leaves the page before the answer comes: it is the only copy.
   const made = useTabState<string | null>(madeKey, null)
   const setMade = (key: string | null) => queries.setQueryData(madeKey, key)

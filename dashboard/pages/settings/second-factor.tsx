@@ -18,7 +18,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { notify } from '../../ui/notify.ts'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { useIsHere } from '../../use-still-on-page.ts'
+import { useStillOnPage } from '../../use-still-on-page.ts'
 import { useTabState } from '../../use-tab-state.ts'
 import { useMe } from '../accounts/use-me.ts'
 
@@ -33,7 +33,7 @@ const madeCodes = ['made-recovery-codes']
 export function SecondFactor() {
   const me = useMe()
   const queries = useQueryClient()
-  const isHere = useIsHere()
+  const isHere = useStillOnPage()
   const [password, setPassword] = useState('')
   // Kept for somebody who leaves the page before the answer comes. If it never comes, new ones are made with another code.
   const codes = useTabState<string | null>(madeCodes, null)

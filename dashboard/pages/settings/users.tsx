@@ -13,7 +13,7 @@ import { ShowAll } from '../../ui/show-all.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
-import { useIsHere } from '../../use-still-on-page.ts'
+import { useStillOnPage } from '../../use-still-on-page.ts'
 import { useTabState } from '../../use-tab-state.ts'
 import { InviteUser } from './invite-user.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -29,7 +29,7 @@ export function Users() {
   const users = useList<User>('/users', { q })
   const [watched, setWatched] = useState<User | null>(null)
   const queries = useQueryClient()
-  const isHere = useIsHere()
+  const isHere = useStillOnPage()
   // Kept for somebody who leaves the page before the answer comes: it is the only copy.
   const link = useTabState<string | null>(madeLink, null)
   const setLink = (url: string | null) => queries.setQueryData(madeLink, url)

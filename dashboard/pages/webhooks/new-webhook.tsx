@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { BackTo } from '../../ui/back-to.tsx'
 import { notify } from '../../ui/notify.ts'
 import { Page } from '../../ui/page.tsx'
-import { useGoOn } from '../../use-navigate-if-here.ts'
+import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
 import { rememberUrl } from './use-endpoint-url.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
 export default function NewWebhook() {
-  const goOn = useGoOn()
+  const goOn = useNavigateIfHere()
   const queries = useQueryClient()
   return (
     <Page title="New webhook" back={<BackTo to="/webhooks" what="webhooks" />}>

@@ -7,13 +7,13 @@ import type { Webhook } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { notify, notifyProblem } from '../../ui/notify.ts'
-import { useGoOn } from '../../use-navigate-if-here.ts'
+import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
 import { useUndoable } from '../../use-undoable.ts'
 import { RotateUrl } from './rotate-url.tsx'
 
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient()
-  const goOn = useGoOn()
+  const goOn = useNavigateIfHere()
   const [rotating, { open, close }] = useDisclosure(false)
   const path = `/webhooks/${webhook.id}`
   const refresh = () =>

@@ -10,8 +10,8 @@ import {
   type ChannelRow,
   findChannel,
   insertChannel,
-  isLastChannel,
   listWebhooksOf,
+  lockAndCheckLastChannel,
   removeChannel,
   renameChannel,
   scopeChannel,
@@ -108,7 +108,7 @@ async function scope(
 export async function deleteChannel(ctx: ChannelContext, caller: Caller, id: ChannelId): Promise<void> {
   const channel = await getChannel(ctx.db, caller.actor, id)
   await ctx.db.transaction().execute(async (tx) => {
-    if (channel.platform === 'built-in' && (await isLastChannel(tx, id))) {
+    if (channel.platform === 'built-in' && (await lockAndCheckLastChannel(tx, id))) {
       throw problem(
         'in-use',
         'The last channel cannot be removed: the calls of MCP clients are approved there.',

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { allOf } from '../../platform/db/all-of.ts'
 import { type Db, isUniqueViolation } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { Actor } from '../../shared/actor.ts'
 import {
   type ChannelId,
@@ -164,7 +164,7 @@ export async function removeChannel(tx: Db, id: ChannelId): Promise<boolean> {
 }
 
 /** Whether no other channel of the built-in workspace is left. A lock makes concurrent callers wait until each transaction ends. */
-export async function isLastChannel(tx: Db, id: ChannelId): Promise<boolean> {
+export async function lockAndCheckLastChannel(tx: Db, id: ChannelId): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtext('chat.last-channel'))`.execute(tx)
   const { rows } = await sql`
     select from channels
@@ -212,7 +212,7 @@ export async function storeChannels(
   now: Date,
 ): Promise<void> {
   for (const channel of channels.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))) {
-    const name = storable(channel.name)
+    const name = replaceNul(channel.name)
     await upsertExternalChannel(tx, { ...channel, name, workspaceId, kind: 'channel', now })
   }
 }

@@ -1,4 +1,4 @@
-import { storable } from '../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 
 type Kind =
   /** Rate limited. Nothing was done. */
@@ -23,7 +23,7 @@ export class PlatformError extends Error {
 
   constructor(kind: Kind, message: string, extras: Extras = {}) {
     // Mostly the platform's own message, which is stored and shown.
-    super(storable(message), { cause: extras.cause })
+    super(replaceNul(message), { cause: extras.cause })
     this.name = 'PlatformError'
     this.kind = kind
     this.retryAfterMs = extras.retryAfterMs ?? null

@@ -21,7 +21,7 @@ export async function notifyAgent(
 }
 
 /** Tells the agent about held messages whose turn has come. */
-export async function notifyAboutHeld(ctx: Context & { db: Db }): Promise<void> {
+export async function enqueueNextMessages(ctx: Context & { db: Db }): Promise<void> {
   for (const message of await listHeld(ctx.db)) {
     await ctx.db.transaction().execute(async (tx) => {
       await lockTurn(tx, message)

@@ -20,12 +20,12 @@ export async function isBusy(tx: Db, { id, threadId, createdSeq }: Turn): Promis
       select 1 from messages m left join runs r on r.message_id = m.id and not r.dry
       where (m.id = ${root} or m.thread_id = ${root}) and m.created_seq < ${createdSeq} and m.author_kind = 'user'
         and (m.held or r.status in ('queued', 'running')
-          or (r.id is null and m.told_at > now() - interval '30 seconds'))) as busy`.execute(tx)
+          or (r.id is null and m.announced_at > now() - interval '30 seconds'))) as busy`.execute(tx)
   return rows[0]?.busy ?? false
 }
 
 export async function markNotified(tx: Db, id: MessageId): Promise<void> {
-  await sql`update messages set told_at = now(), held = false where id = ${id}`.execute(tx)
+  await sql`update messages set announced_at = now(), held = false where id = ${id}`.execute(tx)
 }
 
 export async function holdMessage(tx: Db, id: MessageId): Promise<void> {

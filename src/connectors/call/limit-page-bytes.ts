@@ -6,7 +6,7 @@ import type { ConnectorId } from '../../shared/ids.ts'
 const mostBytes = 32 * 1024 * 1024
 
 /** How many of these connectors, from the first on, a page can hold with all their tools: one at least. */
-export async function countFitting(db: Db, ids: readonly ConnectorId[]): Promise<number> {
+export async function limitPageBytes(db: Db, ids: readonly ConnectorId[]): Promise<number> {
   const { rows } = await sql<{ connectorId: ConnectorId; bytes: number }>`
     select connector_id, sum(octet_length(description) + octet_length(input_schema)
       + coalesce(octet_length(output_schema), 0))::float8 as bytes

@@ -1,8 +1,8 @@
 import type { FieldError } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { type HttpCallContext, prepareHttpCall } from '../http/prepare-http-call.ts'
-import { explainLost } from '../manage/undecryptable-secrets.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
+import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
 import type { McpSessions } from '../mcp/open-sessions.ts'
 import { prepareMcpCall } from '../mcp/prepare-mcp-call.ts'
 import type { CallableTool, PreparedCall, ReadyCall } from './callable-tool.ts'
@@ -29,7 +29,7 @@ export async function prepareCall(
       message: 'The tool was changed or deleted a moment ago. Look at the tools again.',
     }
   }
-  const lost = explainLost(ctx, connector)
+  const lost = explainUndecryptable(ctx, connector)
   if (lost) return { kind: 'refused', message: lost }
   const prepared = await prepareFor(ctx, connector, toolRow, input, callId)
   return prepared.ok

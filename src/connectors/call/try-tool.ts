@@ -4,8 +4,8 @@ import type { Audit } from '../../shared/audit.ts'
 import { newId, type ToolId } from '../../shared/ids.ts'
 import type { ShownRequest } from '../http/show-request.ts'
 import { getConnector } from '../manage/get-connector.ts'
-import { explainLost } from '../manage/undecryptable-secrets.ts'
 import { findToolRow } from '../manage/store.ts'
+import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
 import type { ToolAnswer } from './callable-tool.ts'
 import { type CallContext, prepareFor } from './prepare-call.ts'
 
@@ -38,7 +38,7 @@ export async function tryTool(
   const tool = await findToolRow(ctx.db, id)
   if (!tool) throw problem('not-found', 'There is no tool with this id.')
   const connector = await getConnector(ctx.db, tool.connectorId)
-  const lost = explainLost(ctx, connector)
+  const lost = explainUndecryptable(ctx, connector)
   if (lost) throw problem('invalid-input', lost)
 
   const prepare = async (idempotencyKey: string) => {

@@ -1,9 +1,9 @@
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { resolveReference } from '../schema/resolve-reference.ts'
+import { expandDiscriminator } from './expand-discriminator.ts'
 import type { Json } from './read-document.ts'
 import { readOnlyNames } from './read-only-names.ts'
-import { spellOutDiscriminator } from './expand-discriminator.ts'
 
 /** OpenAPI keywords that mean nothing to a model or a JSON Schema validator. */
 const droppedKeywords = new Set([
@@ -57,7 +57,7 @@ export function createSchemaCopier(document: Json): SchemaCopier {
   function copy(given: unknown, needs: Set<string>, notRequired: ReadonlySet<string> = none): unknown {
     if (Array.isArray(given)) return given.map((item) => copy(item, needs, notRequired))
     if (!isObject(given)) return given
-    const node = spellOutDiscriminator(document, given)
+    const node = expandDiscriminator(document, given)
     const reserved =
       'required' in node || 'allOf' in node ? notRequired.union(readOnlyNames(document, node)) : none
     const copied: Json = {}

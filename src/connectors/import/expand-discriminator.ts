@@ -6,7 +6,7 @@ import { asString, type Json } from './read-document.ts'
  * Writes OpenAPI's `discriminator` in the words of JSON Schema: each alternative says which values of the field it stands for.
  * Without that the alternatives often overlap, and `oneOf` would accept no value at all.
  */
-export function spellOutDiscriminator(document: Json, schema: Json): Json {
+export function expandDiscriminator(document: Json, schema: Json): Json {
   const { discriminator, oneOf, ...rest } = schema
   if (!isObject(discriminator) || !Array.isArray(oneOf) || 'anyOf' in rest) return schema
   const field = asString(discriminator.propertyName)

@@ -6,7 +6,7 @@ import type { Json } from './read-document.ts'
  * Writes into each operation of a Swagger 2.0 document all of its parameters: those it shares by reference, and those of its path.
  * There a body is a parameter too, and one that is shared would be lost when the document is upgraded.
  */
-export function spellOutParameters(document: Json): Json {
+export function expandParameters(document: Json): Json {
   const paths = isObject(document.paths) ? document.paths : {}
   return { ...document, paths: mapValues(paths, (item) => spellOutItem(document, item)) }
 }

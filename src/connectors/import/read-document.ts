@@ -1,7 +1,7 @@
 import { upgrade } from '@scalar/openapi-parser'
 import { parse as parseYaml } from 'yaml'
 import { isObject } from '../../platform/json/is-object.ts'
-import { spellOutParameters } from './expand-parameters.ts'
+import { expandParameters } from './expand-parameters.ts'
 
 export type Json = { [key: string]: unknown }
 
@@ -19,7 +19,7 @@ export function readDocument(text: string): Json {
     )
   }
   try {
-    const whole = document.swagger === '2.0' ? spellOutParameters(document) : document
+    const whole = document.swagger === '2.0' ? expandParameters(document) : document
     const { specification } = upgrade(whole as Parameters<typeof upgrade>[0])
     if (isObject(specification)) return specification
   } catch (cause) {

@@ -3,9 +3,9 @@ import type { ConnectorId } from '../../shared/ids.ts'
 import type { HttpConnectorPatch } from '../contract.ts'
 import { patchDraft } from './draft.ts'
 import { editableDraft, getConnector } from './get-connector.ts'
-import { listLost, refuseToKeep } from './undecryptable-secrets.ts'
-import { judgeDraft, type SaveContext, updateDraft } from './save-draft.ts'
+import { type SaveContext, updateDraft, validateConnector } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
+import { listUndecryptable, refuseToKeep } from './undecryptable-secrets.ts'
 
 /** Any edit voids the pending approvals for calls of this connector. */
 export async function changeConnector(
@@ -27,10 +27,10 @@ export async function changeConnector(
 async function judge(ctx: SaveContext, id: ConnectorId, patch: HttpConnectorPatch): Promise<void> {
   const stored = await getConnector(ctx.db, id)
   const { draft, errors } = patchDraft(editableDraft(ctx, stored), patch)
-  errors.push(...refuseToKeep(listLost(ctx, stored), patch))
+  errors.push(...refuseToKeep(listUndecryptable(ctx, stored), patch))
   if (patch.authType && patch.authType !== 'none' && !draft.authValue && errors.length === 0) {
     errors.push({ pointer: '/authValue', detail: `The auth type ${patch.authType} needs a value.` })
   }
   // Tools that the patch does not contain were checked when they were saved.
-  await judgeDraft(ctx, draft, errors, `connector ${id}`, { skipsTools: patch.tools === undefined })
+  await validateConnector(ctx, draft, errors, `connector ${id}`, { skipsTools: patch.tools === undefined })
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { asError } from '../../platform/as-error.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 
@@ -35,7 +35,7 @@ export async function writeHealth(
   fault: string | null,
 ): Promise<void> {
   // Nobody reads more of a server's message.
-  const text = fault && storable(fault).slice(0, 2000)
+  const text = fault && replaceNul(fault).slice(0, 2000)
   await sql`
     insert into connector_health (connector_id, last_contact_at, last_error, last_error_at)
     select id, case when ${text}::text is null then now() end, ${text}, case when ${text}::text is not null then now() end

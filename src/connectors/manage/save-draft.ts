@@ -12,7 +12,6 @@ import { checkDraft } from './check-draft.ts'
 import type { Draft, DraftTool } from './draft.ts'
 import { authPlace, editableDraft, headerPlace, type LoadedConnector } from './get-connector.ts'
 import { judgeToolChange, whyAdminOnly } from './judge-tool-change.ts'
-import { listLost } from './undecryptable-secrets.ts'
 import {
   type ConnectorRow,
   type ConnectorWrite,
@@ -28,6 +27,7 @@ import {
   updateConnector,
   updateTool,
 } from './store.ts'
+import { listUndecryptable } from './undecryptable-secrets.ts'
 
 export type SaveContext = {
   db: Db
@@ -39,7 +39,7 @@ export type SaveContext = {
 }
 
 /** The egress checks the address first, which may need a DNS lookup; the transaction must be short. */
-export async function judgeDraft(
+export async function validateConnector(
   ctx: SaveContext,
   draft: Draft,
   errors: FieldError[],
@@ -54,7 +54,7 @@ export async function judgeDraft(
 
 export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Caller): Promise<ConnectorId> {
   for (const tool of draft.tools) requireAdmin(by.actor, judgeToolChange(null, tool))
-  const connector = await insertFacts(ctx, tx, 'http', draft)
+  const connector = await insertConnectorColumns(ctx, tx, 'http', draft)
   const { id } = connector
   await replaceHeaders(tx, id, headerRows(ctx, id, draft))
   await insertTools(
@@ -71,21 +71,28 @@ export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Ca
 }
 
 /** The columns that both types of connector have. */
-type Facts = Pick<Draft, 'name' | 'baseUrl' | 'authType' | 'authHeaderName' | 'authValue' | 'timeoutMs'>
+type ConnectorColumns = Pick<
+  Draft,
+  'name' | 'baseUrl' | 'authType' | 'authHeaderName' | 'authValue' | 'timeoutMs'
+>
 
-export async function insertFacts(
+export async function insertConnectorColumns(
   ctx: SaveContext,
   tx: Db,
   type: 'http' | 'mcp',
-  facts: Facts,
+  facts: ConnectorColumns,
 ): Promise<Pick<ConnectorRow, 'id' | 'slug'>> {
   const taken = await lockSlugs(tx)
   const named = { id: newId('connector'), slug: slugFor(facts.name, (slug) => taken.has(slug)) }
-  await insertConnector(tx, { ...factsWrite(ctx, named.id, facts), ...named, type })
+  await insertConnector(tx, { ...connectorColumns(ctx, named.id, facts), ...named, type })
   return named
 }
 
-export function factsWrite({ vault }: SaveContext, id: ConnectorId, facts: Facts): ConnectorWrite {
+export function connectorColumns(
+  { vault }: SaveContext,
+  id: ConnectorId,
+  facts: ConnectorColumns,
+): ConnectorWrite {
   const { name, baseUrl, authType, authHeaderName, timeoutMs } = facts
   const authValue = facts.authValue && vault.seal(facts.authValue, authPlace(id))
   return { id, name, baseUrl, authType, authHeaderName, authValue, timeoutMs }
@@ -100,13 +107,13 @@ export async function updateDraft(
   by: Caller,
 ): Promise<void> {
   const { row } = before
-  const replaced = listLost(ctx, before).map(({ field }) => field)
+  const replaced = listUndecryptable(ctx, before).map(({ field }) => field)
   const changedFields = [...new Set([...changesOf(editableDraft(ctx, before), draft), ...replaced])]
   if (changedFields.includes('baseUrl')) {
     for (const tool of before.tools) requireAdmin(by.actor, whyAdminOnly(tool))
   }
   if (changedFields.length > 0) {
-    await updateConnector(tx, factsWrite(ctx, row.id, draft))
+    await updateConnector(tx, connectorColumns(ctx, row.id, draft))
     await replaceHeaders(tx, row.id, headerRows(ctx, row.id, draft))
   }
   const tools = await updateTools(tx, before, draft, by.actor)

@@ -10,8 +10,8 @@ import {
 import { lintSchema } from '../schema/lint-schema.ts'
 import { headerPointer } from './draft.ts'
 import type { LoadedConnector } from './get-connector.ts'
-import { describeLost, listLost } from './undecryptable-secrets.ts'
 import type { ToolRow } from './store.ts'
+import { describeUndecryptable, listUndecryptable } from './undecryptable-secrets.ts'
 
 export type ShownConnector = z.input<typeof httpConnectorShape>
 export type ShownTool = z.input<typeof toolShape>
@@ -22,9 +22,9 @@ export function showConnector(
   { row, headers, tools }: LoadedConnector,
 ): ShownConnector {
   const lacksCredential = row.authType !== 'none' && row.authValue === null
-  const lost = listLost(ctx, { row, headers })
+  const lost = listUndecryptable(ctx, { row, headers })
   const isLost = (pointer: string) => lost.some((one) => one.pointer === pointer)
-  const explained = describeLost(row.name, lost)
+  const explained = describeUndecryptable(row.name, lost)
   return {
     id: row.id,
     type: 'http',

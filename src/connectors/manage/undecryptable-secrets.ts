@@ -9,7 +9,7 @@ type Lost = { field: 'authValue' | 'defaultHeaders'; pointer: string; words: str
 type Stored = { row: ConnectorRow; headers: readonly HeaderRow[] }
 
 /** Stored secrets that cannot be opened any more, since their key is gone. */
-export function listLost({ vault }: { vault: Vault }, { row, headers }: Stored): Lost[] {
+export function listUndecryptable({ vault }: { vault: Vault }, { row, headers }: Stored): Lost[] {
   const lost: Lost[] = []
   if (row.authValue !== null && !vault.openIfKeyIsKnown(row.authValue, authPlace(row.id)))
     lost.push({
@@ -25,11 +25,11 @@ export function listLost({ vault }: { vault: Vault }, { row, headers }: Stored):
 }
 
 /** Why requests of this connector cannot be sent, and what to do. Null if every secret of it opens. */
-export function explainLost(ctx: { vault: Vault }, stored: Stored): string | null {
-  return describeLost(stored.row.name, listLost(ctx, stored))
+export function explainUndecryptable(ctx: { vault: Vault }, stored: Stored): string | null {
+  return describeUndecryptable(stored.row.name, listUndecryptable(ctx, stored))
 }
 
-export function describeLost(connector: string, lost: readonly Lost[]): string | null {
+export function describeUndecryptable(connector: string, lost: readonly Lost[]): string | null {
   if (lost.length === 0) return null
   const names = lost.map(({ words }) => `the ${words}`).join(' and ')
   const [their, them] = lost.length === 1 ? ['its', 'it'] : ['their', 'them']

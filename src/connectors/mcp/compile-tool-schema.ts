@@ -5,7 +5,7 @@ import { findSchemaFaults } from '../schema/find-schema-faults.ts'
  * Why an entry of a server's list, given as the JSON of an object, cannot be a tool; null if it can. Name and size are not
  * checked here.
  */
-export function judgeShape(text: string): string | null {
+export function compileToolSchema(text: string): string | null {
   const { description, inputSchema, outputSchema } = JSON.parse(text) as Record<string, unknown> // judge-tools.ts wrote it
   // Many servers write null for what a tool does not have.
   if (description != null && typeof description !== 'string') return 'Its description is not a text.'
@@ -24,6 +24,6 @@ export function judgeShape(text: string): string | null {
   return null
 }
 
-export function judgeShapesOf(texts: readonly string[]): (string | null)[] {
-  return texts.map(judgeShape)
+export function compileToolSchemasOf(texts: readonly string[]): (string | null)[] {
+  return texts.map(compileToolSchema)
 }

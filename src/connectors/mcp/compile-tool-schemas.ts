@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { runInThread } from '../../platform/run-in-thread.ts'
-import { judgeShape, type judgeShapesOf } from './compile-tool-schema.ts'
+import { compileToolSchema, type compileToolSchemasOf } from './compile-tool-schema.ts'
 import { McpFailure } from './mcp-failure.ts'
 
 /** Compiling a schema takes about 5 ms per thousand characters. */
@@ -11,13 +11,13 @@ const timeoutMs = 2 * 60_000
  * For each entry, given as JSON, why its schemas cannot be used. A long list is checked in another thread, since the server
  * chooses what is in it. Throws an `McpFailure` if that takes too long.
  */
-export async function judgeShapes(texts: readonly string[]): Promise<(string | null)[]> {
+export async function compileToolSchemas(texts: readonly string[]): Promise<(string | null)[]> {
   const inAll = texts.reduce((sum, text) => sum + text.length, 0)
   if (inAll > fewChars.inAll || texts.some((text) => text.length > fewChars.ofOne))
     return await judgeInThread(texts)
   const reasons: (string | null)[] = []
   for (const text of texts) {
-    reasons.push(judgeShape(text))
+    reasons.push(compileToolSchema(text))
     // Let the event loop run between two schemas.
     await setImmediate()
   }
@@ -27,7 +27,7 @@ export async function judgeShapes(texts: readonly string[]): Promise<(string | n
 async function judgeInThread(texts: readonly string[]): Promise<(string | null)[]> {
   const module = new URL('./compile-tool-schema.ts', import.meta.url)
   try {
-    return await runInThread<typeof judgeShapesOf>(module, 'judgeShapesOf', [texts], timeoutMs)
+    return await runInThread<typeof compileToolSchemasOf>(module, 'judgeShapesOf', [texts], timeoutMs)
   } catch (cause) {
     const detail = 'The server’s list of tools is too large or too complicated to be used.'
     throw new McpFailure('too_large', detail, { cause })

@@ -4,9 +4,9 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import { defaultTimeoutMs } from '../contract.ts'
 import { authPlace } from '../manage/get-connector.ts'
-import { explainLost } from '../manage/undecryptable-secrets.ts'
 import type { RecordHealth } from '../manage/record-health.ts'
 import { type ConnectorRow, findConnectorRow } from '../manage/store.ts'
+import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
 import { listRawTools } from './list-raw-tools.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
 import { type McpServer, openMcpSession } from './open-session.ts'
@@ -26,7 +26,7 @@ export type DiscoverContext = SaveDiscoveryContext & {
 
 /** Throws an `McpFailure` if the token cannot be opened any more. */
 export function serverOf({ vault }: { vault: Vault }, row: ConnectorRow): McpServer {
-  const lost = explainLost({ vault }, { row, headers: [] })
+  const lost = explainUndecryptable({ vault }, { row, headers: [] })
   if (lost) throw new McpFailure('denied', lost, { tookNoEffect: true })
   return {
     url: row.baseUrl,

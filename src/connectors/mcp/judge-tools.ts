@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema } from '../contract.ts'
-import { judgeShapes } from './compile-tool-schemas.ts'
+import { compileToolSchemas } from './compile-tool-schemas.ts'
 
 /** An entry of the server's list, with the reason if it cannot be used. */
 export type JudgedTool = {
@@ -45,7 +45,7 @@ export async function judgeTools(
   })
   // An object that was usable before still is, so its schemas need not be compiled at every refresh.
   const unknown = entries.filter(({ reason, hash }) => reason === null && !knownHashes.has(hash))
-  const faults = await judgeShapes(unknown.map(({ text }) => text))
+  const faults = await compileToolSchemas(unknown.map(({ text }) => text))
   for (const [index, entry] of unknown.entries()) entry.reason = faults[index] ?? null
   return entries.map(({ entry, name, text, hash, reason }) => ({
     name: reason === null ? name : name.slice(0, 200),

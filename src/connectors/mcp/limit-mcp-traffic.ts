@@ -33,7 +33,7 @@ type Watch = {
 }
 
 /** Everything that a server sends passes here and is counted, so that no answer or stream is endless. */
-export function watchAnswers(settings: Settings): Watch {
+export function limitMcpTraffic(settings: Settings): Watch {
   let bytes = 0
   let count = noValues
   let posts = 0

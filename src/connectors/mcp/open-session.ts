@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { Secret } from '../../platform/secret.ts'
+import { limitMcpTraffic } from './limit-mcp-traffic.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
-import { watchAnswers } from './limit-mcp-traffic.ts'
 
 type Context = { egress: Egress }
 
@@ -111,7 +111,7 @@ async function connect(
   const cut = () =>
     lose(new McpFailure('connection_failed', 'The server ended the connection in the middle of the answer.'))
 
-  const watch = watchAnswers({
+  const watch = limitMcpTraffic({
     calls: egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs }, 'an MCP server'),
     streams: egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs: quietStreamMs }, 'an MCP server'),
     maxBytes: maxAnswerBytes,

@@ -6,9 +6,14 @@ import { Secret } from '../../platform/secret.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import { authPlace, getConnector, type LoadedConnector } from '../manage/get-connector.ts'
-import { listLost, refuseToKeep } from '../manage/undecryptable-secrets.ts'
-import { factsWrite, insertFacts, requireAdmin, type SaveContext } from '../manage/save-draft.ts'
+import {
+  connectorColumns,
+  insertConnectorColumns,
+  requireAdmin,
+  type SaveContext,
+} from '../manage/save-draft.ts'
 import { updateConnector } from '../manage/store.ts'
+import { listUndecryptable, refuseToKeep } from '../manage/undecryptable-secrets.ts'
 import { whyAdminOnlyTool } from './change-mcp-tool.ts'
 import type { McpConnectorPatch, McpConnectorShape, NewMcpConnector } from './contract.ts'
 import { readMcpFacts, showMcpConnector } from './show-mcp-connector.ts'
@@ -26,7 +31,7 @@ export async function createMcpConnector(
   const facts: Facts = { name: given.name, url: given.url, token, timeoutMs: given.timeoutMs ?? null }
   await judge(ctx, facts, errors, 'a new connector')
   return await ctx.db.transaction().execute(async (tx) => {
-    const { id } = await insertFacts(ctx, tx, 'mcp', asHttp(facts))
+    const { id } = await insertConnectorColumns(ctx, tx, 'mcp', asHttp(facts))
     await insertMcpServer(tx, id)
     await ctx.audit(tx, {
       ...caller,
@@ -48,12 +53,12 @@ export async function changeMcpConnector(
   // Checked before the transaction, since that may need a DNS lookup; then applied to the row under its lock.
   const stored = await getConnector(ctx.db, id)
   const seen = apply(ctx, stored, patch)
-  const errors = [...seen.errors, ...refuseToKeep(listLost(ctx, stored), patch)]
+  const errors = [...seen.errors, ...refuseToKeep(listUndecryptable(ctx, stored), patch)]
   await judge(ctx, seen.after, errors, `connector ${id}`)
   return await ctx.db.transaction().execute(async (tx) => {
     const loaded = await getConnector(tx, id, true)
     const { before, after } = apply(ctx, loaded, patch)
-    const replaced = listLost(ctx, loaded).map(({ field }) => field)
+    const replaced = listUndecryptable(ctx, loaded).map(({ field }) => field)
     const changed = [...new Set([...changesOf(before, after), ...replaced])]
     if (changed.length === 0) return await showSaved(ctx, tx, id)
     if (changed.includes('url')) {
@@ -61,7 +66,7 @@ export async function changeMcpConnector(
       if (originOf(before.url) !== originOf(after.url)) await quarantineAll(tx, id)
       await makeDue(tx, id)
     }
-    await updateConnector(tx, factsWrite(ctx, id, asHttp(after)))
+    await updateConnector(tx, connectorColumns(ctx, id, asHttp(after)))
     await ctx.voidApprovals(tx, id)
     await ctx.audit(tx, {
       ...caller,

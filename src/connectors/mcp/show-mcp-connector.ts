@@ -5,9 +5,9 @@ import { invisibleCharacters } from '../../platform/invisible-characters.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
 import { defaultTimeoutMs } from '../contract.ts'
-import { explainLost } from '../manage/undecryptable-secrets.ts'
 import { healthOf, showTool } from '../manage/show-connector.ts'
 import type { ConnectorWithHealth, ToolRow } from '../manage/store.ts'
+import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
 import { isChangedTool } from './mcp-tool.ts'
 import { listMcpServers, listMcpTools, type McpServerRow, type McpToolRow } from './store.ts'
@@ -38,7 +38,7 @@ export function showMcpConnector(
   facts: McpFacts,
 ): McpConnectorShape {
   const server = facts.servers.get(row.id)
-  const lost = explainLost(ctx, { row, headers: [] })
+  const lost = explainUndecryptable(ctx, { row, headers: [] })
   return {
     id: row.id,
     type: 'mcp',

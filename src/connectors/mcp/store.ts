@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
 import type { Capability, Permission } from '../contract.ts'
 import type { Decision, KnownTool, McpToolState } from './mcp-tool.ts'
@@ -153,5 +153,5 @@ export async function setRights(tx: Db, id: ToolId, { capability, permission }: 
 
 /** Nobody reads more of a server's description of itself. */
 function shortened(text: string): string {
-  return storable(text).slice(0, 2000)
+  return replaceNul(text).slice(0, 2000)
 }

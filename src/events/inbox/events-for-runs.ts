@@ -12,11 +12,11 @@ export function eventsForRuns(db: Db): Events {
     findTrigger: (eventId) => findTrigger(db, eventId),
     findModel: (webhookId) => findModel(db, webhookId),
     settle: async (tx, eventId, outcome) => void (await moveEvent(tx, eventId, outcome)),
-    settling: movingEvent,
-    saySettled: notifyEventSettled,
+    settleEventSql: movingEvent,
+    notifyEventSettled: notifyEventSettled,
     park: parkEvent,
     pauseWebhook,
-    sayWaiting: notifyEventsWaiting,
+    wakeDispatcher: notifyEventsWaiting,
     webhooksThatWait,
   }
 }

@@ -6,7 +6,7 @@ import type { EventId, RunId, WebhookId } from '../../shared/ids.ts'
 import type { EventHeaders } from './select-headers.ts'
 
 /** A delivery that passed all checks and is to be stored. */
-export type Arrival = {
+export type NewEvent = {
   eventId: EventId
   runId: RunId
   webhookId: WebhookId
@@ -33,7 +33,7 @@ export type Receipt =
 
 export type Inbox = AsyncDisposable & {
   /** Resolves once the event is on disk, or is known not to be. */
-  put(arrival: Arrival): Promise<Receipt>
+  put(arrival: NewEvent): Promise<Receipt>
 }
 
 type Options = {
@@ -44,7 +44,7 @@ type Options = {
   onError(error: Error): void
 }
 
-type Waiting = { arrival: Arrival; resolve(receipt: Receipt): void }
+type Waiting = { arrival: NewEvent; resolve(receipt: Receipt): void }
 type Row = { outcome: Receipt['outcome']; eventId: string; runId: string; retryAfterMs: number | null }
 
 const maxBatch = 256
@@ -173,7 +173,7 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
   }
 }
 
-function acceptedAs({ eventId, runId }: Arrival): Receipt {
+function acceptedAs({ eventId, runId }: NewEvent): Receipt {
   return { outcome: 'accepted', eventId, runId }
 }
 
@@ -193,10 +193,10 @@ function toReceipt({ outcome, eventId, runId, retryAfterMs }: Row): Receipt {
 const anyDigest = '0'.repeat(32)
 
 /** Column by column, as PostgreSQL reads arrays. If the whole batch is accepted, the answer is null. */
-function statement(arrivals: readonly Arrival[], notifyOthers: boolean): pg.QueryConfig {
-  const text = (of: (arrival: Arrival) => string | null) => binaryArray('text', arrivals.map(of))
-  const bytes = (of: (arrival: Arrival) => Buffer | null) => binaryArray('bytea', arrivals.map(of))
-  const digests = (of: (arrival: Arrival) => string | null) => binaryArray('uuid', arrivals.map(of))
+function statement(arrivals: readonly NewEvent[], notifyOthers: boolean): pg.QueryConfig {
+  const text = (of: (arrival: NewEvent) => string | null) => binaryArray('text', arrivals.map(of))
+  const bytes = (of: (arrival: NewEvent) => Buffer | null) => binaryArray('bytea', arrivals.map(of))
+  const digests = (of: (arrival: NewEvent) => string | null) => binaryArray('uuid', arrivals.map(of))
   const counts = new Map<WebhookId, number>()
   for (const { webhookId } of arrivals) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1)
   return {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { type EventId, eventOf, firstIdAt, type RunId, type WebhookId } from '../../shared/ids.ts'
 import { webhookName } from '../../shared/display-names.ts'
+import { type EventId, eventOf, firstIdAt, type RunId, type WebhookId } from '../../shared/ids.ts'
 import type { EventStatus } from '../../webhooks/contract.ts'
 
 export type EventRow = {

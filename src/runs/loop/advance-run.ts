@@ -2,18 +2,18 @@ import { isDiskFull } from '../../platform/db/database.ts'
 import { chooseNamed, lostModelKey } from '../../settings/choose-model.ts'
 import type { Trigger } from '../../shared/events.ts'
 import type { RunId } from '../../shared/ids.ts'
-import { readOpening } from '../prompt/read-initial-messages.ts'
+import { readInitialMessages } from '../prompt/read-initial-messages.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { releaseRun, takeRun } from '../store/leases.ts'
 import { findReply } from '../store/replies.ts'
 import { LeaseLost, ownEventOf, type Run } from '../store/run-rows.ts'
 import { listSteps } from '../store/steps.ts'
+import { runAgentLoop } from './agent-loop.ts'
 import { failRun } from './fail-run.ts'
-import { givenUp, maxTries } from './internal-failure.ts'
 import { holdLease, type WorkSession } from './hold-lease.ts'
+import { internalFailure, maxTries } from './internal-failure.ts'
 import type { RunContext } from './run-context.ts'
 import { continueServedCall } from './serve-call.ts'
-import { takeSteps } from './agent-loop.ts'
 
 const pollMs = 1000
 
@@ -60,13 +60,15 @@ export async function continueRun(
       return
     }
     // A full disk is not the run's fault, however often it happens: the count of tries starts again.
-    const gotOn = isDiskFull(error)
-    if (gotOn || run.tries < maxTries) {
-      await releaseRun(ctx.db, run, { status: 'running', workMs: session.workMs(), gotOn }).catch(() => false)
+    const madeProgress = isDiskFull(error)
+    if (madeProgress || run.tries < maxTries) {
+      await releaseRun(ctx.db, run, { status: 'running', workMs: session.workMs(), madeProgress }).catch(
+        () => false,
+      )
       throw error
     }
     ctx.log.error({ runId: run.id, err: error }, 'run.given_up')
-    outcome = await failRun(ctx, run, givenUp, session)
+    outcome = await failRun(ctx, run, internalFailure, session)
   } finally {
     ctx.log.info({ runId: run.id, outcome, ms: Math.round(performance.now() - startedAt) }, 'run.advanced')
   }
@@ -83,7 +85,7 @@ async function work(
     await deliverReply(ctx, run, pending)
     return 'posted'
   }
-  if (run.tries > maxTries) return await failRun(ctx, run, givenUp, session)
+  if (run.tries > maxTries) return await failRun(ctx, run, internalFailure, session)
   const chosen = await chooseNamed(ctx, { provider: run.modelProvider, name: run.modelName })
   if (chosen === null) {
     const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`
@@ -95,7 +97,7 @@ async function work(
   const [steps, set, opening] = await Promise.all([
     isNew ? [] : listSteps(ctx.db, run.id),
     ctx.toolSets.recorded(run.toolSet),
-    readOpening(ctx, run, model, trigger),
+    readInitialMessages(ctx, run, model, trigger),
   ])
-  return await takeSteps(ctx, { run, model, set, steps, ...opening }, session)
+  return await runAgentLoop(ctx, { run, model, set, steps, ...opening }, session)
 }

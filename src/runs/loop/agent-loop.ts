@@ -1,7 +1,7 @@
 import type { Model } from '../../models/model.ts'
 import type { SettingsValues } from '../../settings/open-settings.ts'
 import { toolLabel } from '../../shared/tool-label.ts'
-import type { Opening } from '../prompt/read-initial-messages.ts'
+import type { InitialMessages } from '../prompt/read-initial-messages.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { showWorking } from '../reply/show-working.ts'
 import { LeaseLost, type Run } from '../store/run-rows.ts'
@@ -9,6 +9,7 @@ import { saveStep } from '../store/steps.ts'
 import { answerCalls } from './answer-calls.ts'
 import { selectTools } from './built-in-tools.ts'
 import type { CallEnvironment } from './call-environment.ts'
+import { callModel } from './call-model.ts'
 import { failRun } from './fail-run.ts'
 import { findSpentLimit } from './find-spent-limit.ts'
 import type { WorkSession } from './hold-lease.ts'
@@ -17,10 +18,9 @@ import { judgeStep } from './judge-step.ts'
 import { retryOrFailRun } from './retry-or-fail-run.ts'
 import type { RunContext } from './run-context.ts'
 import { suspendRun } from './suspend-run.ts'
-import { takeStep } from './call-model.ts'
 import type { ToolSet } from './tool-set.ts'
 
-type Work = Opening & {
+type Work = InitialMessages & {
   run: Run
   model: Model
   set: ToolSet
@@ -32,7 +32,7 @@ type Work = Opening & {
  * The loop: answer the calls of the last step, ask the model, store its answer, and so on. Each round is one commit; after a
  * crash the run continues from the last one. Returns how the session ended, in a word.
  */
-export async function takeSteps(ctx: RunContext, work: Work, session: WorkSession): Promise<string> {
+export async function runAgentLoop(ctx: RunContext, work: Work, session: WorkSession): Promise<string> {
   const { run, steps } = work
   using working = showWorking(ctx, run)
   const known = steps.length
@@ -110,7 +110,7 @@ async function ask(
   const leftMs = Math.max(1000, settings.limits.workSecondsPerRun * 1000 - session.workMs())
   using deadline = openDeadline(session.stopping, leftMs)
   try {
-    const step = await takeStep(ctx, {
+    const step = await callModel(ctx, {
       model,
       system: run.system,
       messages: [...messages, ...toMessages(steps)],

@@ -7,7 +7,7 @@ import { idPattern, type RunId } from '../../shared/ids.ts'
 import { callTool, type GateContext } from '../../tools/call-tool.ts'
 import type { ListContext } from '../../tools/list-tools.ts'
 import { pageNote } from '../prompt/cut-page.ts'
-import { fence } from '../prompt/delimiter.ts'
+import { delimit } from '../prompt/delimiter.ts'
 import { readPage } from '../prompt/read-page.ts'
 import { renderAnswer, resultPart } from '../prompt/render-answer.ts'
 import { answerDryCall } from './answer-dry-call.ts'
@@ -84,7 +84,7 @@ async function answerCall(
   if (call.name === 'read_more') return await readMore(ctx, env, call)
   if (call.name === 'find_tools') return foundTools(env, call)
   const { run } = env
-  const options = { fenceWord: run.fenceWord, maxBytes: env.maxBytes, takesImages: env.takesImages }
+  const options = { delimiter: run.delimiter, maxBytes: env.maxBytes, takesImages: env.takesImages }
   if (!env.set.byName.has(call.name)) {
     const names = [...env.set.byName.keys()].slice(0, 50).join(', ')
     return refusal(
@@ -108,8 +108,8 @@ function foundTools({ set, run }: CallEnvironment, call: RequestedCall): ToolRes
   const value =
     found.length === 0
       ? 'Nothing fits these words. Try others: what the tool does, or what it is about.'
-      : fence(
-          run.fenceWord,
+      : delimit(
+          run.delimiter,
           'tools',
           found.map(({ name, description }) => `${name}: ${description}`).join('\n'),
         )
@@ -125,7 +125,7 @@ async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall)
   if (text === null)
     return refusal(call, `There is no source ${source}. Use "event" or the id from the note.`)
   const page = await readPage(text, { pointer, from, maxBytes: env.maxBytes })
-  const shown = fence(env.run.fenceWord, `part of ${source}`, page.text)
+  const shown = delimit(env.run.delimiter, `part of ${source}`, page.text)
   return resultPart(call, { type: 'text', value: page.whole ? shown : `${shown}\n${pageNote(source, page)}` })
 }
 

@@ -24,7 +24,7 @@ type StepQuestion = {
 }
 
 /** One call of the model. It decides and changes nothing: the answer is a value. Throws what the provider throws. */
-export async function takeStep(ctx: Context, question: StepQuestion): Promise<Step> {
+export async function callModel(ctx: Context, question: StepQuestion): Promise<Step> {
   const startedAt = ctx.now()
   const clock = performance.now()
   const { provider, name, unpack } = question.model

@@ -2,7 +2,7 @@
 export const maxTries = 5
 
 /** The cause is only in the log: it may be about things that the readers of the run do not know. */
-export const givenUp = {
+export const internalFailure = {
   code: 'internal_error',
   message: `Bellhop itself failed, ${maxTries} times. The log on the server has the details.`,
 }

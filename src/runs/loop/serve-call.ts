@@ -7,13 +7,13 @@ import { callTool, type Outcome } from '../../tools/call-tool.ts'
 import { dropWaitingCalls } from '../../tools/drop-waiting-calls.ts'
 import type { Served, ServedCall } from '../../tools/mcp-server/answer-mcp.ts'
 import { findToolCall } from '../../tools/store.ts'
-import { newFenceWord } from '../prompt/delimiter.ts'
+import { newDelimiter } from '../prompt/delimiter.ts'
 import { releaseRun } from '../store/leases.ts'
 import { endRun, withheld } from '../store/replies.ts'
 import { insertRun, type Run } from '../store/run-rows.ts'
 import { toGateCall } from './call-environment.ts'
-import { givenUp, maxTries } from './internal-failure.ts'
 import { holdLease } from './hold-lease.ts'
+import { internalFailure, maxTries } from './internal-failure.ts'
 import type { RequestedCall } from './journal.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -40,16 +40,18 @@ export async function serveCall(ctx: RunContext, asked: ServedCall): Promise<Ser
 export async function continueServedCall(ctx: RunContext, run: Run): Promise<void> {
   const { agent } = await ctx.settings.read()
   if (agent.paused) {
-    await releaseRun(ctx.db, run, { status: 'running', workMs: run.workMs, gotOn: true })
+    await releaseRun(ctx.db, run, { status: 'running', workMs: run.workMs, madeProgress: true })
     return
   }
   if (run.tries > maxTries) return await giveUp(ctx, run)
   try {
     await continueCall(ctx, run)
   } catch (error) {
-    const gotOn = isDiskFull(error)
-    if (gotOn || run.tries < maxTries) {
-      await releaseRun(ctx.db, run, { status: 'running', workMs: run.workMs, gotOn }).catch(() => false)
+    const madeProgress = isDiskFull(error)
+    if (madeProgress || run.tries < maxTries) {
+      await releaseRun(ctx.db, run, { status: 'running', workMs: run.workMs, madeProgress }).catch(
+        () => false,
+      )
       throw error
     }
     ctx.log.error({ runId: run.id, err: error }, 'run.given_up')
@@ -71,7 +73,7 @@ async function continueCall(ctx: RunContext, run: Run): Promise<void> {
 
 async function giveUp(ctx: RunContext, run: Run): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const ended = await finish({ ...ctx, db: tx }, run, givenUp)
+    const ended = await finish({ ...ctx, db: tx }, run, internalFailure)
     if (ended) await dropWaitingCalls({ db: tx, queue: ctx.queue }, run.id)
   })
 }
@@ -87,7 +89,7 @@ async function advance(ctx: RunContext, run: Run, call: OneCall): Promise<Outcom
   if (outcome.kind === 'answered') await finish(ctx, run, outcome.answer.error)
   else {
     const workMs = Math.round(run.workMs + performance.now() - startedAt)
-    await releaseRun(ctx.db, run, { status: 'waiting', workMs, gotOn: true })
+    await releaseRun(ctx.db, run, { status: 'waiting', workMs, madeProgress: true })
   }
   return outcome
 }
@@ -154,7 +156,7 @@ async function insertServedRun(ctx: RunContext, { name, requester }: ServedCall)
     system: '',
     modelProvider: 'none',
     modelName: '(the MCP client decides)',
-    fenceWord: newFenceWord(),
+    delimiter: newDelimiter(),
     toolSet: set.digest,
     askedAt: now,
   })

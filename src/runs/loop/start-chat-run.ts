@@ -5,7 +5,7 @@ import { chooseModel, chooseNamed } from '../../settings/choose-model.ts'
 import { type MessageId, newId, type WebhookId } from '../../shared/ids.ts'
 import { narrowScope } from '../../tools/narrow-scope.ts'
 import { composeSystem } from '../prompt/compose-prompt.ts'
-import { newFenceWord } from '../prompt/delimiter.ts'
+import { newDelimiter } from '../prompt/delimiter.ts'
 import { findRun, findRunOfMessage, insertRun, type NewRun } from '../store/run-rows.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import type { RunContext } from './run-context.ts'
@@ -75,7 +75,7 @@ async function readChatBrief(
     }),
     modelProvider: choice.provider,
     modelName: choice.name,
-    fenceWord: newFenceWord(),
+    delimiter: newDelimiter(),
     toolSet: set.digest,
     askedAt: message.createdAt,
   }

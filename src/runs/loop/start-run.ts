@@ -4,7 +4,7 @@ import { chooseModel } from '../../settings/choose-model.ts'
 import type { OwnModel, Trigger } from '../../shared/events.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import { composeSystem } from '../prompt/compose-prompt.ts'
-import { newFenceWord } from '../prompt/delimiter.ts'
+import { newDelimiter } from '../prompt/delimiter.ts'
 import { findRun, insertRun, type NewRun, type Run } from '../store/run-rows.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { findSpentBudget, hasBudget } from './find-spent-budget.ts'
@@ -106,7 +106,7 @@ export async function readBrief(
     }),
     modelProvider: model.provider,
     modelName: model.name,
-    fenceWord: newFenceWord(),
+    delimiter: newDelimiter(),
     toolSet: set.digest,
   }
 }

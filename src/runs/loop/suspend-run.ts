@@ -18,7 +18,7 @@ export async function suspendRun(ctx: RunContext, run: Run, wait: Wait, session:
     const released = await releaseRun(tx, run, {
       status: until === 'decided' ? 'waiting' : 'running',
       workMs: session.workMs(),
-      gotOn: true,
+      madeProgress: true,
       ...('modelFailures' in wait ? { modelFailures: wait.modelFailures } : {}),
     })
     if (!released) throw new LeaseLost(run.id)

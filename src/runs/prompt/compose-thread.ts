@@ -9,16 +9,16 @@ import { renameCalls } from '../loop/rename-calls.ts'
 import { findReply } from '../store/replies.ts'
 import { findRun, type Run } from '../store/run-rows.ts'
 import { listSteps } from '../store/steps.ts'
-import { composeOpening } from './compose-prompt.ts'
-import { leaveOutAnswers } from './trim-tool-results.ts'
+import { composeEvent } from './compose-prompt.ts'
 import { measureMessages } from './measure-messages.ts'
-import { openingBudget } from './prompt-budget.ts'
-import type { Opening } from './read-initial-messages.ts'
+import { promptBudget } from './prompt-budget.ts'
+import type { InitialMessages } from './read-initial-messages.ts'
+import { trimToolResults } from './trim-tool-results.ts'
 
 type Context = { db: Db; events: Events }
 
 /** A message of a person, or the reply of an earlier run. */
-type Said = {
+type ThreadTurn = {
   words: ModelMessage
   /** The run whose reply it is. */
   run: Run | null
@@ -28,28 +28,28 @@ type Said = {
  * The conversation is the thread: the event it began with, every turn since, and last the message to answer now. What does not
  * fit is left out: first the answers of tools in the oldest turns, then their calls, then a part of the event, then the oldest texts.
  */
-export async function composeThread(ctx: Context, run: Run, model: Model): Promise<Opening> {
+export async function composeThread(ctx: Context, run: Run, model: Model): Promise<InitialMessages> {
   const conversation = run.messageId && (await findConversation(ctx.db, run.messageId))
-  const said = await listSaid(ctx, conversation ? conversation.thread : [])
+  const said = await listTurns(ctx, conversation ? conversation.thread : [])
   const began = await findBeginning(ctx, said)
   const eventText = began?.trigger.event.body ?? null
 
-  const budget = openingBudget(model)
+  const budget = promptBudget(model)
   // However much was said, a part of the event is shown. The rest can be read with read_more.
   const eventBytes = Buffer.byteLength(eventText ?? '')
   const reserved = Math.min(eventBytes, budget / 4)
   const kept = keepNewest(said, budget - reserved)
   let left = budget - measureMessages(kept.map(({ words }) => words))
   const messages: ModelMessage[] = [
-    { role: 'user', content: `The fence word of this conversation is ${run.fenceWord}.` },
+    { role: 'user', content: `The fence word of this conversation is ${run.delimiter}.` },
   ]
   if (began) {
     const { webhook, event } = began.trigger
-    const { fenceWord } = began.run
+    const { delimiter } = began.run
     const fits = eventBytes <= left
     // An event that is cut anyway leaves room for the answers of tools.
     const maxBytes = fits ? left : Math.floor(Math.max(left / 2, reserved))
-    const shown = await composeOpening({ fenceWord, webhookName: webhook.name, event, maxBytes })
+    const shown = await composeEvent({ delimiter, webhookName: webhook.name, event, maxBytes })
     messages.push(shown)
     left -= measureMessages([shown])
   }
@@ -59,13 +59,13 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
       content: 'Earlier messages of this thread do not fit here and are left out.',
     })
   }
-  const work = await listWork(ctx, kept, began?.run.fenceWord, left)
+  const work = await listWork(ctx, kept, began?.run.delimiter, left)
   messages.push(...kept.flatMap((one) => [...(work.get(one) ?? []), one.words]))
   return { messages, eventText, earlierRunIds: said.flatMap((one) => one.run?.id ?? []) }
 }
 
-async function listSaid(ctx: Context, thread: readonly MessageRow[]): Promise<Said[]> {
-  const said: Said[] = []
+async function listTurns(ctx: Context, thread: readonly MessageRow[]): Promise<ThreadTurn[]> {
+  const said: ThreadTurn[] = []
   for (const message of thread) {
     if (message.authorKind === 'user') {
       // Anybody in the channel may ask. The gate decides by who they are, not by what they write.
@@ -73,14 +73,14 @@ async function listSaid(ctx: Context, thread: readonly MessageRow[]): Promise<Sa
       said.push({ words: { role: 'user', content }, run: null })
       continue
     }
-    const run = await findRunThatSaid(ctx, message)
+    const run = await findRunOfReply(ctx, message)
     // Cards, reminders and notices are not part of the conversation.
     if (run) said.push({ words: { role: 'assistant', content: message.text }, run })
   }
   return said
 }
 
-async function findRunThatSaid(ctx: Context, { id, runId }: MessageRow): Promise<Run | null> {
+async function findRunOfReply(ctx: Context, { id, runId }: MessageRow): Promise<Run | null> {
   if (runId === null) return null
   const [run, reply] = await Promise.all([findRun(ctx.db, runId), findReply(ctx.db, runId)])
   return run?.status === 'succeeded' && reply?.messageId === id ? run : null
@@ -89,7 +89,7 @@ async function findRunThatSaid(ctx: Context, { id, runId }: MessageRow): Promise
 /** The event that the thread is about, and its run. Only the first message of a thread can be the reply to an event. */
 async function findBeginning(
   ctx: Context,
-  said: readonly Said[],
+  said: readonly ThreadTurn[],
 ): Promise<{ run: Run; trigger: Trigger } | null> {
   const run = said.find((one) => one.run)?.run
   const trigger = run?.eventId ? await ctx.events.findTrigger(run.eventId) : null
@@ -97,8 +97,8 @@ async function findBeginning(
 }
 
 /** The newest texts that fit. The last one, which is to be answered, stays in any case. */
-function keepNewest(said: readonly Said[], maxBytes: number): Said[] {
-  const kept: Said[] = []
+function keepNewest(said: readonly ThreadTurn[], maxBytes: number): ThreadTurn[] {
+  const kept: ThreadTurn[] = []
   let left = maxBytes
   for (const one of said.toReversed()) {
     left -= measureMessages([one.words])
@@ -111,15 +111,15 @@ function keepNewest(said: readonly Said[], maxBytes: number): Said[] {
 /** The tools used on the way to the newest replies, as far as they fit: all calls of a turn, or none. */
 async function listWork(
   ctx: Context,
-  said: readonly Said[],
-  knownFenceWord: string | undefined,
+  said: readonly ThreadTurn[],
+  knownDelimiter: string | undefined,
   maxBytes: number,
-): Promise<Map<Said, ModelMessage[]>> {
-  const work = new Map<Said, ModelMessage[]>()
+): Promise<Map<ThreadTurn, ModelMessage[]>> {
+  const work = new Map<ThreadTurn, ModelMessage[]>()
   let left = maxBytes
   for (const one of said.toReversed()) {
     if (!one.run) continue
-    const messages = await readWork(ctx, one.run, one.run.fenceWord !== knownFenceWord, left)
+    const messages = await readWork(ctx, one.run, one.run.delimiter !== knownDelimiter, left)
     left -= measureMessages(messages)
     if (left < 0) break
     work.set(one, messages)
@@ -130,16 +130,16 @@ async function listWork(
 async function readWork(
   ctx: Context,
   run: Run,
-  withFenceWord: boolean,
+  withDelimiter: boolean,
   maxBytes: number,
 ): Promise<ModelMessage[]> {
   const steps = (await listSteps(ctx.db, run.id)).filter(({ calls }) => calls.length > 0)
   // The earlier run had another fence word. The model is told, so that its fences still count.
   const told: ModelMessage = {
     role: 'user',
-    content: `The fence word of what follows is ${run.fenceWord}.`,
+    content: `The fence word of what follows is ${run.delimiter}.`,
   }
-  const opening = withFenceWord && steps.length > 0 ? [told] : []
-  const fitting = leaveOutAnswers(steps, maxBytes - measureMessages(opening))
+  const opening = withDelimiter && steps.length > 0 ? [told] : []
+  const fitting = trimToolResults(steps, maxBytes - measureMessages(opening))
   return [...opening, ...toMessages(renameCalls(run.id, fitting))]
 }

@@ -4,6 +4,6 @@ import type { Model } from '../../models/model.ts'
  * How many bytes may stand before the first step: half of the context window, at three bytes of UTF-8 per token. That holds in
  * any language: English has more letters per token, Chinese about one token per letter. The offline agent reads any length.
  */
-export function openingBudget({ provider, contextTokens }: Model): number {
+export function promptBudget({ provider, contextTokens }: Model): number {
   return provider === 'offline' ? Number.POSITIVE_INFINITY : (contextTokens / 2) * 3
 }

@@ -4,13 +4,13 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Events, Trigger } from '../../shared/events.ts'
 import type { RunId } from '../../shared/ids.ts'
 import type { Run } from '../store/run-rows.ts'
-import { composeOpening } from './compose-prompt.ts'
+import { composeEvent } from './compose-prompt.ts'
 import { composeThread } from './compose-thread.ts'
-import { openingBudget } from './prompt-budget.ts'
+import { promptBudget } from './prompt-budget.ts'
 
 type Context = { db: Db; events: Events }
 
-export type Opening = {
+export type InitialMessages = {
   /** The messages before the first step. */
   messages: ModelMessage[]
   /** The body of the event this is about, for read_more. */
@@ -20,12 +20,12 @@ export type Opening = {
 }
 
 /** Composed anew from stored data whenever the run is taken up, so that the event is stored only once. */
-export async function readOpening(
+export async function readInitialMessages(
   ctx: Context,
   run: Run,
   model: Model,
   known: Trigger | null,
-): Promise<Opening> {
+): Promise<InitialMessages> {
   if (run.trigger === 'chat') return await composeThread(ctx, run, model)
   const trigger = known ?? (run.eventId && (await ctx.events.findTrigger(run.eventId)))
   if (!trigger) {
@@ -36,10 +36,10 @@ export async function readOpening(
     }
   }
   const { webhook, event } = trigger
-  const { fenceWord } = run
+  const { delimiter } = run
   return {
     messages: [
-      await composeOpening({ fenceWord, webhookName: webhook.name, event, maxBytes: openingBudget(model) }),
+      await composeEvent({ delimiter, webhookName: webhook.name, event, maxBytes: promptBudget(model) }),
     ],
     eventText: event.body,
     earlierRunIds: [],

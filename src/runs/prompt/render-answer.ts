@@ -2,14 +2,14 @@ import type { ToolResultPart } from 'ai'
 import type { Outcome } from '../../tools/call-tool.ts'
 import type { RequestedCall } from '../loop/journal.ts'
 import { pageNote } from './cut-page.ts'
-import { fence } from './delimiter.ts'
+import { delimit } from './delimiter.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import { readPage } from './read-page.ts'
 
 export type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
 type Output = ToolResultPart['output']
 
-type RenderOptions = { fenceWord: string; maxBytes: number; takesImages: boolean }
+type RenderOptions = { delimiter: string; maxBytes: number; takesImages: boolean }
 
 /** What the model gets for a call: a first line, then the answer between fence lines, exactly as received. */
 export async function renderAnswer(
@@ -44,14 +44,14 @@ async function outputOf(call: RequestedCall, answer: ToolAnswer, look: RenderOpt
 async function textOf(
   call: RequestedCall,
   answer: ToolAnswer,
-  { fenceWord, maxBytes }: RenderOptions,
+  { delimiter, maxBytes }: RenderOptions,
 ): Promise<string> {
   const page = await readPage(answer.body, { pointer: '', from: 0, maxBytes })
   return [
     firstLine(answer),
-    ...(answer.body === '' && answer.error ? [] : [fence(fenceWord, `answer of ${call.name}`, page.text)]),
+    ...(answer.body === '' && answer.error ? [] : [delimit(delimiter, `answer of ${call.name}`, page.text)]),
     ...(page.whole ? [] : [pageNote(call.callId, page)]),
-    ...(answer.headers === '' ? [] : [fence(fenceWord, `headers of ${call.name}`, answer.headers)]),
+    ...(answer.headers === '' ? [] : [delimit(delimiter, `headers of ${call.name}`, answer.headers)]),
   ].join('\n')
 }
 

@@ -8,7 +8,7 @@ import { resultPart } from './render-answer.ts'
  * The steps of an earlier turn with as many answers of tools as fit, the newest first. In place of each other one stands how to
  * read it, so that the model still sees what was asked for.
  */
-export function leaveOutAnswers(steps: readonly Step[], maxBytes: number): Step[] {
+export function trimToolResults(steps: readonly Step[], maxBytes: number): Step[] {
   let left = maxBytes - measureMessages(toMessages(steps.map((step) => replaceAnswers(step, () => false))))
   return steps
     .toReversed()

@@ -8,7 +8,7 @@ import { findRunOfMessage } from '../store/run-rows.ts'
 export type MessageContext = { db: Db; chat: Chat; log: Log }
 
 /** Tells the author of a message, once and in its thread, that no run could be started for it. */
-export async function giveUpMessage(ctx: MessageContext, messageId: MessageId): Promise<void> {
+export async function notifyUnanswered(ctx: MessageContext, messageId: MessageId): Promise<void> {
   const message = await findMessage(ctx.db, messageId)
   // A run that was started is retried by the sweep and posts its own notice if it fails.
   if (!message || (await findRunOfMessage(ctx.db, messageId))) return

@@ -3,7 +3,7 @@ import { erasedNote } from '../../chat/messages/erase-messages.ts'
 import type { JobQueue } from '../../jobs.ts'
 import { asError } from '../../platform/as-error.ts'
 import { type Db, isDiskFull } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import type { Events } from '../../shared/events.ts'
@@ -57,7 +57,7 @@ export async function deliverReply(
     const { messageId, permalink } = await ctx.chat.post({
       channelId: run.channelId,
       threadId: run.threadId,
-      text: storable(reply.text),
+      text: replaceNul(reply.text),
       key: run.id,
       runId: run.id,
       author: reply.kind === 'notice' ? 'system' : 'agent',

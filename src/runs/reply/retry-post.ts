@@ -15,7 +15,7 @@ export async function retryPost(ctx: Context, caller: Caller, id: RunId): Promis
   const run = await findRun(ctx.db, id)
   if (!run?.channelId || !(await canBeReopened(ctx.db, id))) throw nothingToPost()
   try {
-    await ctx.chat.allowAgain(run.channelId, id)
+    await ctx.chat.retryAmbiguousPost(run.channelId, id)
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
     throw problem('nothing-to-post', `${error.message} Replay the event to have it answered elsewhere.`)

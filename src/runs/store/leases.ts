@@ -45,11 +45,11 @@ export async function shortenLeases(db: Db): Promise<void> {
 export async function releaseRun(
   db: Db,
   run: Run,
-  as: { status: 'running' | 'waiting'; workMs: number; gotOn: boolean; modelFailures?: number },
+  as: { status: 'running' | 'waiting'; workMs: number; madeProgress: boolean; modelFailures?: number },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update runs set status = ${as.status}, lease_until = null, work_ms = ${as.workMs},
-      model_failures = ${as.modelFailures ?? run.modelFailures}, tries = case when ${as.gotOn}::boolean then 0 else tries end
+      model_failures = ${as.modelFailures ?? run.modelFailures}, tries = case when ${as.madeProgress}::boolean then 0 else tries end
     where id = ${run.id} and fence = ${run.fence} and status = 'running'`.execute(db)
   await publishChange(db, 'runs', run.id)
   return numAffectedRows === 1n

@@ -3,9 +3,9 @@ import { maySeePrivate, visibleTo } from '../../chat/visible-to.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
+import { channelName, webhookName } from '../../shared/display-names.ts'
 import type { Events } from '../../shared/events.ts'
 import { eventOf, type RunId } from '../../shared/ids.ts'
-import { channelName, webhookName } from '../../shared/display-names.ts'
 import type { RunStatus } from '../loop/run.ts'
 
 /** An event whose run has not started. The run exists for callers as soon as the sender was given its id. */

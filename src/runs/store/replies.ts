@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { Events } from '../../shared/events.ts'
 import type { EventId, MessageId, RunId } from '../../shared/ids.ts'
@@ -24,13 +24,13 @@ export async function saveFailure(
 ): Promise<void> {
   const { rows } = await sql`
     with owned as (
-      update runs set error_code = ${failure.code}, error_message = ${storable(failure.message)},
+      update runs set error_code = ${failure.code}, error_message = ${replaceNul(failure.message)},
         work_ms = ${failure.workMs}, lease_until = ${lease}
       where id = ${run.id} and fence = ${run.fence} and status = 'running'
       returning id
     )
     insert into replies (run_id, kind, text, state)
-    select id, 'notice', ${storable(failure.notice)}, 'pending' from owned
+    select id, 'notice', ${replaceNul(failure.notice)}, 'pending' from owned
     on conflict (run_id) do nothing
     returning run_id`.execute(db)
   if (rows.length === 0) throw new LeaseLost(run.id)
@@ -56,7 +56,7 @@ export async function endRun(
   db: Db,
   run: Run,
   settled: Settled,
-  events: Pick<Events, 'settling' | 'saySettled'>,
+  events: Pick<Events, 'settleEventSql' | 'notifyEventSettled'>,
   fence: number | null = null,
 ): Promise<{ seconds: number } | null> {
   const [status, outcome] =
@@ -67,17 +67,17 @@ export async function endRun(
         problem = null, posted_at = now()
       where run_id = ${run.id} and state = 'pending'
     ), ended as (
-      update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage && storable(run.errorMessage)},
+      update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage && replaceNul(run.errorMessage)},
         ended_at = now(), lease_until = null
       where id = ${run.id} and status = any(${statesBefore(status)}) and fence = coalesce(${fence}::bigint, fence)
       returning event_id, trigger, extract(epoch from ended_at - asked_at)::float8 as seconds
     ), event as (
-      ${events.settling(sql`(select event_id from ended where trigger <> 'replay')`, outcome)}
+      ${events.settleEventSql(sql`(select event_id from ended where trigger <> 'replay')`, outcome)}
     )
     select (select id from event) as event_id, seconds from ended`.execute(db)
   const [ended] = rows
   if (ended) await publishChange(db, 'runs', run.id)
-  if (ended?.eventId) await events.saySettled(db, ended.eventId)
+  if (ended?.eventId) await events.notifyEventSettled(db, ended.eventId)
   return ended ?? null
 }
 
@@ -118,7 +118,7 @@ export async function reopenReply(tx: Db, runId: RunId): Promise<boolean> {
 /** Returns how often posting has failed so far. */
 export async function recordReplyProblem(db: Db, runId: RunId, text: string): Promise<number> {
   const { rows } = await sql<{ tries: number }>`
-    update replies set problem = ${storable(text)}, tries = tries + 1 where run_id = ${runId} and state = 'pending'
+    update replies set problem = ${replaceNul(text)}, tries = tries + 1 where run_id = ${runId} and state = 'pending'
     returning tries`.execute(db)
   return rows[0]?.tries ?? 0
 }

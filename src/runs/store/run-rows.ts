@@ -27,7 +27,7 @@ export type NewRun = RunScope & {
   system: string
   modelProvider: string
   modelName: string
-  fenceWord: string
+  delimiter: string
   toolSet: string
   askedAt: Date
 }
@@ -61,7 +61,7 @@ export const lease = sql`now() + interval '6 seconds'`
 
 // pg returns bigint as text; the numbers here stay far below 2^53.
 export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
-  recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, status,
+  recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, delimiter, tool_set, status,
   error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures,
   tries, fence::float8, asked_at, started_at, ended_at, erased_at is not null as erased`
 
@@ -98,12 +98,12 @@ function insertion(run: NewRun, stateValues: RawBuilder<unknown>): RawBuilder<un
   const thread = sql`from (select from messages where id = ${run.threadId} for no key update) thread`
   return sql`
     insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
-      recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, asked_at,
+      recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, delimiter, tool_set, asked_at,
       status, tries, fence, lease_until, started_at)
     select ${run.id}, ${run.trigger}, ${run.webhookId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
       ${run.channelId}, ${run.threadId}, ${run.threadWebhookId ?? null}, ${run.dry}, ${run.recordedReads ?? false},
       ${JSON.stringify(run.requester)}, ${run.ceiling}, ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
-      ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt}, ${stateValues}
+      ${run.modelProvider}, ${run.modelName}, ${run.delimiter}, ${run.toolSet}, ${run.askedAt}, ${stateValues}
     ${run.eventId ? unerased : run.messageId ? thread : sql``}
     on conflict do nothing`
 }

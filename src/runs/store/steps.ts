@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { RunId } from '../../shared/ids.ts'
@@ -56,7 +56,7 @@ export async function saveStep(
       where run_id in (select id from owned) and seq = ${step.seq - 1} and ${resultsBefore !== null}::boolean
     ), outbox as (
       insert into replies (run_id, kind, text, state)
-      select id, ${reply?.kind ?? null}, ${storable(reply?.text ?? '')}, 'pending' from owned
+      select id, ${reply?.kind ?? null}, ${replaceNul(reply?.text ?? '')}, 'pending' from owned
       where ${reply !== undefined}::boolean
     )
     insert into run_steps (run_id, seq, answer, calls, finish_reason, input_tokens, output_tokens, cost, model_ms,

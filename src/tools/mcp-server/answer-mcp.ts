@@ -1,6 +1,6 @@
 import type { CallableTool, ToolAnswer } from '../../connectors/call/callable-tool.ts'
 import { tooManyValues } from '../../http/problems.ts'
-import { storable } from '../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { preferredWait } from '../../platform/http-server/preferred-wait.ts'
 import { hasTooManyValues } from '../../platform/json/has-too-many-values.ts'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
@@ -48,7 +48,7 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
       withoutDetails(ctx, async () => ({ tools: (await listTools(ctx, null)).map(toMcpTool) })),
     )
     server.setRequestHandler('tools/call', ({ params: { name, arguments: input = {} } }) => {
-      const asked = { name: cutName(storable(name)), input, requester: requesterOf(actor), waitMs }
+      const asked = { name: cutName(replaceNul(name)), input, requester: requesterOf(actor), waitMs }
       return isDeeperThan(input, writableDepth) ? tooDeep : withoutDetails(ctx, () => call(ctx, asked))
     })
     return server

@@ -26,28 +26,28 @@ const usual: Limits = {
   slowAfterMs: 5_000,
 }
 
-export type Place = {
+export type Reservation = {
   /** Called with the bytes received so far. False if that is more than there is room for. */
   hold(bytes: number): boolean
-  leave(): void
+  release(): void
 }
 
-export type Room = {
+export type BodyMemory = {
   /** A place for a body, 0 if its size is unknown; null if the line is too long, or moved too slowly. */
-  enter(announcedBytes: number): Place | null | Promise<Place | null>
+  reserve(announcedBytes: number): Reservation | null | Promise<Reservation | null>
 }
 
 /**
  * The memory for bodies, from their first byte until they are on disk. When many large ones arrive at once, they are read one
  * after another: the first are answered soon instead of all of them late, and nobody fills the memory.
  */
-export function openRoom(limits = usual): Room {
+export function openBodyMemory(limits = usual): BodyMemory {
   let taken = 0
   const line: { bytes: number; start(): void }[] = []
 
   const fits = (bytes: number) => taken + bytes <= limits.maxAnnouncedBytes
 
-  function take(announcedBytes: number): Place {
+  function take(announcedBytes: number): Reservation {
     let counted = 0
     let held = 0
     function count(bytes: number): void {
@@ -67,7 +67,7 @@ export function openRoom(limits = usual): Room {
         count(held)
         return taken <= limits.maxHeldBytes
       },
-      leave() {
+      release() {
         clearTimeout(slow)
         count(0)
       },
@@ -75,7 +75,7 @@ export function openRoom(limits = usual): Room {
   }
 
   return {
-    enter(announcedBytes) {
+    reserve(announcedBytes) {
       if (announcedBytes <= smallBytes) return take(0)
       if (line.length === 0 && fits(announcedBytes)) return take(announcedBytes)
       if (line.length >= limits.maxInLine) return null

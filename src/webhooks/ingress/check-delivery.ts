@@ -6,9 +6,9 @@ import type { Delivery, Scheme } from '../verification/scheme.ts'
 import { verifyDelivery } from '../verification/verify-delivery.ts'
 import { answerHandshake, type HandshakeAnswer } from './answer-handshake.ts'
 import { checkJson, maxDepth } from './check-json.ts'
-import type { Entry } from './url-cache.ts'
-import { explainMalformed } from './explain-malformed.ts'
 import type { BodyKind } from './classify-content-type.ts'
+import { explainMalformed } from './explain-malformed.ts'
+import type { CachedWebhook } from './url-cache.ts'
 
 /** `payload` is the JSON inside a form, if it came in one. */
 export type Sound = { kind: 'sound'; payload: Buffer | null; verifiedBy: Scheme | null }
@@ -31,7 +31,7 @@ export type Received = Delivery & {
 }
 
 /** All checks of a delivery that need no database, in the order of the contract. */
-export function checkDelivery(entry: Entry, received: Received): Checked {
+export function checkDelivery(entry: CachedWebhook, received: Received): Checked {
   const { verification } = entry
   let verifiedBy: Scheme | null = null
   if (verification && !received.trusted) {
@@ -82,7 +82,7 @@ const unverifiable = {
 type PayloadRead = { fault: Problem; payload?: never } | { fault?: never; payload: Buffer | null }
 
 /** Checks the JSON; takes it out of the form if the sender uses one. */
-function readPayload(entry: Entry, { body, bodyKind }: Received): PayloadRead {
+function readPayload(entry: CachedWebhook, { body, bodyKind }: Received): PayloadRead {
   if (bodyKind === 'json') {
     const fault = jsonFault(body)
     return fault ? { fault } : { payload: null }

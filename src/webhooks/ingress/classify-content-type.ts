@@ -3,7 +3,7 @@ import type { Preset } from '../verification/presets.ts'
 export type BodyKind = 'json' | 'form'
 
 /** The declared kind of body, or null if it is not accepted here. Without a content type it is tried as JSON. */
-export function judgeMedia(
+export function classifyContentType(
   contentType: string | undefined,
   contentEncoding: string | undefined,
   form: Preset['form'],

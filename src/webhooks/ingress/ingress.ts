@@ -9,29 +9,29 @@ import type { SourceAddress } from '../../platform/http-server/source-address.ts
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { looksLikeToken } from '../manage/token.ts'
+import type { BodyMemory, Reservation } from './body-memory.ts'
 import { checkDelivery, type Received } from './check-delivery.ts'
-import type { Directory, Entry } from './url-cache.ts'
+import { type BodyKind, classifyContentType, isEncoded } from './classify-content-type.ts'
 import type { FailureLimit } from './failure-limit.ts'
-import { type BodyKind, isEncoded, judgeMedia } from './classify-content-type.ts'
-import { makeArrival } from './to-new-event.ts'
 import { announcedBytes, readBody } from './read-body.ts'
-import type { Recorder } from './refusal-log.ts'
+import type { RefusalLog } from './refusal-log.ts'
 import { newRequestId, type Refused, refuseDelivery } from './refuse-delivery.ts'
-import type { Place, Room } from './body-memory.ts'
 import { sendEmpty, sendJson, sendReceipt } from './send-answer.ts'
+import { toNewEvent } from './to-new-event.ts'
+import type { CachedWebhook, UrlCache } from './url-cache.ts'
 import type { RunWatch } from './watch-runs.ts'
 
-type DoorContext = {
+type IngressContext = {
   publicUrl: string
   now: () => Date
   isStopping(): boolean
   sourceAddress: SourceAddress
   log: Log
   metrics: Metrics
-  directory: Directory
-  room: Room
+  urlCache: UrlCache
+  bodyMemory: BodyMemory
   inbox: Inbox
-  recorder: Recorder
+  refusalLog: RefusalLog
   failures: FailureLimit
   backlog: Backlog
   runWatch: RunWatch
@@ -41,7 +41,7 @@ type DoorContext = {
  * `POST /hooks/<token>`, outside the framework: this route must keep up with storms. The order of the checks is the contract:
  * method, token and state, type, size, signature, JSON, handshake, duplicate, rate limit, commit.
  */
-export function createDoor(ctx: DoorContext): (exchange: Exchange) => void {
+export function createIngress(ctx: IngressContext): (exchange: Exchange) => void {
   return (exchange) => {
     receive(ctx, exchange).catch((error: unknown) => {
       const passes = isUnavailable(error) || ctx.isStopping()
@@ -60,7 +60,7 @@ export function createDoor(ctx: DoorContext): (exchange: Exchange) => void {
   }
 }
 
-async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
+async function receive(ctx: IngressContext, exchange: Exchange): Promise<void> {
   const { method } = exchange
   const source = ctx.sourceAddress(exchange.remoteAddress, exchange.header('x-forwarded-for'))
   const no = (refused: Refused) => refuseDelivery(ctx, exchange, refused, source)
@@ -69,13 +69,13 @@ async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
   const isProbe = method === 'HEAD'
   if (method !== 'POST' && origin === undefined && !isProbe) {
     // Only to list it on the page of the webhook.
-    const entry = await Promise.resolve(findEntry(ctx.directory, exchange.url)).catch(() => null)
+    const entry = await Promise.resolve(findWebhook(ctx.urlCache, exchange.url)).catch(() => null)
     return no({ problem: wrongMethod(method), ...(entry && { entry }) })
   }
   if (ctx.isStopping())
     return no({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
 
-  const found = findEntry(ctx.directory, exchange.url)
+  const found = findWebhook(ctx.urlCache, exchange.url)
   const entry = found instanceof Promise ? await found : found
   if (!entry) return no({ problem: isProbe ? wrongMethod(method) : unknownUrl(), isFailure: !isProbe })
   const closed = whyClosed(entry)
@@ -86,7 +86,7 @@ async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
   if (closed) return no({ problem: closed, entry, isFailure: true })
   if (origin !== undefined) return sendJson(exchange, {}, allowSender(origin, entry))
 
-  const bodyKind = judgeMedia(
+  const bodyKind = classifyContentType(
     exchange.header('content-type'),
     exchange.header('content-encoding'),
     entry.verification?.preset.form,
@@ -94,15 +94,15 @@ async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
   if (!bodyKind) return no({ entry, problem: wrongType(exchange) })
 
   const announced = announcedBytes(exchange)
-  const entered = ctx.room.enter(announced > entry.maxBodyBytes ? 0 : announced)
+  const entered = ctx.bodyMemory.reserve(announced > entry.maxBodyBytes ? 0 : announced)
   const place = entered instanceof Promise ? await entered : entered
   if (!place) return no({ entry, problem: crowded() })
-  let receipt: Kept | null
+  let receipt: AcceptedReceipt | null
   // Not `using`, which costs a tenth of the throughput.
   try {
-    receipt = await takeIn(ctx, { exchange, source, entry, bodyKind, place })
+    receipt = await storeDelivery(ctx, { exchange, source, entry, bodyKind, place })
   } finally {
-    place.leave()
+    place.release()
   }
   if (!receipt) return
   const prefer = exchange.header('prefer')
@@ -110,24 +110,24 @@ async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
   sendReceipt(exchange, receipt, entry.verification?.preset.receipt)
 }
 
-type Kept = Extract<Receipt, { eventId: string }>
+type AcceptedReceipt = Extract<Receipt, { eventId: string }>
 
 type Admitted = {
   exchange: Exchange
   source: string
-  entry: Entry
+  entry: CachedWebhook
   bodyKind: BodyKind
-  place: Place
+  place: Reservation
 }
 
 /** Reading, checking and storing such a body takes milliseconds each: others get their turn in between. */
 const largeBodyBytes = 128 * 1024
 
 /** Handles the delivery once the URL is known and there is room for it. Null if it was answered. */
-async function takeIn(
-  ctx: DoorContext,
+async function storeDelivery(
+  ctx: IngressContext,
   { exchange, source, entry, bodyKind, place }: Admitted,
-): Promise<Kept | null> {
+): Promise<AcceptedReceipt | null> {
   const no = (refused: Refused) => {
     refuseDelivery(ctx, exchange, { entry, ...refused }, source)
     return null
@@ -161,7 +161,7 @@ async function takeIn(
     const isFailure = checked.problem.type === 'verification-failed'
     return no({ sizeBytes, isFailure, problem: checked.problem, explain: checked.explain })
   }
-  if (entry.isFormer) ctx.recorder.usedFormerToken({ hash: entry.tokenHash, source })
+  if (entry.isFormer) ctx.refusalLog.usedFormerToken({ hash: entry.tokenHash, source })
   if (checked.kind === 'handshake') {
     const { body } = checked.answer
     if (body) sendJson(exchange, body)
@@ -177,7 +177,7 @@ async function takeIn(
     })
   }
   if (isLarge) await turn()
-  const receipt = await ctx.inbox.put(makeArrival(entry, received, checked))
+  const receipt = await ctx.inbox.put(toNewEvent(entry, received, checked))
   if (!('eventId' in receipt)) {
     return no({ sizeBytes, problem: refusalOf(receipt, entry) })
   }
@@ -189,10 +189,10 @@ const maxWaitSeconds = 30
 
 /** The commit is done: whatever happens now, the event is kept. */
 async function acknowledgeLater(
-  ctx: DoorContext,
+  ctx: IngressContext,
   prefer: string,
   exchange: Exchange,
-  { outcome: status, eventId, runId }: Kept,
+  { outcome: status, eventId, runId }: AcceptedReceipt,
 ): Promise<void> {
   const seconds = Math.min(preferredWait(prefer) ?? 0, maxWaitSeconds)
   if (seconds === 0) return sendJson(exchange, { status, eventId, runId })
@@ -205,13 +205,13 @@ async function acknowledgeLater(
   }
 }
 
-function findEntry(directory: Directory, url: string): Entry | null | Promise<Entry | null> {
+function findWebhook(urlCache: UrlCache, url: string): CachedWebhook | null | Promise<CachedWebhook | null> {
   const end = url.indexOf('?')
   const token = url.slice('/hooks/'.length, end < 0 ? undefined : end)
-  return looksLikeToken(token) ? directory.find(token) : null
+  return looksLikeToken(token) ? urlCache.find(token) : null
 }
 
-function whyClosed(entry: Entry): Problem | null {
+function whyClosed(entry: CachedWebhook): Problem | null {
   if (entry.closesAtMs <= performance.now()) return unknownUrl()
   if (entry.state === 'deleted')
     return problem('webhook-deleted', 'It will not come back. Stop sending to this URL.')
@@ -255,7 +255,7 @@ function crowded(): Problem {
   return unavailable('More large bodies come at once than can be stored. Send it again in a moment.', 2)
 }
 
-function refusalOf(receipt: Exclude<Receipt, { eventId: string }>, { rateLimit }: Entry): Problem {
+function refusalOf(receipt: Exclude<Receipt, { eventId: string }>, { rateLimit }: CachedWebhook): Problem {
   switch (receipt.outcome) {
     case 'conflict':
       return problem('delivery-conflict', 'Use a new key for a new body, or send the same body again.')
@@ -277,7 +277,7 @@ function refusalOf(receipt: Exclude<Receipt, { eventId: string }>, { rateLimit }
 }
 
 /** CloudEvents' validation request before the first delivery (its HTTP 1.1 web hooks, section 4). */
-function allowSender(origin: string, { rateLimit }: Entry): Record<string, string> {
+function allowSender(origin: string, { rateLimit }: CachedWebhook): Record<string, string> {
   return {
     allow: 'POST',
     'webhook-allowed-origin': origin,

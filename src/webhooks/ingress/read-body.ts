@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Exchange } from '../../platform/http-server/exchange.ts'
-import type { Place } from './body-memory.ts'
+import type { Reservation } from './body-memory.ts'
 
 type BodyRead =
   | { kind: 'whole'; bytes: Buffer }
@@ -13,7 +13,11 @@ type BodyRead =
 const discardedBytes = 8 * 1024 * 1024
 
 /** Never holds more than the limit: the rest is read and discarded, so that the sender can read the answer. */
-export function readBody(exchange: Exchange, maxBytes: number, place: Place): BodyRead | Promise<BodyRead> {
+export function readBody(
+  exchange: Exchange,
+  maxBytes: number,
+  place: Reservation,
+): BodyRead | Promise<BodyRead> {
   const { body } = exchange
   if (announcedBytes(exchange) > maxBytes) {
     discard(body)
@@ -26,7 +30,7 @@ export function readBody(exchange: Exchange, maxBytes: number, place: Place): Bo
   return body.destroyed ? { kind: 'cut' } : receiveBody(body, maxBytes, place)
 }
 
-function receiveBody(request: IncomingMessage, maxBytes: number, place: Place): Promise<BodyRead> {
+function receiveBody(request: IncomingMessage, maxBytes: number, place: Reservation): Promise<BodyRead> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0

@@ -9,7 +9,7 @@ const keptPerSecond = 5
 /** A diagnosis takes some 20 ms, in which the process does nothing else. One webhook must not use up what all have. */
 const examinedPerSecond = { ofWebhook: 2, inAll: 5 }
 
-export type Recorder = AsyncDisposable & {
+export type RefusalLog = AsyncDisposable & {
   /** `describe` is called only if the refusal will be stored, and asks before a diagnosis whether there is time for one. */
   refused(webhookId: WebhookId, describe: (mayExamine: () => boolean) => Described): void
   usedFormerToken(use: { hash: string; source: string }): void
@@ -21,7 +21,7 @@ type Described = Omit<Refusal, 'id' | 'webhookId' | 'at'>
 type Context = { db: Db; now: () => Date; onError(error: Error): void }
 
 /** Stores what the door observed without delaying the answers: in memory for a second, then in one statement. */
-export function openRecorder(ctx: Context, failures: FailureLimit): Recorder {
+export function openRefusalLog(ctx: Context, failures: FailureLimit): RefusalLog {
   let refusals: Refusal[] = []
   let counts = new Map<WebhookId, number>()
   let examined = 0

@@ -4,18 +4,18 @@ import { type Problem, problem } from '../../http/problems.ts'
 import type { Exchange } from '../../platform/http-server/exchange.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
-import type { Entry } from './url-cache.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { discard } from './read-body.ts'
-import type { Recorder } from './refusal-log.ts'
+import type { RefusalLog } from './refusal-log.ts'
 import { sendProblem } from './send-answer.ts'
+import type { CachedWebhook } from './url-cache.ts'
 
-type Context = { failures: FailureLimit; metrics: Metrics; recorder: Recorder; log: Log }
+type Context = { failures: FailureLimit; metrics: Metrics; refusalLog: RefusalLog; log: Log }
 
 /** What was refused, which webhook it belongs to, and what the operator will read. */
 export type Refused = {
   problem: Problem
-  entry?: Entry
+  entry?: CachedWebhook
   /** Takes time, so it is not asked for each one. */
   explain?: (() => string) | undefined
   sizeBytes?: number
@@ -49,7 +49,7 @@ export function refuseDelivery(
   ctx.metrics.deliveriesRefused.inc({ problem: answer.type })
   const { entry } = refused
   if (entry && entry.state !== 'deleted') {
-    ctx.recorder.refused(entry.webhookId, (mayExamine) => {
+    ctx.refusalLog.refused(entry.webhookId, (mayExamine) => {
       const reason = reasonOf(refused, mayExamine)
       ctx.log.info(
         { webhookId: entry.webhookId, source, problem: answer.type, reason, requestId },

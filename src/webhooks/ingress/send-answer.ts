@@ -11,7 +11,7 @@ export function sendEmpty(exchange: Exchange): void {
   exchange.answer(204, { 'content-type': 'application/json' })
 }
 
-type Kept = { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string }
+type AcceptedReceipt = { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string }
 
 /**
  * The event is stored. A sender that would take our JSON for a failure gets the receipt it understands; other programs at the
@@ -19,7 +19,7 @@ type Kept = { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string 
  */
 export function sendReceipt(
   exchange: Exchange,
-  { outcome: status, eventId, runId }: Kept,
+  { outcome: status, eventId, runId }: AcceptedReceipt,
   own: Preset['receipt'],
 ): void {
   if (!own || !exchange.header('user-agent')?.startsWith(own.agent)) {

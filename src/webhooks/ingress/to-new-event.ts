@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto'
-import type { Arrival } from '../../events/inbox/inbox.ts'
+import type { NewEvent } from '../../events/inbox/inbox.ts'
 import { selectHeaders } from '../../events/inbox/select-headers.ts'
-import { storable } from '../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { newId, runOf, type WebhookId } from '../../shared/ids.ts'
 import type { Received, Sound } from './check-delivery.ts'
-import type { Entry } from './url-cache.ts'
 import { type DeliveryId, findDeliveryId } from './find-delivery-id.ts'
+import type { CachedWebhook } from './url-cache.ts'
 
 /** What is stored of a delivery that passed its checks. */
-export function makeArrival(entry: Entry, received: Received, { payload, verifiedBy }: Sound): Arrival {
+export function toNewEvent(
+  entry: CachedWebhook,
+  received: Received,
+  { payload, verifiedBy }: Sound,
+): NewEvent {
   const { verification } = entry
   const proofs = verification?.headers ?? []
   // We sign a test event with a secret that the person who sends it must not see.
@@ -27,10 +31,10 @@ export function makeArrival(entry: Entry, received: Received, { payload, verifie
     trigger: received.isTest ? 'test' : 'webhook',
     key: keyedBy && deliveryKey(entry.webhookId, keyedBy),
     bindsBody: keyedBy?.bindsBody ?? false,
-    deliveryId: id && storable(id.value).slice(0, 300),
+    deliveryId: id && replaceNul(id.value).slice(0, 300),
     source: received.source,
     headers: selectHeaders(received.rawHeaders, exposed, proofs),
-    contentType: received.contentType && storable(received.contentType).slice(0, 300),
+    contentType: received.contentType && replaceNul(received.contentType).slice(0, 300),
     verification: received.trusted ? 'test' : verification ? 'verified' : 'off',
     body: received.body,
     payload,

@@ -11,7 +11,7 @@ import { resolveSchemes } from '../verification/resolve-schemes.ts'
 import type { Scheme } from '../verification/scheme.ts'
 
 /** What the door knows about a URL. */
-export type Entry = {
+export type CachedWebhook = {
   webhookId: WebhookId
   tokenHash: string
   /** On the clock that nobody sets (`performance.now()`): replicas whose clocks differ close a former URL at the same moment. */
@@ -35,9 +35,9 @@ type Verification = {
   headers: readonly string[]
 }
 
-export type Directory = {
+export type UrlCache = {
   /** Synchronous if cached, else a promise. */
-  find(token: string): Entry | Promise<Entry | null>
+  find(token: string): CachedWebhook | Promise<CachedWebhook | null>
   /** Null: a notification may have been missed, so the whole cache is dropped. */
   forget(webhookId: WebhookId | null): void
 }
@@ -48,9 +48,9 @@ const maxEntries = 100_000
  * Caches URLs, so that an accepted delivery needs no lookup. Only existing ones are cached: an unknown URL is looked up each
  * time, so that a webhook just created by another process is found, and strangers cannot fill the memory.
  */
-export function createDirectory(ctx: { db: Db; vault: Vault }): Directory {
-  const known = new Map<string, Entry>()
-  let asked: { hash: string; resolve(entry: Entry | null): void; reject(error: unknown): void }[] = []
+export function createUrlCache(ctx: { db: Db; vault: Vault }): UrlCache {
+  const known = new Map<string, CachedWebhook>()
+  let asked: { hash: string; resolve(entry: CachedWebhook | null): void; reject(error: unknown): void }[] = []
   // Incremented by `forget`: a lookup that was under way meanwhile may be outdated, so its result is used once but not cached.
   let generation = 0
 
@@ -66,7 +66,7 @@ export function createDirectory(ctx: { db: Db; vault: Vault }): Directory {
         // One whose secrets cannot be opened must not refuse the deliveries to others.
         try {
           const row = found.get(hash)
-          const entry = row ? toEntry(ctx.vault, row) : null
+          const entry = row ? toCachedWebhook(ctx.vault, row) : null
           if (entry && startedIn === generation) known.set(hash, entry)
           resolve(entry)
         } catch (error) {
@@ -96,7 +96,7 @@ export function createDirectory(ctx: { db: Db; vault: Vault }): Directory {
   }
 }
 
-function toEntry(vault: Vault, row: FoundToken): Entry {
+function toCachedWebhook(vault: Vault, row: FoundToken): CachedWebhook {
   return {
     webhookId: row.webhookId,
     tokenHash: row.hash,

@@ -16,7 +16,7 @@ import {
   type WebhookPatch,
   type WebhookShape,
 } from '../contract.ts'
-import type { Directory } from '../ingress/url-cache.ts'
+import type { UrlCache } from '../ingress/url-cache.ts'
 import { listSecrets, replaceSecrets } from '../store/tokens.ts'
 import {
   notifyWebhookChanged,
@@ -45,7 +45,7 @@ type Context = ScopeNarrowed & {
   vault: Vault
   audit: Audit
   publicUrl: string
-  webhooks: { directory: Pick<Directory, 'forget'> }
+  webhooks: { urlCache: Pick<UrlCache, 'forget'> }
   refuseMissingConnectors: RefuseMissingConnectors
 }
 
@@ -85,7 +85,7 @@ export async function changeWebhook(
     await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields } })
     return await getWebhook(tx, id)
   })
-  ctx.webhooks.directory.forget(id)
+  ctx.webhooks.urlCache.forget(id)
   return showWebhook(ctx, row)
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { WebhookId } from '../../shared/ids.ts'
-import type { Directory } from '../ingress/url-cache.ts'
+import type { UrlCache } from '../ingress/url-cache.ts'
 import { forgetSecretsOf } from '../store/tokens.ts'
 import { markDeleted, notifyWebhookChanged } from '../store/webhooks.ts'
 import type { ScopeNarrowed } from './change-webhook.ts'
@@ -12,7 +12,7 @@ import { getWebhook } from './get-webhook.ts'
 type Context = ScopeNarrowed & {
   db: Db
   audit: Audit
-  webhooks: { directory: Pick<Directory, 'forget'> }
+  webhooks: { urlCache: Pick<UrlCache, 'forget'> }
 }
 
 const ignoreBatch = 1000
@@ -27,7 +27,7 @@ export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId)
     await notifyWebhookChanged(tx, id)
     await ctx.audit(tx, { ...caller, action: 'webhook.deleted', subject: id })
   })
-  ctx.webhooks.directory.forget(id)
+  ctx.webhooks.urlCache.forget(id)
   // Nothing is dispatched for a deleted webhook any more; ignore-orphans.ts handles what is left.
   await ignoreWaiting(ctx.db, id, ignoreBatch)
 }

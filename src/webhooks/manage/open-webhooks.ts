@@ -10,11 +10,11 @@ import type { SourceAddress } from '../../platform/http-server/source-address.ts
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { publishChange } from '../../shared/changes.ts'
-import { createDirectory, type Directory } from '../ingress/url-cache.ts'
-import { createDoor } from '../ingress/ingress.ts'
+import { openBodyMemory } from '../ingress/body-memory.ts'
 import { createFailureLimit } from '../ingress/failure-limit.ts'
-import { openRecorder } from '../ingress/refusal-log.ts'
-import { openRoom } from '../ingress/body-memory.ts'
+import { createIngress } from '../ingress/ingress.ts'
+import { openRefusalLog } from '../ingress/refusal-log.ts'
+import { createUrlCache, type UrlCache } from '../ingress/url-cache.ts'
 import { watchRuns } from '../ingress/watch-runs.ts'
 import { webhookChanged } from '../store/webhooks.ts'
 
@@ -35,8 +35,8 @@ type Context = {
 
 export type Webhooks = AsyncDisposable & {
   /** `POST /hooks/<token>`. */
-  door(exchange: Exchange): void
-  directory: Directory
+  ingress(exchange: Exchange): void
+  urlCache: UrlCache
   inbox: Inbox
   /** Stores what the door recorded and has not stored yet. */
   flush(): Promise<void>
@@ -52,10 +52,10 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   // Its own connections: however busy the others are, the door finds one. No sender waits longer than this for an answer.
   const own = stack.use(openDatabase(connection, { maxConnections: 3, onError, silenceMs: 15_000 }))
 
-  const directory = createDirectory({ db: own.db, vault: ctx.vault })
+  const urlCache = createUrlCache({ db: own.db, vault: ctx.vault })
   const stopListening = await ctx.notifications.listen(webhookChanged, (id) =>
     // The payload is what notifyWebhookChanged sent: a webhook's id.
-    directory.forget(id as Parameters<Directory['forget']>[0]),
+    urlCache.forget(id as Parameters<UrlCache['forget']>[0]),
   )
   stack.defer(stopListening)
 
@@ -75,7 +75,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     }),
   )
   const failures = createFailureLimit()
-  const recorder = stack.use(openRecorder({ db, now: ctx.now, onError }, failures))
+  const refusalLog = stack.use(openRefusalLog({ db, now: ctx.now, onError }, failures))
   const backlog = stack.use(
     watchBacklog({
       db,
@@ -87,7 +87,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   await backlog.look()
   const runWatch = stack.use(await watchRuns(ctx.notifications, db))
 
-  const door = createDoor({
+  const ingress = createIngress({
     get publicUrl() {
       return ctx.publicUrl
     },
@@ -96,20 +96,20 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     sourceAddress: ctx.sourceAddress,
     log: ctx.log,
     metrics: ctx.metrics,
-    directory,
-    room: openRoom(),
+    urlCache,
+    bodyMemory: openBodyMemory(),
     inbox,
-    recorder,
+    refusalLog,
     failures,
     backlog,
     runWatch,
   })
   const opened = stack.move()
   return {
-    door,
-    directory,
+    ingress,
+    urlCache,
     inbox,
-    flush: recorder.flush,
+    flush: refusalLog.flush,
     releaseWaitingSenders: runWatch.releaseAll,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -5,7 +5,7 @@ import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { WebhookId } from '../../shared/ids.ts'
 import type { WebhookShape } from '../contract.ts'
-import type { Directory } from '../ingress/url-cache.ts'
+import type { UrlCache } from '../ingress/url-cache.ts'
 import { expireTokens, insertToken } from '../store/tokens.ts'
 import { notifyWebhookChanged } from '../store/webhooks.ts'
 import { getWebhook } from './get-webhook.ts'
@@ -16,7 +16,7 @@ type Context = {
   vault: Vault
   audit: Audit
   publicUrl: string
-  webhooks: { directory: Pick<Directory, 'forget'> }
+  webhooks: { urlCache: Pick<UrlCache, 'forget'> }
 }
 
 /** A new URL; the former one keeps working for the overlap. */
@@ -35,6 +35,6 @@ export async function rotateUrl(
     await ctx.audit(tx, { ...caller, action: 'webhook.rotated', subject: id, detail: { overlapSeconds } })
     return await getWebhook(tx, id)
   })
-  ctx.webhooks.directory.forget(id)
+  ctx.webhooks.urlCache.forget(id)
   return showWebhook(ctx, row, token)
 }

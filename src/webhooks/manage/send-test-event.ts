@@ -9,8 +9,8 @@ import type { Audit } from '../../shared/audit.ts'
 import type { WebhookId } from '../../shared/ids.ts'
 import { checkDelivery, type Received } from '../ingress/check-delivery.ts'
 import { maxDepth } from '../ingress/check-json.ts'
-import type { Directory, Entry } from '../ingress/url-cache.ts'
-import { makeArrival } from '../ingress/to-new-event.ts'
+import { toNewEvent } from '../ingress/to-new-event.ts'
+import type { CachedWebhook, UrlCache } from '../ingress/url-cache.ts'
 import { revealToken } from '../store/tokens.ts'
 import { readKey } from '../verification/read-key.ts'
 import type { Scheme } from '../verification/scheme.ts'
@@ -24,10 +24,10 @@ type Context = {
   audit: Audit
   publicUrl: string
   now: () => Date
-  webhooks: { directory: Directory; inbox: Inbox }
+  webhooks: { urlCache: UrlCache; inbox: Inbox }
 }
 
-type Kept = Extract<Receipt, { eventId: string }>
+type AcceptedReceipt = Extract<Receipt, { eventId: string }>
 
 /**
  * An event as the sender would send it: signed as configured, through the same checks and the same inbox as any delivery. Drafts
@@ -38,7 +38,7 @@ export async function sendTestEvent(
   caller: Caller,
   id: WebhookId,
   given: { body?: unknown },
-): Promise<Kept> {
+): Promise<AcceptedReceipt> {
   const { token, entry } = await findUrl(ctx, id)
   const now = ctx.now()
   const body = writeBody('body' in given ? given.body : sampleBody(caller, now), entry)
@@ -60,24 +60,24 @@ export async function sendTestEvent(
       'This body is a handshake of the sender: it is answered and starts no run.',
     )
   }
-  const receipt = await ctx.webhooks.inbox.put(makeArrival(entry, received, checked))
+  const receipt = await ctx.webhooks.inbox.put(toNewEvent(entry, received, checked))
   if (!('eventId' in receipt)) throw refusalOf(receipt)
   const detail = { eventId: receipt.eventId }
   await ctx.audit(ctx.db, { ...caller, action: 'webhook.tested', subject: id, detail })
   return receipt
 }
 
-async function findUrl(ctx: Context, id: WebhookId): Promise<{ token: string; entry: Entry }> {
+async function findUrl(ctx: Context, id: WebhookId): Promise<{ token: string; entry: CachedWebhook }> {
   const token = await ctx.db.transaction().execute(async (tx) => {
     await getWebhook(tx, id, { lock: true })
     return (await revealToken(tx, ctx.vault, id)).reveal()
   })
-  const entry = await ctx.webhooks.directory.find(token)
+  const entry = await ctx.webhooks.urlCache.find(token)
   if (!entry) throw new Error(`The URL of webhook ${id} was not found.`)
   return { token, entry }
 }
 
-function writeBody(content: unknown, { maxBodyBytes }: Entry): Buffer {
+function writeBody(content: unknown, { maxBodyBytes }: CachedWebhook): Buffer {
   // Deeper ones cannot be serialised; the door refuses them too.
   if (isDeeperThan(content, maxDepth))
     throw problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
@@ -87,7 +87,7 @@ function writeBody(content: unknown, { maxBodyBytes }: Entry): Buffer {
   return body
 }
 
-function signAsSender({ verification }: Entry, url: string, body: Buffer, now: Date) {
+function signAsSender({ verification }: CachedWebhook, url: string, body: Buffer, now: Date) {
   const headers = { 'content-type': 'application/json', 'user-agent': 'Bellhop test event' }
   const unsigned = { method: 'POST', url, headers, body }
   const schemes = verification?.schemes ?? []
@@ -107,7 +107,7 @@ function isPublicKey(scheme: Scheme, secret: Secret): boolean {
   return scheme.algorithm === 'ed25519' && readKey(scheme, secret) !== null
 }
 
-function refusalOf({ outcome }: Exclude<Receipt, Kept>): Problem {
+function refusalOf({ outcome }: Exclude<Receipt, AcceptedReceipt>): Problem {
   switch (outcome) {
     case 'limited':
       return problem('rate-limited', 'The webhook is at its limit right now. Try again in a moment.')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { storable } from '../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { publishChange } from '../../shared/changes.ts'
 import { firstIdAt, type WebhookId } from '../../shared/ids.ts'
 
@@ -40,7 +40,7 @@ export async function insertRefusals(db: Db, refusals: readonly Refusal[]): Prom
 
 /** A reason may quote the settings, which may contain what the database does not accept as text: NUL or a lone surrogate. */
 function write(refusals: readonly Refusal[]): string {
-  const clean = (value: unknown) => (typeof value === 'string' ? storable(value).toWellFormed() : value)
+  const clean = (value: unknown) => (typeof value === 'string' ? replaceNul(value).toWellFormed() : value)
   return JSON.stringify(refusals, (_key, value) => clean(value))
 }
 

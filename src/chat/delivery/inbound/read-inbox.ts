@@ -18,12 +18,12 @@ import { decideByClick } from './decide-by-click.ts'
 import { answerStranger, isStranger } from './is-stranger.ts'
 import {
   type InboundRow,
+  ignoreInbound,
   lockThread,
   markDone,
   nextInbound,
+  reconsiderIgnored,
   recordTry,
-  restoreSetAside,
-  setAside,
 } from './store.ts'
 
 type InboxContext = PlatformContext & {
@@ -86,9 +86,9 @@ async function readOne(
     }
     if (await storeMessage(ctx, tx, workspaceId, sender, body)) {
       await markDone(tx, seq)
-      await restoreSetAside(tx, workspaceId, threadKey)
+      await reconsiderIgnored(tx, workspaceId, threadKey)
     } else {
-      await setAside(tx, seq)
+      await ignoreInbound(tx, seq)
     }
     return null
   })

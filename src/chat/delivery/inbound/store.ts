@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/database.ts'
-import { storable } from '../../../platform/db/replace-nul.ts'
+import { replaceNul } from '../../../platform/db/replace-nul.ts'
 import { inBatches } from '../../../platform/in-batches.ts'
 import type { WorkspaceId } from '../../../shared/ids.ts'
 import type { InboundEvent } from '../../platforms/platform.ts'
@@ -28,7 +28,7 @@ export async function insertInbound(
 
 /** Messages may contain what the database does not accept as text: NUL or a lone surrogate. */
 function write(event: InboundEvent): string {
-  const clean = (value: unknown) => (typeof value === 'string' ? storable(value).toWellFormed() : value)
+  const clean = (value: unknown) => (typeof value === 'string' ? replaceNul(value).toWellFormed() : value)
   return JSON.stringify(event, (_key, value) => clean(value))
 }
 
@@ -57,14 +57,14 @@ export async function markDone(db: Db, seq: string): Promise<void> {
 }
 
 /** Unless a mention was added meanwhile: then it waits to be read again. */
-export async function setAside(tx: Db, seq: string): Promise<void> {
+export async function ignoreInbound(tx: Db, seq: string): Promise<void> {
   await sql`
     update inbound_messages set state = 'aside'
     where seq = ${seq} and body ->> 'addressed' = 'false'`.execute(tx)
 }
 
 /** The thread is ours after all: recent messages in it count too. */
-export async function restoreSetAside(tx: Db, workspaceId: WorkspaceId, threadKey: string): Promise<void> {
+export async function reconsiderIgnored(tx: Db, workspaceId: WorkspaceId, threadKey: string): Promise<void> {
   await sql`
     update inbound_messages set state = 'waiting'
     where workspace_id = ${workspaceId} and thread_key = ${threadKey} and state = 'aside'

@@ -79,7 +79,7 @@ export function externalWorkspace(
       if (row) await updatePosted(ctx, workspace, channel, platform, row)
     },
 
-    async allowAgain(channelId, key) {
+    async retryAmbiguousPost(channelId, key) {
       const row = await findMessageByKey(ctx.db, channelId, key)
       if (row?.delivery !== 'ambiguous') return
       await forgetAttempts(ctx.db, row.id)

@@ -26,7 +26,7 @@ export function builtInWorkspace(ctx: Context): Chat {
       await changeMessage(ctx.db, messageId, { ...change, editedAt: ctx.now() })
     },
 
-    async allowAgain() {
+    async retryAmbiguousPost() {
       // Nothing to do: whether a post exists is never in doubt here.
     },
 
