@@ -9,8 +9,10 @@ import type {
   trialResultShape,
 } from '../src/connectors/contract.ts'
 import type { McpConnectorShape, mcpToolShape } from '../src/connectors/mcp/contract.ts'
-import type { modelTestResultShape, runStatusShape } from '../src/runs/contract.ts'
-import type { eventsPage, receiptShape, refusalShape, snippetShape } from '../src/webhooks/contract.ts'
+import type { eventsPage, receiptShape } from '../src/events/contract.ts'
+import type { runStatusShape } from '../src/runs/contract.ts'
+import type { modelTestResultShape } from '../src/settings/contract.ts'
+import type { refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 
 /** The shapes of /api/v1, under the names that the pages use for them. */
 export type { ApiKey, AuditRecord, Me, OidcProvider, Session, User } from '../src/accounts/contract.ts'
@@ -24,19 +26,17 @@ export type {
   NewTool,
   Permission,
 } from '../src/connectors/contract.ts'
+export type { EventShape as LedgerEvent, EventStatus } from '../src/events/contract.ts'
 export type {
   RunShape as Run,
   RunSummary as RunRow,
-  SettingsPatch,
-  SettingsShape as Settings,
   StepShape as Step,
   ToolCallShape as ToolCall,
 } from '../src/runs/contract.ts'
+export type { SettingsPatch, SettingsShape as Settings } from '../src/settings/contract.ts'
 export type { About, LiveEvents, Stats } from '../src/status/contract.ts'
 export type {
   Ceiling,
-  EventShape as LedgerEvent,
-  EventStatus,
   PresetName,
   WebhookShape as Webhook,
 } from '../src/webhooks/contract.ts'

@@ -13,11 +13,13 @@ import * as identities from './chat/identities/routes.ts'
 import * as chat from './chat/routes.ts'
 import * as workspaces from './chat/workspaces/routes.ts'
 import * as connectors from './connectors/routes.ts'
+import * as events from './events/routes.ts'
 import type { Access, Method, Route } from './http/api.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import * as health from './http/health.ts'
 import { apiDocs, openApiDocument } from './http/openapi.ts'
 import * as runs from './runs/routes.ts'
+import * as settings from './settings/routes.ts'
 import * as status from './status/routes.ts'
 import { serveMcp } from './tools/mcp-server/routes.ts'
 import * as webhooks from './webhooks/routes.ts'
@@ -130,10 +132,10 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/webhooks/{id}/test', 'operator', webhooks.testWebhook, { maxBytes: 2 * 1024 * 1024 }),
   at('GET', '/api/v1/webhooks/{id}/refusals', 'operator', webhooks.listRefusals),
   at('GET', '/api/v1/webhooks/{id}/snippets', 'operator', webhooks.listSnippets),
-  at('GET', '/api/v1/events', 'operator', webhooks.listEvents),
-  at('GET', '/api/v1/events/{id}', 'operator', webhooks.readEvent),
-  at('GET', '/api/v1/events/{id}/body', 'operator', webhooks.downloadBody),
-  at('DELETE', '/api/v1/events/{id}', 'operator', webhooks.dropEvent),
+  at('GET', '/api/v1/events', 'operator', events.listEvents),
+  at('GET', '/api/v1/events/{id}', 'operator', events.readEvent),
+  at('GET', '/api/v1/events/{id}/body', 'operator', events.downloadBody),
+  at('DELETE', '/api/v1/events/{id}', 'operator', events.dropEvent),
   at('POST', '/api/v1/events/{id}/replay', 'operator', runs.replay),
 
   at('GET', '/api/v1/runs', 'member', runs.listRuns),
@@ -145,9 +147,9 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/stats', 'member', status.stats),
   at('GET', '/api/v1/about', 'operator', status.about),
 
-  at('GET', '/api/v1/settings', 'operator', runs.readSettings),
-  at('PATCH', '/api/v1/settings', 'admin', runs.patchSettings),
-  at('POST', '/api/v1/settings/model/test', 'admin', runs.tryModel),
+  at('GET', '/api/v1/settings', 'operator', settings.readSettings),
+  at('PATCH', '/api/v1/settings', 'admin', settings.patchSettings),
+  at('POST', '/api/v1/settings/model/test', 'admin', settings.tryModel),
 ]
 
 function at(

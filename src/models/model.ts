@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai'
 import type { z } from 'zod'
-import type { providerShape } from '../runs/contract.ts'
+import type { providerShape } from './contract.ts'
 
 export type ProviderName = z.output<typeof providerShape>
 

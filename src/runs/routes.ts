@@ -3,29 +3,14 @@ import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { pageOf, pageQuery } from '../http/paging.ts'
 import type { ProblemType } from '../http/problems.ts'
-import type { Egress } from '../platform/egress/open-egress.ts'
-import { changeSettings } from '../settings/change-settings.ts'
-import { showSettings } from '../settings/show-settings.ts'
-import { testModel } from '../settings/test-model.ts'
-import {
-  modelTestResultShape,
-  modelTestShape,
-  replayShape,
-  runShape,
-  runStatusShape,
-  runSummaryShape,
-  settingsPatchShape,
-  settingsShape,
-} from './contract.ts'
+import { replayShape, runShape, runStatusShape, runSummaryShape } from './contract.ts'
 import { cancelRun } from './history/cancel-run.ts'
 import { getRun } from './history/get-run.ts'
 import { listRuns as selectRuns } from './history/list-runs.ts'
 import { type ReplayContext, startReplay } from './history/start-replay.ts'
 import { retryPost } from './reply/retry-post.ts'
 
-type Context = ReplayContext & { egress: Egress }
-
-const define = endpoint<Context>()
+const define = endpoint<ReplayContext>()
 
 const params = z.object({ id: idParam('run') })
 
@@ -82,29 +67,4 @@ export const replay = define({
   async answer(ctx, { params, body, actor, caller }) {
     return await getRun(ctx, actor, await startReplay(ctx, caller, params.id, body))
   },
-})
-
-export const readSettings = define({
-  summary: 'The settings in force; of keys only whether they are set',
-  returns: settingsShape,
-  answer: (ctx) => showSettings(ctx),
-})
-
-export const patchSettings = define({
-  summary: 'Change settings (merge patch); model null goes back to the environment or the offline agent',
-  body: settingsPatchShape,
-  returns: settingsShape,
-  problems: ['address-not-allowed', 'invalid-input'],
-  async answer(ctx, { body, caller }) {
-    await changeSettings(ctx, caller, body)
-    return await showSettings(ctx)
-  },
-})
-
-export const tryModel = define({
-  summary: 'Test model: ask it for one word, with the fields given or the settings in force',
-  body: modelTestShape,
-  returns: modelTestResultShape,
-  problems: ['address-not-allowed', 'invalid-input'],
-  answer: (ctx, { body }) => testModel(ctx, body),
 })

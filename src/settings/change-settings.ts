@@ -4,16 +4,16 @@ import type { PriceTable } from '../models/prices.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
-import type { SettingsPatch } from '../runs/contract.ts'
 import { listAliveRuns } from '../runs/store/run-rows.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { Events } from '../shared/events.ts'
+import type { SettingsPatch } from './contract.ts'
 import { mergeModel, refuseModelAddress } from './merge-model.ts'
 import { defaultSettings, readSettings, type Settings, type SettingsValues } from './open-settings.ts'
 import { type GroupName, groupNames, lockGroups, removeGroup, writeGroup } from './store.ts'
 
-type Context = {
+export type ChangeContext = {
   db: Db
   queue: JobQueue
   vault: Vault
@@ -24,7 +24,11 @@ type Context = {
 }
 
 /** A merge patch over the groups: absent fields keep their values, including values that somebody else changes at the same time. */
-export async function changeSettings(ctx: Context, caller: Caller, patch: SettingsPatch): Promise<void> {
+export async function changeSettings(
+  ctx: ChangeContext,
+  caller: Caller,
+  patch: SettingsPatch,
+): Promise<void> {
   if (patch.model) await refuseModelAddress(ctx.egress, patch.model)
   await ctx.db.transaction().execute(async (tx) => {
     await lockGroups(tx)
@@ -51,7 +55,7 @@ function changed<Group extends object>(now: Group, next: Group): Partial<Group> 
   return Object.fromEntries(fields) as Partial<Group> // fields of the group
 }
 
-function apply(ctx: Context, now: SettingsValues, patch: SettingsPatch): SettingsValues {
+function apply(ctx: ChangeContext, now: SettingsValues, patch: SettingsPatch): SettingsValues {
   const { agent, limits, retention } = defaultSettings
   return {
     agent: mergeGroup(now.agent, patch.agent, agent),
@@ -98,7 +102,7 @@ function mergePrices(now: PriceTable, patch: NonNullable<SettingsPatch['prices']
 }
 
 /** Continues the runs that stopped while the agent was paused, and wakes the dispatcher. */
-async function wakeRuns(ctx: Context, tx: Db): Promise<void> {
+async function wakeRuns(ctx: ChangeContext, tx: Db): Promise<void> {
   const ids = await listAliveRuns(tx)
   await ctx.queue.sendMany(
     tx,

@@ -3,7 +3,7 @@ import type { Vault } from '../platform/crypto/vault.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
 import { originOf } from '../platform/http-server/origin-of.ts'
 import { Secret } from '../platform/secret.ts'
-import type { ModelPatch } from '../runs/contract.ts'
+import type { ModelPatch } from './contract.ts'
 import { modelKeyPlace, type StoredModel } from './stored-model.ts'
 
 /** The model as stored after the patch. Throws if it could never be used. */

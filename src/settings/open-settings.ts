@@ -1,8 +1,9 @@
 import type { z } from 'zod'
+import { pricesShape } from '../models/contract.ts'
 import type { PriceTable } from '../models/prices.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
-import { agentSettingsShape, limitsShape, pricesShape, retentionShape } from '../runs/contract.ts'
+import { agentSettingsShape, limitsShape, retentionShape } from './contract.ts'
 import { type Group, readGroups, settingsChanged } from './store.ts'
 import { type StoredModel, storedModelShape } from './stored-model.ts'
 

@@ -1,6 +1,6 @@
 import { modelLabel } from '../models/model.ts'
-import type { SettingsShape } from '../runs/contract.ts'
 import { chooseModel, type ModelContext } from './choose-model.ts'
+import type { SettingsShape } from './contract.ts'
 
 /** The settings in force; for a key, only whether it is set. */
 export async function showSettings(ctx: ModelContext): Promise<SettingsShape> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { providerShape } from '../runs/contract.ts'
+import { providerShape } from '../models/contract.ts'
 
 /** The row `model` of the settings. */
 export const storedModelShape = z.object({

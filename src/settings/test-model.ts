@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import { modelLabel } from '../models/model.ts'
 import type { Models } from '../models/open-models.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
-import type { ModelPatch, modelTestResultShape } from '../runs/contract.ts'
 import { readMore } from '../runs/loop/built-in-tools.ts'
 import { judgeModelError } from '../runs/loop/judge-model-error.ts'
 import {
@@ -13,16 +12,17 @@ import {
   lostModelKey,
   type ModelContext,
 } from './choose-model.ts'
+import type { ModelPatch, modelTestResultShape } from './contract.ts'
 import { mergeModel, refuseModelAddress } from './merge-model.ts'
 
-type Context = ModelContext & { models: Models; egress: Egress }
+export type TestContext = ModelContext & { models: Models; egress: Egress }
 
 type ModelTest = z.output<typeof modelTestResultShape>
 
 const timeoutMs = 30_000
 
 /** Asks the model for one word. Apart from the steps of runs, this is the only model call. */
-export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelTest> {
+export async function testModel(ctx: TestContext, patch: ModelPatch): Promise<ModelTest> {
   const chosen = await chooseTested(ctx, patch)
   const model = modelLabel(chosen.choice.provider, chosen.choice.name)
   const startedAt = performance.now()
@@ -55,7 +55,7 @@ export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelT
 }
 
 /** An empty patch tests the current model; otherwise the test uses what the fields would make of it. */
-async function chooseTested(ctx: Context, patch: ModelPatch): Promise<Chosen> {
+async function chooseTested(ctx: TestContext, patch: ModelPatch): Promise<Chosen> {
   if (Object.keys(patch).length === 0) return await chooseModel(ctx)
   const { model } = await ctx.settings.read()
   await refuseModelAddress(ctx.egress, patch)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { searchedPageOf } from '../http/paging.ts'
-import { providerShape } from '../runs/contract.ts'
+import { providerShape } from '../models/contract.ts'
+import { storableText, wholeNumber } from '../shared/fields.ts'
 import { idPattern } from '../shared/ids.ts'
 
 // ── verification ──
@@ -43,11 +43,6 @@ const pointerShape = z
   .string()
   .max(200, 'A pointer has 200 characters at most.')
   .regex(/^(\/([^~/]|~[01])*)+$/, 'A JSON pointer looks like /event/id.')
-
-function wholeNumber(min: number, max: number, unit: string) {
-  const words = `Use a whole number of ${unit}, from ${min} to ${max}.`
-  return z.int(words).min(min, words).max(max, words)
-}
 
 /** What the operator configures. Fields other than `preset` and `secrets` apply if the preset leaves them open. */
 export const verificationSettings = z.strictObject({
@@ -95,14 +90,6 @@ const verificationShape = verificationSettings.extend({
 // ── webhooks ──
 
 const webhookIdShape = z.templateLiteral(['hook_', z.string()])
-const eventIdShape = z.templateLiteral(['evt_', z.string()])
-
-/** PostgreSQL's text cannot hold U+0000. */
-const text = (max: number) =>
-  z
-    .string()
-    .max(max, `Use ${max} characters at most.`)
-    .refine((value) => !value.includes('\0'), 'The character U+0000 is not allowed.')
 
 const ceilings = ['read', 'write', 'destructive'] as const
 export type Ceiling = (typeof ceilings)[number]
@@ -134,11 +121,11 @@ export type DeliveryIdSource = z.output<typeof deliveryIdShape>
 const modelShape = z
   .strictObject({
     // Not the shape itself: what was stored before may be any text.
-    provider: text(100).refine(
+    provider: storableText(100).refine(
       (provider) => providerShape.safeParse(provider).success,
       `Use one of ${providerShape.options.join(', ')}.`,
     ),
-    name: text(200),
+    name: storableText(200),
   })
   .refine(({ provider, name }) => provider === 'offline' || name.trim() !== '', {
     path: ['name'],
@@ -146,11 +133,11 @@ const modelShape = z
   })
 
 const fields = {
-  name: text(200).trim().min(1, 'Give the webhook a name that says what rings.'),
+  name: storableText(200).trim().min(1, 'Give the webhook a name that says what rings.'),
   channelId: z
     .templateLiteral(['chan_', z.string()], 'Choose the channel that the reply is posted to.')
     .refine((id) => idPattern('channel').test(id), 'There is no such channel.'),
-  prompt: text(20_000).min(1, 'Tell the agent what to do with an event.'),
+  prompt: storableText(20_000).min(1, 'Tell the agent what to do with an event.'),
   active: z.boolean(),
   ceiling: z.enum(ceilings),
   /** Null means those of its channel. */
@@ -259,42 +246,3 @@ export const refusalShape = z.object({
 })
 
 export const snippetShape = z.object({ name: z.string(), language: z.string(), text: z.string() })
-
-// ── events ──
-
-export const eventStatuses = ['accepted', 'dispatched', 'done', 'failed', 'dead', 'ignored'] as const
-export type EventStatus = (typeof eventStatuses)[number]
-
-export const eventShape = z.object({
-  id: eventIdShape,
-  webhookId: webhookIdShape,
-  /** Its current name; null once it is deleted. */
-  webhookName: z.string().nullable(),
-  runId: z.templateLiteral(['run_', z.string()]),
-  status: z.enum(eventStatuses),
-  trigger: z.enum(['webhook', 'test']),
-  receivedAt: z.iso.datetime(),
-  settledAt: z.iso.datetime().nullable(),
-  deliveryId: z.string().nullable(),
-  sizeBytes: z.int(),
-  contentType: z.string().nullable(),
-  source: z.string().nullable(),
-  headers: z.record(z.string(), z.string()),
-  verification: z.enum(['off', 'verified', 'test']),
-  erased: z.boolean(),
-  /** A short description from its headers and the beginning of its body: its kind and what it is about. */
-  summary: z.string().nullable(),
-  /** The reply of its run, once posted. */
-  reply: z.object({ text: z.string(), permalink: z.string().nullable() }).nullable(),
-})
-export type EventShape = z.output<typeof eventShape>
-
-/** With `text`, how far back this page has searched, if there is more to search. */
-export const eventsPage = searchedPageOf(eventShape)
-
-/** The answer to an accepted delivery. */
-export const receiptShape = z.object({
-  status: z.enum(['accepted', 'duplicate']),
-  eventId: z.string(),
-  runId: z.string(),
-})

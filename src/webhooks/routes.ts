@@ -1,27 +1,13 @@
 import { z } from 'zod'
-import { type EraseContext, eraseEvent } from '../events/ledger/erase-event.ts'
-import * as events from '../events/ledger/events.ts'
-import { searchEvents } from '../events/ledger/search-events.ts'
-import { showEvent } from '../events/ledger/show-event.ts'
+import { receiptShape } from '../events/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
-import { pageOf, pageQuery, searchText, searchTime, toPage } from '../http/paging.ts'
-import { problem } from '../http/problems.ts'
+import { pageOf, pageQuery, searchText, toPage } from '../http/paging.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
-import {
-  eventShape,
-  eventStatuses,
-  eventsPage,
-  newWebhook,
-  receiptShape,
-  refusalShape,
-  snippetShape,
-  webhookPatch,
-  webhookShape,
-} from './contract.ts'
+import { newWebhook, refusalShape, snippetShape, webhookPatch, webhookShape } from './contract.ts'
 import { changeWebhook, type ScopeNarrowed } from './manage/change-webhook.ts'
 import { createWebhook } from './manage/create-webhook.ts'
 import { deleteWebhook } from './manage/delete-webhook.ts'
@@ -44,15 +30,11 @@ type Context = {
   now: () => Date
   webhooks: Webhooks
   refuseMissingConnectors: RefuseMissingConnectors
-} & EraseContext &
-  ScopeNarrowed
+} & ScopeNarrowed
 
 const define = endpoint<Context>()
 
 const webhookParams = z.object({ id: idParam('webhook') })
-const eventParams = z.object({ id: idParam('event') })
-
-// ── webhooks ──
 
 export const addWebhook = define({
   summary: 'Make a webhook; the answer has its whole URL',
@@ -171,77 +153,3 @@ export const listSnippets = define({
     return { items: writeSnippets(maskedUrl(publicUrl, row.tokens[0]?.hint ?? ''), row.verification) }
   },
 })
-
-// ── events ──
-
-export const listEvents = define({
-  summary: 'The ledger of accepted events, newest first',
-  query: pageQuery.extend({
-    webhookId: z.string().optional(),
-    channelId: z.string().optional(),
-    runId: z.string().optional(),
-    status: z.enum(eventStatuses).optional(),
-    from: searchTime,
-    to: searchTime,
-    /** Matches part of the body, or the whole delivery id. A page may hold few or none and still have a next one. */
-    text: z.string().min(1).max(200).optional(),
-  }),
-  returns: eventsPage,
-  async answer({ db }, { query: { text, ...filter } }) {
-    const { rows, searchedTo } =
-      text === undefined
-        ? { rows: await events.listEvents(db, filter), searchedTo: null }
-        : await searchEvents(db, filter, text)
-    const page = toPage(rows, filter.limit, searchedTo)
-    const shown = { ...page, items: page.items.map(showEvent) }
-    return searchedTo ? { ...shown, searchedBackTo: searchedTo.receivedAt.toISOString() } : shown
-  },
-})
-
-export const readEvent = define({
-  summary: 'One event',
-  params: eventParams,
-  returns: eventShape,
-  problems: ['not-found'],
-  async answer({ db }, { params }) {
-    const row = await events.findEvent(db, params.id)
-    if (!row) throw noEvent()
-    return showEvent(row)
-  },
-})
-
-export const downloadBody = define({
-  summary: 'The body of an event, byte for byte as it came',
-  params: eventParams,
-  mediaType: 'application/octet-stream',
-  problems: ['not-found', 'body-erased'],
-  async answer({ db }, { params }) {
-    const found = await events.findBody(db, params.id)
-    if (!found) throw noEvent()
-    if (found.body === null) throw problem('body-erased', 'It was erased and cannot be brought back.')
-    return new Response(new Uint8Array(found.body), {
-      headers: {
-        // Never a type that a browser would render: the sender wrote the content.
-        'content-type': 'application/octet-stream',
-        'content-disposition': `attachment; filename="${params.id}.json"`,
-        'x-content-type-options': 'nosniff',
-      },
-    })
-  },
-})
-
-export const dropEvent = define({
-  summary: 'Erase what the sender sent and all that came of it; that there was an event stays',
-  params: eventParams,
-  problems: ['not-found'],
-  async answer(ctx, { caller, params }) {
-    if (!(await eraseEvent(ctx, caller, params.id))) throw noEvent()
-  },
-})
-
-function noEvent() {
-  return problem(
-    'not-found',
-    'There is no event with this id; events are kept for 30 days unless set otherwise.',
-  )
-}

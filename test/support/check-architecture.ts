@@ -4,44 +4,33 @@ import { exportedNames, type Import, importsOf, withoutComments } from './read-m
 export type SourceFile = { path: string; text: string }
 export type Violation = { rule: RuleName; path: string; says: string }
 
-/** Modules that every slice may use. They import platform and each other, but no slice. */
-const sharedModules = [
-  'ids',
-  'actor',
-  'audit',
-  'changes',
-  'connector-ids',
-  'events',
-  'names',
-  'problems',
-  'endpoint',
-  'id-param',
-  'jobs',
-  'paging',
-  'tool-label',
-].map((name) => `src/${name}.ts`)
-
 /** The map of docs/architecture.md: a slice, and the slices that it may import. A job closes what would be a cycle. */
 const slices: Readonly<Record<string, readonly string[]>> = {
-  runs: ['tools', 'chat'],
+  webhooks: ['events'],
+  runs: ['events', 'models', 'settings', 'tools', 'chat'],
   tools: ['connectors', 'approvals'],
   approvals: ['chat'],
-  webhooks: [],
+  settings: ['models'],
+  events: [],
+  models: [],
   connectors: [],
   chat: [],
   accounts: [],
   status: [],
 }
 
-/** The other files at the top assemble the app, so they may import everything. Only they import each other. */
+/** What every slice may import besides itself. */
+const foundations = /^src\/(platform|shared|http)\/|^src\/jobs\.ts$/
+
+/** These assemble the app, so they may import everything. Only they import each other. */
 function isAssembly(path: string): boolean {
-  return (/^src\/[^/]+\.ts$/.test(path) && !sharedModules.includes(path)) || path.startsWith('src/cli/')
+  return (/^src\/[^/]+\.ts$/.test(path) && path !== 'src/jobs.ts') || /^src\/(app|cli)\//.test(path)
 }
 
 const networkModules = /^(node:)?(net|tls|http|https|http2|dns|dns\/promises|dgram)$|^undici$/
 /** Exports of those modules that open no connection. */
 const harmlessNames = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES', 'METHODS'])
-const networkFolders = /^src\/platform\/(egress|db|http)\//
+const networkFolders = /^src\/platform\/(egress|db|http-server)\//
 
 const rules = {
   'import-map': eachImport((file, target, statement) => {
@@ -53,18 +42,21 @@ const rules = {
     if (!/^src\/.*\/contract\.ts$/.test(file.path)) return []
     return importsOf(file.text)
       .filter(
-        ({ specifier }) => !/^zod(\/|$)|\/(contract|ids|paging|invisible-characters)\.ts$/.test(specifier),
+        ({ specifier }) =>
+          !/^zod(\/|$)|\/contract\.ts$|\/shared\/[^/]+\.ts$|\/(paging|invisible-characters)\.ts$/.test(
+            specifier,
+          ),
       )
       .map(
         ({ specifier }) =>
-          `imports ${specifier}: the dashboard loads this file, so only zod, ids.ts, paging.ts, invisible-characters.ts and other contracts`,
+          `imports ${specifier}: the dashboard loads this file, so only zod, shared/, paging.ts, invisible-characters.ts and other contracts`,
       )
   }),
 
   'dashboard-sees-contracts-only': eachImport((file, target) => {
     if (!file.path.startsWith('dashboard/') || target.startsWith('dashboard/')) return undefined
-    if (/^src\/(.+\/contract|ids|tool-label)\.ts$/.test(target)) return undefined
-    return `imports ${target}: only contract.ts files, ids.ts and tool-label.ts cross over`
+    if (/^src\/(.+\/contract|shared\/[^/]+)\.ts$/.test(target)) return undefined
+    return `imports ${target}: only contract.ts files and shared/ cross over`
   }),
 
   'ui-knows-no-domain': eachImport((file, target) => {
@@ -187,12 +179,14 @@ function mayImport(from: string, to: string): boolean {
   if (!to.startsWith('src/')) return to === 'package.json' && isAssembly(from)
   if (isAssembly(from)) return true
   if (isAssembly(to)) return false
-  if (to.startsWith('src/platform/')) return true
-  if (from.startsWith('src/platform/')) return false
-  if (sharedModules.includes(to)) return true
-  if (/\/contract\.ts$/.test(from) && /\/contract\.ts$/.test(to)) return true
   const [own, other] = [sliceOf(from), sliceOf(to)]
-  return own === other || (slices[own]?.includes(other) ?? false)
+  if (own === other) return true
+  if (own === 'platform') return false
+  if (own === 'shared') return other === 'platform'
+  if (own === 'http' || own === 'jobs.ts') return ['platform', 'shared'].includes(other)
+  if (foundations.test(to)) return true
+  if (/\/contract\.ts$/.test(from) && /\/contract\.ts$/.test(to)) return true
+  return slices[own]?.includes(other) ?? false
 }
 
 /** The slice of a file; a file at the top of src is its own. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { providerShape } from '../../src/models/contract.ts'
 import { rawNumber } from '../../src/platform/json/parse-exact-json.ts'
-import { providerShape } from '../../src/runs/contract.ts'
 import { testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'

@@ -1,4 +1,4 @@
-import type { EventStatus } from '../../webhooks/contract.ts'
+import type { EventStatus } from '../contract.ts'
 
 /** The states of an event. In every state it can be replayed and erased. Only store/move-events.ts changes it, along these transitions. */
 export const eventTransitions = {

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { notify } from '../../platform/db/notify.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { EventId, RunId, WebhookId } from '../../shared/ids.ts'
-import type { EventStatus } from '../../webhooks/contract.ts'
+import type { EventStatus } from '../contract.ts'
 import { webhooksThatWait } from '../ledger/events.ts'
 import { statesBefore } from './event-transitions.ts'
 

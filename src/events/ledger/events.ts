@@ -3,7 +3,7 @@ import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { webhookName } from '../../shared/display-names.ts'
 import { type EventId, eventOf, firstIdAt, type RunId, type WebhookId } from '../../shared/ids.ts'
-import type { EventStatus } from '../../webhooks/contract.ts'
+import type { EventStatus } from '../contract.ts'
 
 export type EventRow = {
   id: EventId

@@ -1,4 +1,4 @@
-import type { EventShape } from '../../webhooks/contract.ts'
+import type { EventShape } from '../contract.ts'
 import { isCredential } from '../inbox/select-headers.ts'
 import { describeEvent } from './describe-event.ts'
 import { beginningBytes, type EventRow } from './events.ts'

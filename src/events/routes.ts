@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { idParam } from '../http/id-param.ts'
+import { pageQuery, searchTime, toPage } from '../http/paging.ts'
+import { problem } from '../http/problems.ts'
+import { eventShape, eventStatuses, eventsPage } from './contract.ts'
+import { type EraseContext, eraseEvent } from './ledger/erase-event.ts'
+import * as ledger from './ledger/events.ts'
+import { searchEvents } from './ledger/search-events.ts'
+import { showEvent } from './ledger/show-event.ts'
+
+const define = endpoint<EraseContext>()
+
+const params = z.object({ id: idParam('event') })
+
+export const listEvents = define({
+  summary: 'The ledger of accepted events, newest first',
+  query: pageQuery.extend({
+    webhookId: z.string().optional(),
+    channelId: z.string().optional(),
+    runId: z.string().optional(),
+    status: z.enum(eventStatuses).optional(),
+    from: searchTime,
+    to: searchTime,
+    /** Matches part of the body, or the whole delivery id. A page may hold few or none and still have a next one. */
+    text: z.string().min(1).max(200).optional(),
+  }),
+  returns: eventsPage,
+  async answer({ db }, { query: { text, ...filter } }) {
+    const { rows, searchedTo } =
+      text === undefined
+        ? { rows: await ledger.listEvents(db, filter), searchedTo: null }
+        : await searchEvents(db, filter, text)
+    const page = toPage(rows, filter.limit, searchedTo)
+    const shown = { ...page, items: page.items.map(showEvent) }
+    return searchedTo ? { ...shown, searchedBackTo: searchedTo.receivedAt.toISOString() } : shown
+  },
+})
+
+export const readEvent = define({
+  summary: 'One event',
+  params,
+  returns: eventShape,
+  problems: ['not-found'],
+  async answer({ db }, { params }) {
+    const row = await ledger.findEvent(db, params.id)
+    if (!row) throw noEvent()
+    return showEvent(row)
+  },
+})
+
+export const downloadBody = define({
+  summary: 'The body of an event, byte for byte as it came',
+  params,
+  mediaType: 'application/octet-stream',
+  problems: ['not-found', 'body-erased'],
+  async answer({ db }, { params }) {
+    const found = await ledger.findBody(db, params.id)
+    if (!found) throw noEvent()
+    if (found.body === null) throw problem('body-erased', 'It was erased and cannot be brought back.')
+    return new Response(new Uint8Array(found.body), {
+      headers: {
+        // Never a type that a browser would render: the sender wrote the content.
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="${params.id}.json"`,
+        'x-content-type-options': 'nosniff',
+      },
+    })
+  },
+})
+
+export const dropEvent = define({
+  summary: 'Erase what the sender sent and all that came of it; that there was an event stays',
+  params,
+  problems: ['not-found'],
+  async answer(ctx, { caller, params }) {
+    if (!(await eraseEvent(ctx, caller, params.id))) throw noEvent()
+  },
+})
+
+function noEvent() {
+  return problem(
+    'not-found',
+    'There is no event with this id; events are kept for 30 days unless set otherwise.',
+  )
+}

@@ -1,0 +1,34 @@
+import { endpoint } from '../http/endpoint.ts'
+import { type ChangeContext, changeSettings } from './change-settings.ts'
+import { modelTestResultShape, modelTestShape, settingsPatchShape, settingsShape } from './contract.ts'
+import { showSettings } from './show-settings.ts'
+import { type TestContext, testModel } from './test-model.ts'
+
+type Context = ChangeContext & TestContext
+
+const define = endpoint<Context>()
+
+export const readSettings = define({
+  summary: 'The settings in force; of keys only whether they are set',
+  returns: settingsShape,
+  answer: (ctx) => showSettings(ctx),
+})
+
+export const patchSettings = define({
+  summary: 'Change settings (merge patch); model null goes back to the environment or the offline agent',
+  body: settingsPatchShape,
+  returns: settingsShape,
+  problems: ['address-not-allowed', 'invalid-input'],
+  async answer(ctx, { body, caller }) {
+    await changeSettings(ctx, caller, body)
+    return await showSettings(ctx)
+  },
+})
+
+export const tryModel = define({
+  summary: 'Test model: ask it for one word, with the fields given or the settings in force',
+  body: modelTestShape,
+  returns: modelTestResultShape,
+  problems: ['address-not-allowed', 'invalid-input'],
+  answer: (ctx, { body }) => testModel(ctx, body),
+})
