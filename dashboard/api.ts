@@ -74,8 +74,6 @@ async function send(method: Method, path: string, body?: unknown, signal?: Abort
     return await fetch(apiUrl(path), {
       method,
       credentials: 'same-origin',
-      // A request sent while the page is left must still arrive. Browsers refuse keepalive for a long body.
-      keepalive: method === 'DELETE' || (method === 'PATCH' && (text ?? '').length < 10_000),
       ...(text === undefined ? {} : { body: text, headers: { 'content-type': 'application/json' } }),
       ...(signal ? { signal } : {}),
     })

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { notify, notifyProblem } from './ui/notify.ts'
-import { useUndo } from './use-undo.tsx'
+import { notifyUndo } from './ui/notify-undo.tsx'
 
 type How<P> = {
   /** The id of what is changed: quick changes of it are sent in order. */
@@ -18,14 +18,13 @@ type Step<P> = { patch: P; words: string; back: P | null }
  * switch moves at once, and returns with the reason if the server refuses.
  */
 export function useUndoable<P>({ id, save, refresh }: How<P>) {
-  const undo = useUndo()
   const [step, setStep] = useState<Step<P> | null>(null)
   const sending = useMutation({
     scope: { id },
     mutationFn: ({ patch }: Step<P>) => save(patch),
     onSuccess: (_, { words, back }) => {
       if (back === null) notify(words)
-      else undo.offer(words, () => change({ patch: back, words: 'As it was before.', back: null }))
+      else notifyUndo(words, () => change({ patch: back, words: 'Undone', back: null }))
     },
     onError: notifyProblem,
     onSettled: async (_answer, _error, settled) => {

@@ -8,19 +8,17 @@ type Query<T> = UseInfiniteQueryResult<InfiniteData<{ items: T[] }>>
 
 type Props<T> = {
   query: Query<T>
-  /** Ids that are hidden because they are about to be deleted. */
-  without?: Pick<ReadonlySet<string>, 'has'>
   empty: ReactNode
   children: (items: T[]) => ReactNode
 }
 
 /** The four states of every list, and the button for its next page. */
-export function ListView<T extends { id: string }>({ query, without, empty, children }: Props<T>) {
+export function ListView<T>({ query, empty, children }: Props<T>) {
   if (query.data === undefined) {
     if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
     return <Loading />
   }
-  const items = query.data.pages.flatMap((page) => page.items).filter(({ id }) => !without?.has(id))
+  const items = query.data.pages.flatMap((page) => page.items)
   if (items.length === 0 && !query.hasNextPage) {
     // The rows of the search before say nothing about this one.
     return query.isPlaceholderData ? <Loading /> : empty

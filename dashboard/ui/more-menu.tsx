@@ -17,7 +17,7 @@ export function MoreMenu({ what, children, ...icon }: Props) {
         <ActionIcon
           variant="default"
           size={30}
-          aria-label={`More to do with ${what}`}
+          aria-label={`Actions for ${what}`}
           onKeyDown={() => setByKey(true)}
           onPointerDown={() => setByKey(false)}
           {...icon}

@@ -17,7 +17,7 @@ verifies(
     await using browser = await openBrowser()
     await using kim = await visit(browser, app)
     await kim.page.goto('/channels')
-    await kim.page.getByRole('button', { name: 'More to do with this channel' }).click()
+    await kim.page.getByRole('button', { name: 'Actions for this channel' }).click()
     await kim.page.getByRole('menuitem', { name: 'Settings' }).click()
     await kim.page.getByRole('combobox', { name: 'Connectors', exact: true }).click()
     await kim.page.getByRole('option', { name: 'Only these' }).click()
@@ -48,7 +48,7 @@ verifies(
     // A connector that was deleted stays on the list, where nobody could tell it by its id.
     await app.api('DELETE', `/api/v1/connectors/${store?.id}`)
     await kim.page.goto(`/channels/${items[0]?.id}`)
-    await kim.page.getByRole('button', { name: 'More to do with this channel' }).click()
+    await kim.page.getByRole('button', { name: 'Actions for this channel' }).click()
     await kim.page.getByRole('menuitem', { name: 'Settings' }).click()
     await kim.page.getByRole('dialog').getByText('Deleted', { exact: true }).waitFor()
 
@@ -177,7 +177,7 @@ verifies(
     })
     const name = page.getByRole('dialog').getByLabel('Name')
     const openSettings = async () => {
-      await page.getByRole('button', { name: 'More to do with this channel' }).click()
+      await page.getByRole('button', { name: 'Actions for this channel' }).click()
       await page.getByRole('menuitem', { name: 'Settings' }).click()
     }
     await page.goto(`/channels/${general}`)

@@ -270,7 +270,7 @@ verifies(
     await assertHarmless(page)
 
     await page.goto(`/webhooks/${webhook.id}`)
-    await page.getByRole('button', { name: 'More to do with this webhook' }).click()
+    await page.getByRole('button', { name: 'Actions for this webhook' }).click()
     await page.getByRole('menuitem', { name: 'Rotate the URL' }).click()
     await choose(page, 'The old URL still works for', 'One week')
     await page.context().setOffline(true)

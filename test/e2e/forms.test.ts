@@ -104,7 +104,7 @@ verifies(
         `/channels/${general}`,
         {
           open: async (page) => {
-            await page.getByRole('button', { name: 'More to do with this channel' }).click()
+            await page.getByRole('button', { name: 'Actions for this channel' }).click()
             await page.getByRole('menuitem', { name: /Settings/ }).click()
           },
           fields: { Name: hostile },

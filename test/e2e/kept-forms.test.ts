@@ -35,7 +35,7 @@ function formsOf(paths: readonly string[]): Form[] {
       path: `/channels/${general}`,
       field: labelled('Name'),
       open: async (page) => {
-        await page.getByRole('button', { name: 'More to do with this channel' }).click()
+        await page.getByRole('button', { name: 'Actions for this channel' }).click()
         await page.getByRole('menuitem', { name: 'Settings' }).click()
       },
     },

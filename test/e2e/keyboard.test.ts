@@ -61,8 +61,8 @@ verifies(
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Shop orders' }).waitFor()
 
-    await page.getByRole('button', { name: 'More to do with this webhook' }).waitFor()
-    const more = 'More to do with this webhook'
+    await page.getByRole('button', { name: 'Actions for this webhook' }).waitFor()
+    const more = 'Actions for this webhook'
     for (let tabs = 0; tabs < 30 && (await focus()).name !== more; tabs += 1)
       await keyboard.press('Shift+Tab')
     await becomes(focus, { name: more, inDialog: false, outlined: true })
@@ -132,7 +132,7 @@ verifies(
     await keyboard.press('Enter')
     await becomes(() => page.getByLabel('Reply in the thread').inputValue(), 'In Porto.')
 
-    await page.getByRole('button', { name: 'More to do with this channel' }).focus()
+    await page.getByRole('button', { name: 'Actions for this channel' }).focus()
     await keyboard.press('Enter')
     await labelled('Settings')
   },

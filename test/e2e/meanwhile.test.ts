@@ -45,24 +45,6 @@ verifies(
 )
 
 verifies(
-  'dashboard:undo',
-  'an undo is offered for exactly as long as it works, also while the pointer rests on it',
-  async () => {
-    await using shop = await startShop({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
-    const { page } = visitor
-    await page.goto(`/connectors/${shop.connectorId}`)
-    await page.getByRole('button', { name: 'More to do with this connector' }).click()
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
-    const undo = page.getByRole('button', { name: 'Undo' })
-    await undo.hover()
-    await page.waitForResponse((answer) => answer.request().method() === 'DELETE')
-    await becomes(() => undo.count(), 0)
-  },
-)
-
-verifies(
   'dashboard:same-validation',
   'errors at the fields of a form stay when the server tells something else, except at the field that it fills',
   async () => {

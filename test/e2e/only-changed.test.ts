@@ -252,7 +252,7 @@ verifies(
     const { page } = visitor
     await page.route('**/api/v1/stream', () => undefined)
     await page.goto(path)
-    await page.getByRole('button', { name: 'More to do with this channel' }).click()
+    await page.getByRole('button', { name: 'Actions for this channel' }).click()
     await page.getByRole('menuitem', { name: 'Settings' }).click()
     const dialog = page.getByRole('dialog', { name: 'Channel settings' })
     await dialog.getByLabel('Name').fill('lobby')

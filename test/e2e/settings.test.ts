@@ -162,7 +162,7 @@ verifies(
       })
     })
     await page.goto('/settings/users')
-    await page.getByRole('button', { name: 'More to do with Mia' }).click()
+    await page.getByRole('button', { name: 'Actions for Mia' }).click()
     await page.getByRole('menuitem', { name: 'Switch off the second factor' }).click()
     await page.getByRole('dialog', { name: 'Switch off the second factor of Mia?' }).waitFor()
     assert.deepEqual(

@@ -184,7 +184,7 @@ verifies(
     await using guest = await visit(browser, app, null)
 
     await kim.page.goto('/settings/users')
-    await kim.page.getByRole('button', { name: 'More to do with Mia' }).click()
+    await kim.page.getByRole('button', { name: 'Actions for Mia' }).click()
     await kim.page.getByRole('menuitem', { name: 'Password reset link' }).click()
     const link = (await kim.page.getByRole('region', { name: 'Link', exact: true }).textContent()) ?? ''
     await guest.page.goto(link)
@@ -206,7 +206,7 @@ verifies(
     await former.page.getByRole('button', { name: 'Create key' }).click()
     await former.page.getByRole('region', { name: 'Key', exact: true }).waitFor()
     await kim.page.goto('/settings/users')
-    await kim.page.getByRole('button', { name: 'More to do with Eve' }).click()
+    await kim.page.getByRole('button', { name: 'Actions for Eve' }).click()
     await kim.page.getByRole('menuitem', { name: 'Disable' }).click()
     await kim.page.getByText('1 API key that they made keeps working.').waitFor()
     await kim.page.goto('/settings/keys')

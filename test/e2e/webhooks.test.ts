@@ -99,7 +99,7 @@ verifies(
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('Resumed. The events that waited are worked on.').waitFor()
 
-    await page.getByRole('button', { name: 'More to do with this webhook' }).click()
+    await page.getByRole('button', { name: 'Actions for this webhook' }).click()
     await page.getByRole('menuitem', { name: 'Rotate the URL' }).click()
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()
     await page.getByText('This is the new URL.').waitFor()
@@ -107,7 +107,7 @@ verifies(
     await page.getByText('The old URL still works').waitFor()
     await until(async () => (await whole.textContent()) !== url)
 
-    await page.getByRole('button', { name: 'More to do with this webhook' }).click()
+    await page.getByRole('button', { name: 'Actions for this webhook' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete webhook' }).click()
     await page.getByText('A webhook is a secret URL.').waitFor()

@@ -3,7 +3,6 @@ import { call } from '../../api.ts'
 import { basePath } from '../../base-path.ts'
 import type { Me, Role } from '../../contract.ts'
 import { keepDraftsOf } from '../../ui/drafts.ts'
-import { finishPendingActions } from '../../use-undo.tsx'
 import { roles } from './roles.ts'
 
 export const meQuery = queryOptions({
@@ -29,7 +28,6 @@ export function isAtLeast(role: Role, needed: Role): boolean {
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
-    await finishPendingActions(queries)
     await call<void>('DELETE', '/session')
     queries.clear()
     keepDraftsOf(null)

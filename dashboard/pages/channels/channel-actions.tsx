@@ -1,37 +1,28 @@
 import { Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconSettings, IconTrash } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { notify, notifyProblem } from '../../ui/notify.ts'
-import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
+import { useDelete } from '../../use-delete.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ChannelSettings } from './channel-settings.tsx'
 
 export function ChannelActions({ channel }: { channel: Channel }) {
   const operator = useMay('operator')
-  const goOn = useNavigateIfHere()
-  const queries = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () => call<void>('DELETE', `/channels/${channel.id}`),
-    onSuccess: async () => {
-      notify('Deleted.')
-      await queries.invalidateQueries({ queryKey: ['/channels'] })
-      await goOn('/channels')
-    },
-    onError: notifyProblem,
+  const remove = useDelete({
+    path: `/channels/${channel.id}`,
+    message: `#${channel.name} was deleted`,
+    list: '/channels',
   })
-  const [settling, { open, close }] = useDisclosure(false)
+  const [showsSettings, { open, close }] = useDisclosure(false)
   if (!operator) return null
   return (
     <>
       <ChannelSettings
         key={JSON.stringify([channel.id, channel.name, channel.connectorIds])}
         channel={channel}
-        opened={settling}
+        opened={showsSettings}
         onClose={close}
       />
       <MoreMenu what="this channel">

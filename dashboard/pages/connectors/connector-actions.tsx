@@ -1,32 +1,28 @@
 import { Button, Menu } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { call, type Paged, withQuery } from '../../api.ts'
 import type { Connector } from '../../contract.ts'
+import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { useAction } from '../../use-action.ts'
-import { useUndo } from '../../use-undo.tsx'
+import { useDelete } from '../../use-delete.ts'
 import { useTestConnector } from './use-test-outcome.ts'
 
 export function ConnectorActions({ connector }: { connector: Connector }) {
-  const queries = useQueryClient()
-  const navigate = useNavigate()
   const testConnector = useTestConnector()
   const test = useAction(() => testConnector(connector.id))
-  const undo = useUndo()
-  const remove = async () => {
-    const listedBy = await namesListing(connector.id)
-    await navigate({ to: '/connectors' })
-    undo.later({
-      id: connector.id,
-      message: `${connector.name} is deleted, with its tools and its secret.${listedBy}`,
-      act: async () => {
-        await call<void>('DELETE', `/connectors/${connector.id}`)
-        await queries.invalidateQueries({ queryKey: ['/connectors'] })
-      },
+  const remove = useDelete({
+    path: `/connectors/${connector.id}`,
+    message: `${connector.name} was deleted`,
+    list: '/connectors',
+  })
+  const confirm = async () =>
+    askFirst({
+      title: `Delete ${connector.name}?`,
+      text: `Its tools and its stored secrets are deleted immediately.${await usedBy(connector.id)}`,
+      action: 'Delete connector',
+      onYes: () => remove.mutate(),
     })
-  }
   return (
     <>
       <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
@@ -36,7 +32,7 @@ export function ConnectorActions({ connector }: { connector: Connector }) {
         <Menu.Item
           leftSection={<IconTrash size="1rem" aria-hidden />}
           c="var(--bad)"
-          onClick={() => void remove()}
+          onClick={() => void confirm()}
         >
           Delete
         </Menu.Item>
@@ -48,16 +44,16 @@ export function ConnectorActions({ connector }: { connector: Connector }) {
 const namedAtMost = 3
 const names = new Intl.ListFormat('en')
 
-/** A sentence about the webhooks and channels that name this connector and will have one less; empty if there are none. */
-async function namesListing(connectorId: string): Promise<string> {
+/** A sentence about the webhooks and channels that name this connector; empty if there are none. */
+async function usedBy(connectorId: string): Promise<string> {
   const list = (path: string) =>
     call<Paged<{ name: string }>>('GET', withQuery(path, { connectorId, limit: namedAtMost }))
-      // It is deleted all the same.
+      // The question can be asked without it.
       .catch((): Paged<{ name: string }> => ({ items: [], nextCursor: null }))
   const [webhooks, channels] = await Promise.all([list('/webhooks'), list('/channels')])
   const found = [...webhooks.items.map(({ name }) => name), ...channels.items.map(({ name }) => `#${name}`)]
   if (found.length === 0) return ''
   const more = webhooks.nextCursor || channels.nextCursor ? ['others'] : []
-  const go = found.length + more.length === 1 ? 'lists it and goes' : 'list it and go'
-  return ` ${names.format([...found, ...more])} ${go} on without it.`
+  const use = found.length + more.length === 1 ? 'uses' : 'use'
+  return ` ${names.format([...found, ...more])} ${use} it and will continue without it.`
 }

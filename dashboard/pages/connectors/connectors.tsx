@@ -9,14 +9,12 @@ import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { ShowAll } from '../../ui/show-all.tsx'
 import { useFilter } from '../../use-filter.ts'
-import { usePendingActions } from '../../use-undo.tsx'
 import { ConnectorState } from './connector-state.tsx'
 import { useConnectors } from './use-connectors.ts'
 
 export default function Connectors() {
   const [q, setQ] = useFilter('q')
   const connectors = useConnectors(q)
-  const pendingDeletes = usePendingActions()
   const create = (
     <Button component={Link} to="/connectors/new" size="xs">
       New connector
@@ -38,7 +36,6 @@ export default function Connectors() {
         )}
         <ListView
           query={connectors}
-          without={pendingDeletes}
           empty={
             q !== undefined ? (
               <Empty

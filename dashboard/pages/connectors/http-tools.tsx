@@ -4,7 +4,6 @@ import type { HttpConnector, Tool } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { usePendingActions } from '../../use-undo.tsx'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
 import { permissionLabels } from '../tools/permission-labels.ts'
@@ -13,8 +12,7 @@ import { SearchableTools } from './searchable-tools.tsx'
 import { Warnings } from './warnings.tsx'
 
 export function HttpTools({ connector, create }: { connector: HttpConnector; create: ReactNode }) {
-  const pendingDeletes = usePendingActions()
-  const tools = connector.tools.filter(({ id }) => !pendingDeletes.has(id))
+  const { tools } = connector
   return (
     <Stack>
       <Warnings warnings={connector.warnings} />

@@ -2,8 +2,8 @@ import { Button, Group, Select, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Capability, McpTool } from '../../contract.ts'
+import { askFirst } from '../../ui/ask-first.ts'
 import { useKeptText } from '../../ui/use-kept-text.ts'
-import { usePendingActions, useUndo } from '../../use-undo.tsx'
 import { useUndoable } from '../../use-undoable.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { capabilityOrder } from '../tools/permission-labels.ts'
@@ -18,8 +18,6 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
   const suggested = tool.state === 'new' && admin ? tool.suggestedCapability : tool.capability
   const [chosen, setChosen] = useKeptText(`capability:${tool.id}`)
   const capability = offered.find((one) => one === chosen) ?? suggested
-  const undo = useUndo()
-  const isGoing = usePendingActions().has(tool.id)
   const save = (decided: Decided) => call('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, decided)
   const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
   const { wish, change } = useUndoable({ id: tool.id, save, refresh })
@@ -27,12 +25,17 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
     setChosen('')
     change({ patch: decided, words: 'Saved, and in force.', back: undoPatch(tool, decided, admin) })
   }
-  // Accepting a change drops the former pin, so undo is offered before it happens.
+  // Accepting drops the former definition for good.
   const accept = (decided: Decided) =>
-    undo.later({
-      id: tool.id,
-      message: 'The change is accepted in a few seconds.',
-      act: () => save(decided).finally(refresh),
+    askFirst({
+      title: `Accept the new ${tool.name}?`,
+      text: 'The agent can use the tool as the server describes it now. The former definition is no longer kept.',
+      action: 'Accept change',
+      otherwise: 'Cancel',
+      onYes: () => {
+        setChosen('')
+        change({ patch: decided, words: 'Change accepted', back: null })
+      },
     })
   if (tool.state === 'gone') return null
   const mayEnable = admin || (!tool.changed && offered.includes(capability))
@@ -59,7 +62,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
         <Button
           size="xs"
           variant={tool.state === 'off' ? 'default' : 'light'}
-          loading={isGoing || wish?.state === 'enabled'}
+          loading={wish?.state === 'enabled'}
           // The hash of what was shown: if the tool changed in between, the server refuses.
           onClick={() => {
             const decided: Decided = { state: 'enabled', hash: tool.hash, capability }
@@ -67,7 +70,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
             else decide(decided)
           }}
         >
-          {tool.state === 'quarantined' ? 'Accept the change' : isOn ? 'Save' : 'Enable'}
+          {tool.state === 'quarantined' ? 'Accept change' : isOn ? 'Save' : 'Enable'}
         </Button>
       )}
       {tool.state !== 'off' && (
@@ -75,7 +78,6 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
           size="xs"
           variant="default"
           loading={wish?.state === 'off'}
-          disabled={isGoing}
           onClick={() => decide({ state: 'off' })}
         >
           {isOn ? 'Switch off' : 'Keep off'}

@@ -2,14 +2,16 @@ import { Button, Grid, Stack, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
+import { askFirst } from '../../ui/ask-first.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { notify, notifyProblem } from '../../ui/notify.ts'
+import { notifyUndo } from '../../ui/notify-undo.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
+import { useDelete } from '../../use-delete.ts'
 import { useParam } from '../../use-filter.ts'
 import { useStillOnPage } from '../../use-still-on-page.ts'
-import { useUndo } from '../../use-undo.tsx'
 import { ToolForm } from './tool-form.tsx'
 import { TryTool } from './try-tool.tsx'
 import { useConnector } from './use-connectors.ts'
@@ -23,21 +25,15 @@ export default function ToolPage() {
   const isHere = useStillOnPage()
   const tool = connector.data?.tools.find(({ id }) => id === toolId)
   const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
-  const undo = useUndo()
-  const remove = async (name: string) => {
-    await navigate({ to: `/connectors/${connectorId}` })
-    undo.later({
-      id: toolId,
-      message: `${name} is deleted; the agent cannot call it any more.`,
-      act: async () => {
-        await call<void>('DELETE', `/connectors/${connectorId}/tools/${toolId}`)
-        await refresh()
-      },
-    })
-  }
+  const list = `/connectors/${connectorId}`
+  const remove = useDelete({
+    path: `${list}/tools/${toolId}`,
+    message: `${tool?.name ?? 'The tool'} was deleted`,
+    list,
+  })
   const takeBack = async (back: Record<string, unknown>) => {
     await call('PATCH', `/connectors/${connectorId}/tools/${toolId}`, back)
-    notify('As it was before.')
+    notify('Undone')
     await refresh()
   }
   const isNew = toolId === 'new'
@@ -47,7 +43,19 @@ export default function ToolPage() {
       back={<BackTo to={`/connectors/${connectorId}`} what="the connector" />}
       action={
         tool ? (
-          <Button size="xs" variant="default" onClick={() => void remove(tool.name)}>
+          <Button
+            size="xs"
+            variant="default"
+            loading={remove.isPending}
+            onClick={() =>
+              askFirst({
+                title: `Delete ${tool.name}?`,
+                text: 'The agent can no longer call it, and pending approvals of it become void.',
+                action: 'Delete tool',
+                onYes: () => remove.mutate(),
+              })
+            }
+          >
             Delete
           </Button>
         ) : null
@@ -69,7 +77,7 @@ export default function ToolPage() {
                   {...(tool ? { tool } : {})}
                   onSaved={async (saved, back) => {
                     const words = 'Saved, and in force.'
-                    if (back) undo.offer(words, () => takeBack(back).catch(notifyProblem))
+                    if (back) notifyUndo(words, () => takeBack(back).catch(notifyProblem))
                     else notify(words)
                     await refresh()
                     if (!isNew || !isHere()) return

@@ -1,19 +1,17 @@
 import { Menu, Switch } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconRefresh, IconTrash } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { notify, notifyProblem } from '../../ui/notify.ts'
-import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
+import { useDelete } from '../../use-delete.ts'
 import { useUndoable } from '../../use-undoable.ts'
 import { RotateUrl } from './rotate-url.tsx'
 
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient()
-  const goOn = useNavigateIfHere()
   const [rotating, { open, close }] = useDisclosure(false)
   const path = `/webhooks/${webhook.id}`
   const refresh = () =>
@@ -28,15 +26,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       queries.setQueryData([path], await call<Webhook>('PATCH', path, patch)),
     refresh,
   })
-  const remove = useMutation({
-    mutationFn: () => call<void>('DELETE', path),
-    onSuccess: async () => {
-      notify('Deleted.')
-      await goOn('/webhooks')
-      void queries.invalidateQueries({ queryKey: ['/webhooks'] })
-    },
-    onError: notifyProblem,
-  })
+  const remove = useDelete({ path, message: `${webhook.name} was deleted`, list: '/webhooks' })
   return (
     <>
       <Switch
