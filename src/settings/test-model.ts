@@ -1,10 +1,10 @@
 import { generateText } from 'ai'
 import type { z } from 'zod'
+import { judgeModelError } from '../models/judge-model-error.ts'
 import { modelLabel } from '../models/model.ts'
 import type { Models } from '../models/open-models.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
 import { readMore } from '../runs/loop/built-in-tools.ts'
-import { judgeModelError } from '../runs/loop/judge-model-error.ts'
 import {
   type Chosen,
   chooseModel,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
+import { escapeNonAscii } from '../../platform/json/escape-non-ascii.ts'
 import type { EventId } from '../../shared/ids.ts'
-import { escapeNonAscii } from '../../webhooks/snippets/escape-non-ascii.ts'
 import { type EventFilter, type EventRow, listEvents, newestEvents } from './events.ts'
 
 /** Bodies have no index, so they are scanned. One request scans this much and says where the next continues. */

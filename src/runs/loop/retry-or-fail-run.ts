@@ -1,7 +1,7 @@
+import { judgeModelError } from '../../models/judge-model-error.ts'
 import type { Run } from '../store/run-rows.ts'
 import { failRun } from './fail-run.ts'
 import type { WorkSession } from './hold-lease.ts'
-import { judgeModelError } from './judge-model-error.ts'
 import type { RunContext } from './run-context.ts'
 import { suspendRun } from './suspend-run.ts'
 

@@ -1,7 +1,7 @@
+import { escapeNonAscii } from '../../platform/json/escape-non-ascii.ts'
 import { Secret } from '../../platform/secret.ts'
 import { algorithms, keyEncodings, signatureEncodings } from '../contract.ts'
 import { checkJson } from '../ingress/check-json.ts'
-import { escapeNonAscii } from '../snippets/escape-non-ascii.ts'
 import { isEquality, misplacedSecrets } from './misplaced-secret.ts'
 import { readHeader } from './read-header.ts'
 import type { Delivery, Scheme } from './scheme.ts'

@@ -1,9 +1,9 @@
 import { APICallError } from 'ai'
-import { readProviderMessage } from '../../models/read-provider-message.ts'
-import { asError } from '../../platform/as-error.ts'
-import { findEgressError } from '../../platform/egress/egress-error.ts'
-import { isObject } from '../../platform/json/is-object.ts'
-import { parseJson } from '../../platform/json/parse-json.ts'
+import { asError } from '../platform/as-error.ts'
+import { findEgressError } from '../platform/egress/egress-error.ts'
+import { isObject } from '../platform/json/is-object.ts'
+import { parseJson } from '../platform/json/parse-json.ts'
+import { readProviderMessage } from './read-provider-message.ts'
 
 /** What a failed model call means for the run. */
 type ModelVerdict =
