@@ -27,7 +27,6 @@ import { refuseMissingConnectors } from './connectors/manage/refuse-missing-conn
 import { openMcpSessions } from './connectors/mcp/open-sessions.ts'
 import { makeDue } from './connectors/mcp/store.ts'
 import { createSchemaCache } from './connectors/schema/compile-schema.ts'
-import { eventsForRuns } from './events/inbox/events-for-runs.ts'
 import { createOpenApi } from './http/openapi.ts'
 import { problem } from './http/problems.ts'
 import { publishApiChange } from './http/publish-api-change.ts'
@@ -53,6 +52,7 @@ import { routes } from './routes.ts'
 import { eraseRuns } from './runs/history/erase-runs.ts'
 import { serveCall } from './runs/loop/serve-call.ts'
 import { openToolSets } from './runs/loop/tool-set.ts'
+import { wakeRuns } from './runs/loop/wake-runs.ts'
 import { openSettings } from './settings/open-settings.ts'
 import { systemActor } from './shared/actor.ts'
 import { newId } from './shared/ids.ts'
@@ -61,6 +61,7 @@ import { openStats } from './status/open-stats.ts'
 import { announceReplica } from './status/replicas.ts'
 import { findScope } from './webhooks/manage/find-scope.ts'
 import { openWebhooks } from './webhooks/manage/open-webhooks.ts'
+import { pauseWebhook } from './webhooks/manage/pause-webhook.ts'
 
 export type Facts = {
   readonly url: string
@@ -155,7 +156,8 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),
     toolSets: openToolSets({ db, now, listCallableTools }),
-    events: eventsForRuns(db),
+    pauseWebhook,
+    wakeRuns,
     faults,
     refuseMissingConnectors,
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),

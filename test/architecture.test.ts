@@ -31,12 +31,12 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
       'src/approvals/decide-approval.ts',
       `import { advanceRun } from '../runs/advance-run.ts'\nexport const decideApproval = advanceRun`,
     ),
-    file('src/platform/log.ts', `import { problem } from '../problems.ts'\nexport const log = problem`),
+    file('src/platform/log.ts', `import { problem } from '../http/problems.ts'\nexport const log = problem`),
     file(
       'src/platform/queue/queue.ts',
       `import type { Run } from '../../runs/run.ts'\nexport type Queue = Run`,
     ),
-    file('src/shared/ids.ts', `import { run } from './runs/run.ts'\nexport const ids = run`),
+    file('src/shared/ids.ts', `import { run } from '../runs/run.ts'\nexport const ids = run`),
     file('src/tools/call-tool.ts', `import { app } from '../app.ts'\nexport const callTool = app`),
     file('src/tools/call-tool.ts', `import type { Config } from '../config.ts'\nexport type Tool = Config`),
     file(
@@ -79,8 +79,8 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
     file('src/platform/log.ts', `import { env } from 'node:process'\nexport const log = env.LOG_LEVEL`),
   ],
   'nobody-exits': [file('src/main.ts', `process.exit(1)`)],
-  'names-carry-meaning': ['utils', 'helpers', 'types', 'index', 'string-utils'].map((name) =>
-    file(`dashboard/${name}.ts`, `const a = 1\nexport const b = a`),
+  'names-carry-meaning': ['utils', 'helpers', 'type', 'types', 'run-types', 'index', 'string-utils'].map(
+    (name) => file(`dashboard/${name}.ts`, `const a = 1\nexport const b = a`),
   ),
   'no-barrels': [
     file('dashboard/pages.ts', `export { Run } from './run.tsx'\nexport { Event } from './event.tsx'\n`),
@@ -126,11 +126,11 @@ verifies('house:import-map', 'what the map allows passes', () => {
     ),
     file(
       'src/approvals/ask-in-chat.ts',
-      `import { problem } from '../problems.ts'\nimport { ask } from '../chat/ask.ts'\nexport const askInChat = [ask, problem]`,
+      `import { problem } from '../http/problems.ts'\nimport { ask } from '../chat/ask.ts'\nexport const askInChat = [ask, problem]`,
     ),
     file(
       'src/runs/contract.ts',
-      `import { z } from 'zod'\nimport { tool } from '../connectors/contract.ts'\nimport type { RunId } from '../ids.ts'\nexport const run = z.object({ tool })\nexport type Id = RunId`,
+      `import { z } from 'zod'\nimport { tool } from '../connectors/contract.ts'\nimport type { RunId } from '../shared/ids.ts'\nexport const run = z.object({ tool })\nexport type Id = RunId`,
     ),
     file(
       'src/app.ts',
@@ -145,6 +145,7 @@ verifies('house:import-map', 'what the map allows passes', () => {
     file('src/http/api.ts', `export const api = (app: Hono, r: Request) => app.fetch(r)`),
     file('src/runs/open-model.ts', `export const openModel = (f: typeof globalThis.fetch) => f`),
     file('src/main.ts', `process.exitCode = 1`),
+    file('src/webhooks/classify-type.ts', `export const classifyType = 1`),
     file('src/runs/store.ts', 'export const add = sql`insert into runs (id) values (1)`'),
     file('src/chat/store.ts', 'export const read = sql`select id from runs for update`'),
     file(

@@ -24,12 +24,13 @@ import type { SourceAddress } from '../platform/http-server/source-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Tracing } from '../platform/tracing.ts'
+import type { RunContext } from '../runs/loop/run-context.ts'
 import type { ToolSets } from '../runs/loop/tool-set.ts'
+import type { ChangeContext } from '../settings/change-settings.ts'
 import type { Settings } from '../settings/open-settings.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
-import type { Events } from '../shared/events.ts'
 import type { ConnectorId, EventId } from '../shared/ids.ts'
 import type { Stats } from '../status/contract.ts'
 import type { FollowChanges } from '../status/follow-changes.ts'
@@ -70,7 +71,8 @@ export type AppContext = {
   settings: Settings
   models: Models
   toolSets: ToolSets
-  events: Events
+  pauseWebhook: RunContext['pauseWebhook']
+  wakeRuns: ChangeContext['wakeRuns']
   faults?: (point: string) => void | Promise<void>
   prepareCall: PrepareCall
   serveCall: ServeContext['serveCall']

@@ -5,7 +5,6 @@ import type { Db } from '../platform/db/database.ts'
 import type { Actor } from '../shared/actor.ts'
 import { publishChange } from '../shared/changes.ts'
 import { channelName } from '../shared/display-names.ts'
-import type { Scope } from '../shared/events.ts'
 import type {
   ApprovalId,
   ChannelId,
@@ -15,6 +14,7 @@ import type {
   WebhookId,
   WorkspaceId,
 } from '../shared/ids.ts'
+import type { Scope } from '../shared/scope.ts'
 import type { Approval, Person, Question, RenderedRequest } from './approval.ts'
 import type { ApprovalQuery } from './contract.ts'
 

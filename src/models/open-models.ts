@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Egress } from '../platform/egress/open-egress.ts'
-import type { Chosen } from '../settings/choose-model.ts'
 import type { Model } from './model.ts'
-import { openModel } from './open-model.ts'
+import { type ModelChoice, openModel } from './open-model.ts'
 
-export type Models = { open(chosen: Chosen): Promise<Model> }
+/** `trusted`: nobody typed the address in the dashboard, so it may be private. */
+export type Models = { open(chosen: { choice: ModelChoice; trusted: boolean }): Promise<Model> }
 
 type Context = { egress: Egress; trustedFetch: typeof globalThis.fetch }
 
@@ -34,7 +34,7 @@ export function openModels(ctx: Context): Models {
 }
 
 /** Contains the key only as a hash: this text lives as long as the process. */
-function identify({ apiKey, ...rest }: Chosen['choice'], trusted: boolean): string {
+function identify({ apiKey, ...rest }: ModelChoice, trusted: boolean): string {
   const key = createHash('sha256')
     .update(apiKey?.reveal() ?? '')
     .digest('hex')

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { JobQueue } from '../jobs.ts'
+import type { JobQueue, JobSender } from '../jobs.ts'
 import type { PriceTable } from '../models/prices.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
-import { listAliveRuns } from '../runs/store/run-rows.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
-import type { Events } from '../shared/events.ts'
 import type { SettingsPatch } from './contract.ts'
 import { mergeModel, refuseModelAddress } from './merge-model.ts'
 import { defaultSettings, readSettings, type Settings, type SettingsValues } from './open-settings.ts'
@@ -20,7 +18,8 @@ export type ChangeContext = {
   egress: Egress
   audit: Audit
   settings: Settings
-  events: Pick<Events, 'wakeDispatcher'>
+  /** Continues what stopped while the agent was paused. */
+  wakeRuns(sender: JobSender): Promise<void>
 }
 
 /** A merge patch over the groups: absent fields keep their values, including values that somebody else changes at the same time. */
@@ -37,7 +36,7 @@ export async function changeSettings(
     const groups = groupNames.filter((name) => !isDeepStrictEqual(next[name], now[name]))
     if (groups.length === 0) return
     for (const name of groups) await write(tx, name, next, caller.actor.id)
-    if (now.agent.paused && !next.agent.paused) await wakeRuns(ctx, tx)
+    if (now.agent.paused && !next.agent.paused) await ctx.wakeRuns({ db: tx, queue: ctx.queue })
     // Only the names of the groups, and what a reader of the audit log wants to know: a value could be a key.
     const detail = {
       groups,
@@ -99,15 +98,4 @@ function mergePrices(now: PriceTable, patch: NonNullable<SettingsPatch['prices']
     else merged.set(model, price)
   }
   return Object.fromEntries(merged)
-}
-
-/** Continues the runs that stopped while the agent was paused, and wakes the dispatcher. */
-async function wakeRuns(ctx: ChangeContext, tx: Db): Promise<void> {
-  const ids = await listAliveRuns(tx)
-  await ctx.queue.sendMany(
-    tx,
-    'run.advance',
-    ids.map((runId) => ({ payload: { runId }, key: runId })),
-  )
-  await ctx.events.wakeDispatcher(tx)
 }

@@ -1,10 +1,9 @@
-import { generateText } from 'ai'
+import { generateText, jsonSchema, tool } from 'ai'
 import type { z } from 'zod'
 import { judgeModelError } from '../models/judge-model-error.ts'
 import { modelLabel } from '../models/model.ts'
 import type { Models } from '../models/open-models.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
-import { readMore } from '../runs/loop/built-in-tools.ts'
 import {
   type Chosen,
   chooseModel,
@@ -20,6 +19,16 @@ export type TestContext = ModelContext & { models: Models; egress: Egress }
 type ModelTest = z.output<typeof modelTestResultShape>
 
 const timeoutMs = 30_000
+
+const lookUp = tool({
+  description: 'Looks up a word.',
+  inputSchema: jsonSchema({
+    type: 'object',
+    properties: { word: { type: 'string' } },
+    required: ['word'],
+    additionalProperties: false,
+  }),
+})
 
 /** Asks the model for one word. Apart from the steps of runs, this is the only model call. */
 export async function testModel(ctx: TestContext, patch: ModelPatch): Promise<ModelTest> {
@@ -37,7 +46,7 @@ export async function testModel(ctx: TestContext, patch: ModelPatch): Promise<Mo
       instructions: 'You are being tested.',
       prompt: 'Answer with the one word: ready',
       // With a tool, as in every step of a run: a model without tool support would pass without one and then fail in runs.
-      tools: { read_more: readMore },
+      tools: { look_up: lookUp },
       maxRetries: 0,
       abortSignal: AbortSignal.timeout(timeoutMs),
       providerOptions: {

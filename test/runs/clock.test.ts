@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { sql } from 'kysely'
+import { findTrigger } from '../../src/events/inbox/find-trigger.ts'
 import { advanceRun } from '../../src/runs/loop/advance-run.ts'
 import { readFirstRun } from '../../src/runs/loop/start-run.ts'
 import { sweepRuns } from '../../src/runs/loop/sweep-runs.ts'
@@ -98,7 +99,7 @@ verifies(
     const { ctx } = shop.app.app
     const receipt = await shop.ring(await shop.createWebhook())
     const runId = receipt.runId as RunId // the answer of the door
-    const trigger = await ctx.events.findTrigger(eventOf(runId))
+    const trigger = await findTrigger(ctx.db, eventOf(runId))
     assert.ok(trigger)
     const run = await insertRun(ctx.db, await readFirstRun(ctx, trigger))
     assert.ok(run)

@@ -304,7 +304,7 @@ verifies(
       apiKey: null,
       contextTokens: null,
     } as const
-    const open = () => models.open({ choice, source: 'settings', trusted: true, keyIsLost: false })
+    const open = () => models.open({ choice, trusted: true })
     const disk = registerHooks({
       resolve(specifier, context, next) {
         if (specifier === '@ai-sdk/google') throw new Error('EMFILE: too many open files')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { sql } from 'kysely'
+import { findTrigger } from '../../src/events/inbox/find-trigger.ts'
 import { advanceRun } from '../../src/runs/loop/advance-run.ts'
 import { holdLease } from '../../src/runs/loop/hold-lease.ts'
 import { readFirstRun, startRun } from '../../src/runs/loop/start-run.ts'
@@ -189,7 +190,7 @@ verifies(
     }
 
     async function findRunAfter(id: RunId) {
-      const trigger = await shop.app.app.ctx.events.findTrigger(eventOf(id))
+      const trigger = await findTrigger(db, eventOf(id))
       assert.ok(trigger)
       const inserted = await insertRun(db, await readFirstRun(shop.app.app.ctx, trigger))
       assert.ok(inserted)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { migrationsFolder } from '../../src/app/open-store.ts'
 import { dispatchEvents } from '../../src/events/inbox/dispatch-events.ts'
+import { findTrigger } from '../../src/events/inbox/find-trigger.ts'
 import type { Jobs } from '../../src/jobs.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
@@ -99,7 +100,7 @@ verifies(
   'the budget of a webhook is found without reading its older runs',
   async () => {
     await using scene = await startScene()
-    const { db, events } = scene.ctx
+    const { db } = scene.ctx
     const webhook = await scene.createWebhook({ connectorIds: [] })
     const receipt = await scene.ring(webhook)
     await dispatchEvents(scene.ctx)
@@ -111,7 +112,7 @@ verifies(
       asked_at, now() - interval '2 days', now()
     from runs, generate_series(1, 20000) n`.execute(db)
     await sql`vacuum analyze runs`.execute(db)
-    const trigger = await events.findTrigger(receipt.eventId as Jobs['run.start']['eventId']) // as the door gave it out
+    const trigger = await findTrigger(db, receipt.eventId as Jobs['run.start']['eventId']) // as the door gave it out
     assert.ok(trigger)
     const limited = { ...trigger.webhook, runsPerHour: 1 }
     const read = await db.transaction().execute(async (tx) => {

@@ -95,7 +95,7 @@ const rules = {
   ),
 
   'names-carry-meaning': eachFile((file) =>
-    /(^|[/-])(utils?|helpers?|types?|index|common|misc|shared)\.tsx?$/.test(file.path)
+    /(^|[/-])(utils?|helpers?|types|index|common|misc|shared)\.tsx?$|\/type\.tsx?$/.test(file.path)
       ? ['is a name that says nothing: put each thing where it is made']
       : [],
   ),

@@ -181,12 +181,8 @@ verifies(
     const { id, endpointUrl } = await app.create()
     const accepted = await app.post(endpointUrl, '{}')
     await dispatch(app)
-    await pauseWebhook(
-      app.db,
-      id as WebhookId,
-      accepted.body.eventId as EventId,
-      'The budget of today is spent.',
-    )
+    await moveEvent(app.db, accepted.body.eventId as EventId, 'accepted')
+    await pauseWebhook(app.db, id as WebhookId, 'The budget of today is spent.')
     assert.equal((await app.post(endpointUrl, '{}')).status, 200)
     assert.equal(await dispatch(app), 0)
     const shown = await app.test.get<{ paused: boolean; pauseReason: string }>(`/api/v1/webhooks/${id}`)

@@ -1,7 +1,36 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import type { Trigger } from '../../shared/events.ts'
-import type { EventId, WebhookId } from '../../shared/ids.ts'
+import type { ChannelId, EventId, RunId, WebhookId } from '../../shared/ids.ts'
+import type { Scope } from '../../shared/scope.ts'
+
+/** A webhook's own model, used instead of the one in the settings. */
+export type OwnModel = { provider: string; name: string }
+
+/** An event and its webhook as they are now: what a run starts from. */
+export type Trigger = {
+  webhook: Scope & {
+    id: WebhookId
+    name: string
+    prompt: string
+    channelId: ChannelId
+    /** Null on chat platforms, where people outside choose the names: that text is not trusted. */
+    channelName: string | null
+    allowSilence: boolean
+    model: OwnModel | null
+    runsPerHour: number | null
+    costPerDay: number | null
+  }
+  event: {
+    id: EventId
+    runId: RunId
+    /** Exactly the text that arrived, or the JSON from a form field; null once erased. */
+    body: string | null
+    headers: Record<string, string>
+    contentType: string | null
+    receivedAt: Date
+    isTest: boolean
+  }
+}
 
 type Row = Trigger['webhook'] &
   Omit<Trigger['event'], 'id' | 'body'> & { body: Buffer | null; webhookId: WebhookId }
@@ -31,4 +60,11 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
       isTest,
     },
   }
+}
+
+/** The webhook's own model; null means the one in the settings. */
+export async function findOwnModel(db: Db, webhookId: WebhookId): Promise<OwnModel | null> {
+  const { rows } = await sql<{ model: OwnModel | null }>`
+    select model from webhooks where id = ${webhookId}`.execute(db)
+  return rows[0]?.model ?? null
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { notify } from '../../platform/db/notify.ts'
 import { publishChange } from '../../shared/changes.ts'
@@ -15,7 +15,7 @@ export async function notifyEventsWaiting(db: Db): Promise<void> {
   await notify(db, eventsWaiting, '')
 }
 
-export async function notifyEventSettled(db: Db, id: EventId): Promise<void> {
+async function notifyEventSettled(db: Db, id: EventId): Promise<void> {
   await publishChange(db, 'events', id)
   await notify(db, eventSettled, id)
 }
@@ -57,17 +57,12 @@ const agentIsPaused = sql`coalesce((select (value ->> 'paused')::boolean from se
 
 /** False if its state does not lead there. */
 export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promise<boolean> {
-  const { rows } = await movingEvent(sql`${id}`, status).execute(db)
+  const settledAt = status === 'accepted' ? sql`null` : sql`clock_timestamp()`
+  const { rows } = await sql`
+    update events set status = ${status}, parked = false, settled_at = ${settledAt}
+    where id = ${id} and status = any (${statesBefore(status)}) returning id`.execute(db)
   if (rows.length > 0) await notifyEventSettled(db, id)
   return rows.length > 0
-}
-
-/** The same as part of the caller's statement, so that a run and its event end in one round trip. */
-export function movingEvent(id: RawBuilder<unknown>, status: EventStatus): RawBuilder<unknown> {
-  const settledAt = status === 'accepted' ? sql`null` : sql`clock_timestamp()`
-  return sql`
-    update events set status = ${status}, parked = false, settled_at = ${settledAt}
-    where id = ${id} and status = any (${statesBefore(status)}) returning id`
 }
 
 /** Called when the run starts or stops waiting for people. A parked event does not count against the concurrency limit. */

@@ -131,6 +131,14 @@ export async function findBody(db: Db, id: EventId): Promise<{ body: Buffer | nu
   return rows[0] ?? null
 }
 
+/** Webhooks with events in the inbox. */
+export async function listWebhooksThatWait(db: Db): Promise<WebhookId[]> {
+  const { rows } = await sql<{ id: WebhookId }>`
+    with recursive ${webhooksThatWait}
+    select id from webhook_ids where id is not null`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** Deleted webhooks with events in the inbox: left from a storm, or accepted by another process a moment too late. */
 export async function listDeletedThatWait(db: Db): Promise<WebhookId[]> {
   const { rows } = await sql<{ id: WebhookId }>`

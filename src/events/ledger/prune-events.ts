@@ -1,6 +1,5 @@
 import type { Db } from '../../platform/db/database.ts'
 import { inBatches } from '../../platform/in-batches.ts'
-import { deleteRefusals, forgetQuietSources } from '../../webhooks/store/refusals.ts'
 import { deleteEvents } from './events.ts'
 
 const batch = 500
@@ -11,11 +10,9 @@ type Context = {
   settings: { read(): Promise<{ retention: { days: number } }> }
 }
 
-/** Deletes what is older than the retention. */
+/** Deletes settled events that are older than the retention. */
 export async function pruneEvents({ db, now, settings }: Context, signal?: AbortSignal): Promise<void> {
   const { retention } = await settings.read()
   const before = new Date(now().getTime() - retention.days * 86_400_000)
   await inBatches(batch, (limit) => deleteEvents(db, before, limit), signal)
-  await inBatches(batch, (limit) => deleteRefusals(db, before, limit), signal)
-  await forgetQuietSources(db)
 }

@@ -1,3 +1,5 @@
+import { findTrigger } from '../../events/inbox/find-trigger.ts'
+import { moveEvent } from '../../events/inbox/move-events.ts'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor, Caller } from '../../shared/actor.ts'
@@ -32,7 +34,7 @@ async function endRun(ctx: Context, caller: Caller, id: RunId, unstarted?: NewRu
     const run = await endAsCancelled(tx, id, `${name} cancelled it.`, notice)
     if (!run) return false
     const event = ownEventOf(run)
-    if (event) await ctx.events.settle(tx, event, 'failed')
+    if (event) await moveEvent(tx, event, 'failed')
     await dropWaitingCalls({ db: tx, queue: ctx.queue }, id)
     await ctx.queue.send(tx, 'reply.post', { runId: id }, { key: id })
     await ctx.audit(tx, { ...caller, action: 'run.cancelled', subject: id })
@@ -44,7 +46,7 @@ async function endRun(ctx: Context, caller: Caller, id: RunId, unstarted?: NewRu
 async function findUnstarted(ctx: Context, actor: Actor, id: RunId): Promise<NewRun | null> {
   const queued = (await findRun(ctx.db, id)) ? null : await findQueued(ctx.db, actor, id)
   if (queued?.eventStatus !== 'accepted' && queued?.eventStatus !== 'dispatched') return null
-  const trigger = await ctx.events.findTrigger(eventOf(id))
+  const trigger = await findTrigger(ctx.db, eventOf(id))
   return trigger && (await readFirstRun(ctx, trigger))
 }
 

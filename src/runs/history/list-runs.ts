@@ -4,7 +4,7 @@ import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
 import type { RunSummary } from '../contract.ts'
-import { listQueued, type QueuedContext, type RunFilter } from '../store/queued-runs.ts'
+import { listQueued, type RunFilter } from '../store/queued-runs.ts'
 import { type Run, runColumns } from '../store/run-rows.ts'
 import { runNames } from './run-names.ts'
 import { runVisibleTo } from './run-visible-to.ts'
@@ -12,14 +12,14 @@ import { type RunNames, type ShownReply, showQueued, showRun } from './show-run.
 
 /** Newest first, without steps. Events that wait in the inbox are listed as queued runs. */
 export async function listRuns(
-  ctx: QueuedContext,
+  { db }: { db: Db },
   actor: Actor,
   filter: RunFilter,
 ): Promise<Page<RunSummary>> {
   const waits = filter.status === undefined || filter.status === 'queued'
   // In this order: a run that starts in between is found twice rather than never.
-  const queued = waits ? await listQueued(ctx, actor, filter) : []
-  const runs = await selectRuns(ctx.db, actor, filter)
+  const queued = waits ? await listQueued(db, actor, filter) : []
+  const runs = await selectRuns(db, actor, filter)
   const begun = new Set(runs.map(({ id }) => id))
   const all = [...runs, ...queued.filter(({ id }) => !begun.has(id)).map(showQueued)]
   return toPage(

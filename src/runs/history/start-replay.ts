@@ -1,3 +1,4 @@
+import { findTrigger } from '../../events/inbox/find-trigger.ts'
 import { invalidField, problem } from '../../http/problems.ts'
 import { chooseNamed } from '../../settings/choose-model.ts'
 import type { Caller } from '../../shared/actor.ts'
@@ -21,7 +22,7 @@ export async function startReplay(
   eventId: EventId,
   asked: ReplayRequest,
 ): Promise<RunId> {
-  const trigger = await ctx.events.findTrigger(eventId)
+  const trigger = await findTrigger(ctx.db, eventId)
   if (!trigger) throw problem('not-found', 'There is no such event.')
   if (trigger.event.body === null) throw erased()
   if (asked.model && !(await chooseNamed(ctx, asked.model))) {

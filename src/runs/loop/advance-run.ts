@@ -1,6 +1,7 @@
+import type { Trigger } from '../../events/inbox/find-trigger.ts'
+import { parkEvent } from '../../events/inbox/move-events.ts'
 import { isDiskFull } from '../../platform/db/database.ts'
 import { chooseNamed, lostModelKey } from '../../settings/choose-model.ts'
-import type { Trigger } from '../../shared/events.ts'
 import type { RunId } from '../../shared/ids.ts'
 import { readInitialMessages } from '../prompt/read-initial-messages.ts'
 import { deliverReply } from '../reply/post-reply.ts'
@@ -28,7 +29,7 @@ export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSig
   }
   if (taken.run.trigger === 'mcp') return await continueServedCall(ctx, taken.run)
   const event = ownEventOf(taken.run)
-  if (event) await ctx.events.park(ctx.db, event, false)
+  if (event) await parkEvent(ctx.db, event, false)
   await continueRun(ctx, taken.run, { isNew: false, trigger: null }, signal)
 }
 

@@ -17,7 +17,7 @@ export const readMoreInput = z.object({
 
 export const findToolsInput = z.object({ query: z.string() })
 
-export const readMore = tool({
+const readMore = tool({
   description:
     'Reads on in an event or in the answer of a tool that was too long to be shown whole. The note under the shown part says which source, pointer and from to give.',
   inputSchema: jsonSchema({

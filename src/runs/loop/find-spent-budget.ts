@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Trigger } from '../../events/inbox/find-trigger.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Trigger } from '../../shared/events.ts'
 import type { RunId } from '../../shared/ids.ts'
 
 type Webhook = Trigger['webhook']

@@ -1,5 +1,7 @@
 import type { Models } from '../../models/open-models.ts'
+import type { Db } from '../../platform/db/database.ts'
 import type { ModelContext } from '../../settings/choose-model.ts'
+import type { WebhookId } from '../../shared/ids.ts'
 import type { GateContext } from '../../tools/call-tool.ts'
 import type { ListContext } from '../../tools/list-tools.ts'
 import type { ReplyContext } from '../reply/post-reply.ts'
@@ -9,4 +11,10 @@ import type { ToolSets } from './tool-set.ts'
 export type RunContext = ReplyContext &
   GateContext &
   ListContext &
-  ModelContext & { publicUrl: string; models: Models; toolSets: ToolSets }
+  ModelContext & {
+    publicUrl: string
+    models: Models
+    toolSets: ToolSets
+    /** The webhook has spent its budget: it keeps accepting events and starts none. Returns the time of the pause; null if it is deleted. */
+    pauseWebhook(tx: Db, webhookId: WebhookId, reason: string): Promise<Date | null>
+  }

@@ -101,7 +101,7 @@ async function finish(
   error: { code: string; message: string } | null,
 ): Promise<boolean> {
   const ended = { ...run, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
-  if (!(await endRun(ctx.db, ended, withheld, ctx.events, run.fence))) return false
+  if (!(await endRun(ctx.db, ended, withheld, run.fence))) return false
   ctx.metrics.runsEnded.inc({ status: error ? 'failed' : 'succeeded' })
   return true
 }

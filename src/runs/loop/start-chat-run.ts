@@ -1,5 +1,6 @@
 import { type Conversation, findConversation } from '../../chat/messages/find-conversation.ts'
 import { isAddressed } from '../../chat/messages/is-addressed.ts'
+import { findOwnModel } from '../../events/inbox/find-trigger.ts'
 import type { ModelChoice } from '../../models/open-model.ts'
 import { chooseModel, chooseNamed } from '../../settings/choose-model.ts'
 import { type MessageId, newId, type WebhookId } from '../../shared/ids.ts'
@@ -83,7 +84,7 @@ async function readChatBrief(
 
 /** Threads of a webhook also use the webhook's own model. */
 async function chooseFor(ctx: RunContext, webhookId: WebhookId | null): Promise<ModelChoice> {
-  const named = webhookId && (await ctx.events.findModel(webhookId))
+  const named = webhookId && (await findOwnModel(ctx.db, webhookId))
   const own = named && (await chooseNamed(ctx, named))
   return (own ?? (await chooseModel(ctx))).choice
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { findTrigger, type OwnModel, type Trigger } from '../../events/inbox/find-trigger.ts'
+import { moveEvent } from '../../events/inbox/move-events.ts'
 import type { Jobs } from '../../jobs.ts'
 import { chooseModel } from '../../settings/choose-model.ts'
-import type { OwnModel, Trigger } from '../../shared/events.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import { composeSystem } from '../prompt/compose-prompt.ts'
 import { newDelimiter } from '../prompt/delimiter.ts'
@@ -17,7 +18,7 @@ export async function startRun(
   asked: Jobs['run.start'],
   signal: AbortSignal,
 ): Promise<void> {
-  const trigger = await ctx.events.findTrigger(asked.eventId)
+  const trigger = await findTrigger(ctx.db, asked.eventId)
   // The event was erased, or deleted after its retention.
   if (!trigger || trigger.event.body === null) return
   const { run, spent } = await beginRun(ctx, trigger)
@@ -49,7 +50,7 @@ async function resumeRun(
 ): Promise<void> {
   const run = await findRun(ctx.db, runId)
   if (!run || !isOver(run.status)) return await advanceRun(ctx, runId, signal)
-  await ctx.events.settle(ctx.db, eventId, run.status === 'succeeded' ? 'done' : 'failed')
+  await moveEvent(ctx.db, eventId, run.status === 'succeeded' ? 'done' : 'failed')
 }
 
 /** The run whose id the sender was given. */
@@ -113,9 +114,10 @@ export async function readBrief(
 
 /** The event is kept and waits with the others until somebody resumes the webhook. */
 async function pauseWithNotice(ctx: RunContext, { webhook, event }: Trigger, reason: string): Promise<void> {
-  const pausedAt = await ctx.db
-    .transaction()
-    .execute((tx) => ctx.events.pauseWebhook(tx, webhook.id, event.id, reason))
+  const pausedAt = await ctx.db.transaction().execute(async (tx) => {
+    await moveEvent(tx, event.id, 'accepted')
+    return await ctx.pauseWebhook(tx, webhook.id, reason)
+  })
   if (!pausedAt) return
   await ctx.chat.post({
     channelId: webhook.channelId,

@@ -1,3 +1,4 @@
+import { parkEvent } from '../../events/inbox/move-events.ts'
 import { releaseRun } from '../store/leases.ts'
 import { LeaseLost, ownEventOf, type Run } from '../store/run-rows.ts'
 import type { WorkSession } from './hold-lease.ts'
@@ -22,7 +23,7 @@ export async function suspendRun(ctx: RunContext, run: Run, wait: Wait, session:
       ...('modelFailures' in wait ? { modelFailures: wait.modelFailures } : {}),
     })
     if (!released) throw new LeaseLost(run.id)
-    if (event) await ctx.events.park(tx, event, true)
+    if (event) await parkEvent(tx, event, true)
     // The decision, or resuming the agent, wakes it.
     if (until === 'decided' || until === 'agent-resumed') return
     const later = until === 'taken-up' ? {} : { startAfter: wait.pauseMs }

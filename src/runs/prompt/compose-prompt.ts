@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai'
-import type { Trigger } from '../../shared/events.ts'
+import type { Trigger } from '../../events/inbox/find-trigger.ts'
 import { pageNote } from './cut-page.ts'
 import { delimit } from './delimiter.ts'
 import { mediaTypeOf } from './media-type-of.ts'

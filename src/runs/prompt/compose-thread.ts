@@ -1,9 +1,9 @@
 import type { ModelMessage } from 'ai'
 import { findConversation } from '../../chat/messages/find-conversation.ts'
 import type { MessageRow } from '../../chat/store.ts'
+import { findTrigger, type Trigger } from '../../events/inbox/find-trigger.ts'
 import type { Model } from '../../models/model.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Events, Trigger } from '../../shared/events.ts'
 import { toMessages } from '../loop/journal.ts'
 import { renameCalls } from '../loop/rename-calls.ts'
 import { findReply } from '../store/replies.ts'
@@ -15,7 +15,7 @@ import { promptBudget } from './prompt-budget.ts'
 import type { InitialMessages } from './read-initial-messages.ts'
 import { trimToolResults } from './trim-tool-results.ts'
 
-type Context = { db: Db; events: Events }
+type Context = { db: Db }
 
 /** A message of a person, or the reply of an earlier run. */
 type ThreadTurn = {
@@ -92,7 +92,7 @@ async function findBeginning(
   said: readonly ThreadTurn[],
 ): Promise<{ run: Run; trigger: Trigger } | null> {
   const run = said.find((one) => one.run)?.run
-  const trigger = run?.eventId ? await ctx.events.findTrigger(run.eventId) : null
+  const trigger = run?.eventId ? await findTrigger(ctx.db, run.eventId) : null
   return run && trigger ? { run, trigger } : null
 }
 

@@ -1,14 +1,14 @@
 import type { ModelMessage } from 'ai'
+import { findTrigger, type Trigger } from '../../events/inbox/find-trigger.ts'
 import type { Model } from '../../models/model.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Events, Trigger } from '../../shared/events.ts'
 import type { RunId } from '../../shared/ids.ts'
 import type { Run } from '../store/run-rows.ts'
 import { composeEvent } from './compose-prompt.ts'
 import { composeThread } from './compose-thread.ts'
 import { promptBudget } from './prompt-budget.ts'
 
-type Context = { db: Db; events: Events }
+type Context = { db: Db }
 
 export type InitialMessages = {
   /** The messages before the first step. */
@@ -27,7 +27,7 @@ export async function readInitialMessages(
   known: Trigger | null,
 ): Promise<InitialMessages> {
   if (run.trigger === 'chat') return await composeThread(ctx, run, model)
-  const trigger = known ?? (run.eventId && (await ctx.events.findTrigger(run.eventId)))
+  const trigger = known ?? (run.eventId && (await findTrigger(ctx.db, run.eventId)))
   if (!trigger) {
     return {
       messages: [{ role: 'user', content: 'The event of this run is gone.' }],

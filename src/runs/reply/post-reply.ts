@@ -6,7 +6,6 @@ import { type Db, isDiskFull } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
-import type { Events } from '../../shared/events.ts'
 import type { RunId } from '../../shared/ids.ts'
 import { isOver } from '../loop/run.ts'
 import {
@@ -25,7 +24,6 @@ export type ReplyContext = {
   db: Db
   queue: JobQueue
   chat: Chat
-  events: Events
   metrics: Metrics
   log: Log
   now: () => Date
@@ -113,7 +111,7 @@ async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<vo
     await markPosted(ctx.db, run, settled)
     return
   }
-  const ended = await endRun(ctx.db, run, settled, ctx.events)
+  const ended = await endRun(ctx.db, run, settled)
   if (ended) {
     ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
     if (settled.state === 'posted') ctx.metrics.eventToReply.observe(Math.max(0, ended.seconds))

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maySeePrivate, visibleTo } from '../../chat/visible-to.ts'
+import { listWebhooksThatWait } from '../../events/ledger/events.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
 import { channelName, webhookName } from '../../shared/display-names.ts'
-import type { Events } from '../../shared/events.ts'
 import { eventOf, type RunId } from '../../shared/ids.ts'
 import type { RunStatus } from '../loop/run.ts'
 
@@ -41,8 +41,6 @@ function queuedVisibleTo(actor: Actor): RawBuilder<unknown> {
   return visibleTo(actor, sql`w.channel_id`, sql`w.id`)
 }
 
-export type QueuedContext = { db: Db; events: Pick<Events, 'webhooksThatWait'> }
-
 export type RunFilter = {
   status?: RunStatus
   webhookId?: string
@@ -57,11 +55,8 @@ export type RunFilter = {
  * The newest queued runs, webhook by webhook along the index of the inbox: one probe for each webhook that has any, however many
  * events there are. An accepted event has no run yet, a parked one has. An event and its run share a number, so both sort alike.
  */
-export async function listQueued(
-  { db, events }: QueuedContext,
-  actor: Actor,
-  of: RunFilter,
-): Promise<QueuedRun[]> {
+export async function listQueued(db: Db, actor: Actor, of: RunFilter): Promise<QueuedRun[]> {
+  const webhookIds = of.webhookId ? [of.webhookId] : await listWebhooksThatWait(db)
   const limit = of.limit + 1
   const where = allOf([
     of.eventId && sql`e.id = ${of.eventId}`,
@@ -73,9 +68,8 @@ export async function listQueued(
   ])
   const ofWebhook = allOf([queuedVisibleTo(actor), of.channelId && sql`w.channel_id = ${of.channelId}`])
   const { rows } = await sql<QueuedRun>`
-    with recursive ${of.webhookId ? sql`webhook_ids (id) as (select ${of.webhookId}::text)` : events.webhooksThatWait},
-    waiting as (
-      (select newest.id from webhook_ids i join webhooks w on w.id = i.id cross join lateral (
+    with waiting as (
+      (select newest.id from unnest(${webhookIds}::text[]) as i (id) join webhooks w on w.id = i.id cross join lateral (
          select e.id from events e where e.webhook_id = i.id and e.status = 'accepted' and ${where} order by e.id desc limit ${limit}
        ) newest where ${ofWebhook} order by newest.id desc limit ${limit})
       union all

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { moveEvent } from '../../events/inbox/move-events.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { publishChange } from '../../shared/changes.ts'
-import type { Events } from '../../shared/events.ts'
 import type { EventId, MessageId, RunId } from '../../shared/ids.ts'
 import { statesBefore } from '../loop/run.ts'
 import { LeaseLost, lease, type Run, runColumns } from './run-rows.ts'
@@ -56,29 +56,27 @@ export async function endRun(
   db: Db,
   run: Run,
   settled: Settled,
-  events: Pick<Events, 'settleEventSql' | 'notifyEventSettled'>,
   fence: number | null = null,
 ): Promise<{ seconds: number } | null> {
   const [status, outcome] =
     run.errorCode === null ? (['succeeded', 'done'] as const) : (['failed', 'failed'] as const)
-  const { rows } = await sql<{ eventId: EventId | null; seconds: number }>`
+  return await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ eventId: EventId | null; trigger: Run['trigger']; seconds: number }>`
     with posted as (
       update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
         problem = null, posted_at = now()
       where run_id = ${run.id} and state = 'pending'
-    ), ended as (
+    )
       update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage && replaceNul(run.errorMessage)},
         ended_at = now(), lease_until = null
       where id = ${run.id} and status = any(${statesBefore(status)}) and fence = coalesce(${fence}::bigint, fence)
-      returning event_id, trigger, extract(epoch from ended_at - asked_at)::float8 as seconds
-    ), event as (
-      ${events.settleEventSql(sql`(select event_id from ended where trigger <> 'replay')`, outcome)}
-    )
-    select (select id from event) as event_id, seconds from ended`.execute(db)
-  const [ended] = rows
-  if (ended) await publishChange(db, 'runs', run.id)
-  if (ended?.eventId) await events.notifyEventSettled(db, ended.eventId)
-  return ended ?? null
+      returning event_id, trigger, extract(epoch from ended_at - asked_at)::float8 as seconds`.execute(tx)
+    const [ended] = rows
+    if (!ended) return null
+    await publishChange(tx, 'runs', run.id)
+    if (ended.eventId && ended.trigger !== 'replay') await moveEvent(tx, ended.eventId, outcome)
+    return ended
+  })
 }
 
 /** For a run that was over before: it was cancelled, or its reply was posted again. */

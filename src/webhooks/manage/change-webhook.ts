@@ -7,8 +7,8 @@ import { Secret } from '../../platform/secret.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
-import type { Scope } from '../../shared/events.ts'
 import type { WebhookId } from '../../shared/ids.ts'
+import type { Scope } from '../../shared/scope.ts'
 import {
   defaultConcurrency,
   type VerificationSettings,

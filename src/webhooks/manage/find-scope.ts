@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import type { Scope } from '../../shared/events.ts'
 import type { WebhookId } from '../../shared/ids.ts'
+import type { Scope } from '../../shared/scope.ts'
 
 /** The current scope; null once the webhook is deleted. */
 export async function findScope(db: Db, webhookId: WebhookId): Promise<Scope | null> {
