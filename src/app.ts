@@ -27,7 +27,7 @@ import { refuseMissingConnectors } from './connectors/manage/refuse-missing-conn
 import { openMcpSessions } from './connectors/mcp/open-sessions.ts'
 import { makeDue } from './connectors/mcp/store.ts'
 import { createSchemaCache } from './connectors/schema/compile-schema.ts'
-import { createOpenApi } from './http/openapi.ts'
+import { createApiDescription } from './http/api-description.ts'
 import { problem } from './http/problems.ts'
 import { publishApiChange } from './http/publish-api-change.ts'
 import { type Jobs, jobs } from './jobs.ts'
@@ -206,7 +206,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
             folder: join(root, 'dist/dashboard'),
             basePath: () => basePathOf(shared.publicUrl),
           }),
-    apiDescription: createOpenApi(routes, () => ({ version, publicUrl: shared.publicUrl })),
+    apiDescription: createApiDescription(routes, () => ({ version, publicUrl: shared.publicUrl })),
   }
 
   const ctx: AppContext = Object.assign(shared, { webhooks: stack.use(await openWebhooks(shared)) })

@@ -44,6 +44,17 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
       `import { stub } from '../../test/support/stub.ts'\nexport const callTool = stub`,
     ),
   ],
+  'no-import-circles': [
+    [
+      file('src/runs/start-run.ts', `import { end } from './end-run.ts'\nexport const startRun = end`),
+      file('src/runs/end-run.ts', `import type { X } from './start-run.ts'\nexport const endRun: X = 1`),
+    ],
+    [
+      file('dashboard/a.tsx', `import { b } from './b.tsx'\nexport const a = b`),
+      file('dashboard/b.tsx', `import { c } from './c.tsx'\nexport const b = c`),
+      file('dashboard/c.tsx', `import { a } from './a.tsx'\nexport const c = a`),
+    ],
+  ],
   'contract-stays-pure': [
     file(
       'src/runs/contract.ts',

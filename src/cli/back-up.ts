@@ -10,7 +10,7 @@ import { freeBytes } from '../platform/free-bytes.ts'
 import { hasCode } from '../platform/has-code.ts'
 import { createLog } from '../platform/log.ts'
 import { makeFolderLike } from '../platform/make-folder-like.ts'
-import type { Command } from './run-command.ts'
+import type { Command } from './command.ts'
 
 export const backUp: Command = {
   summary: 'copy the embedded database and its key into a new folder, while the service runs or not',

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
 import { readVariable } from '../config.ts'
 import { hasCode } from '../platform/has-code.ts'
+import type { Command } from './command.ts'
 import { applyDeclaredConfig, parseDeclaredConfig } from './declared/apply-declared-config.ts'
 import { describeCurrentConfig, readCurrentConfig } from './declared/describe-current-config.ts'
 import { fillVariables } from './declared/fill-variables.ts'
 import { openManagementApi } from './declared/management-api.ts'
-import type { Command } from './run-command.ts'
 
 const access = {
   url: { summary: 'where Bellhop answers (PUBLIC_URL, or this machine)' },

@@ -11,8 +11,8 @@ import { openNotifications } from '../platform/db/notifications.ts'
 import { freeBytes } from '../platform/free-bytes.ts'
 import { isLoopback } from '../platform/http-server/is-loopback.ts'
 import { createLog } from '../platform/log.ts'
+import type { Command } from './command.ts'
 import { explainFailure } from './explain-failure.ts'
-import type { Command } from './run-command.ts'
 
 /** One check: `run` returns a sentence if all is well, and otherwise throws an error that says what to do. */
 type Check = { name: string; run: () => Promise<string> }

@@ -1,7 +1,7 @@
 import { openStore } from '../app/open-store.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../platform/log.ts'
-import type { Command } from './run-command.ts'
+import type { Command } from './command.ts'
 
 export const migrateOnly: Command = {
   summary: 'bring the database schema up to date and exit',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { backUp } from './back-up.ts'
+import type { Command, Options } from './command.ts'
 import { apply, exportConfig } from './declared-commands.ts'
 import { doctor } from './doctor.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -7,16 +8,6 @@ import { migrateOnly } from './migrate-only.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
 import { start } from './start.ts'
 import { keyCreate, userCreate, userResetPassword } from './user-commands.ts'
-
-/** The options that were given. */
-export type Options = Record<string, string | undefined>
-
-/** `run` returns the exit code. */
-export type Command = {
-  summary: string
-  options?: Record<string, { short?: string; summary: string }>
-  run(options: Options): Promise<number>
-}
 
 const commands: Record<string, Command> = {
   start,

@@ -3,7 +3,7 @@ import type { Facts } from '../app.ts'
 import { describeConfig, readConfig } from '../config.ts'
 import { watchSilence } from '../platform/db/watch-silence.ts'
 import { createLog } from '../platform/log.ts'
-import type { Command } from './run-command.ts'
+import type { Command } from './command.ts'
 
 export const start: Command = {
   summary: 'start the service (this is what npm start does)',

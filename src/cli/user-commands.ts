@@ -3,8 +3,8 @@ import { createApiKey } from '../accounts/api-keys/create-api-key.ts'
 import { createApiKeyBody, createUserBody } from '../accounts/contract.ts'
 import { createResetLink } from '../accounts/users/create-reset-link.ts'
 import { createUser } from '../accounts/users/create-user.ts'
+import type { Command, Options } from './command.ts'
 import { commandLine } from './command-line.ts'
-import type { Command, Options } from './run-command.ts'
 import { withStore } from './with-store.ts'
 
 const email = { summary: 'their e-mail address' }

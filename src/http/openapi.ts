@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import type { Route } from './api.ts'
-import { renderApiDocs } from './api-docs.ts'
-import { endpoint } from './endpoint.ts'
 import { type ProblemType, problems } from './problems.ts'
-
-/** As JSON for programs, and as an HTML page to read. */
-export type ApiDescription = { json: string; page: string }
-
-type Context = { apiDescription(): ApiDescription }
 
 export type Operation = {
   summary: string
@@ -28,37 +21,7 @@ export type OpenApi = {
   paths: Record<string, Record<string, Operation>>
 }
 
-const define = endpoint<Context>()
-
-export const openApiDocument = define({
-  summary: 'This API as an OpenAPI 3.1 document',
-  returns: z.record(z.string(), z.unknown()),
-  answer: async ({ apiDescription }) =>
-    new Response(apiDescription().json, { headers: { 'content-type': 'application/json' } }),
-})
-
-export const apiDocs = define({
-  summary: 'This API as a page to read',
-  mediaType: 'text/html',
-  answer: async ({ apiDescription }) =>
-    new Response(apiDescription().page, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
-})
-
-type Served = { version: string; publicUrl: string }
-
-/** Built on the first request and then cached: building takes 100 ms, and anybody may ask. */
-export function createOpenApi<Ctx>(
-  routes: readonly Route<Ctx>[],
-  served: () => Served,
-): () => ApiDescription {
-  let made: ApiDescription | undefined
-  return () => {
-    if (made) return made
-    const api = describeApi(routes, served())
-    made = { json: JSON.stringify(api), page: renderApiDocs(api) }
-    return made
-  }
-}
+export type Served = { version: string; publicUrl: string }
 
 /** The shape that `problemBody` writes. */
 const problemSchema = {
@@ -83,7 +46,7 @@ const problemSchema = {
 const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
 
 /** The description is made from the routes themselves, so it cannot fall behind them. */
-function describeApi<Ctx>(routes: readonly Route<Ctx>[], { version, publicUrl }: Served): OpenApi {
+export function describeApi<Ctx>(routes: readonly Route<Ctx>[], { version, publicUrl }: Served): OpenApi {
   const paths: OpenApi['paths'] = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }

@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { createApi, type Route } from '../../src/http/api.ts'
+import { createApiDescription } from '../../src/http/api-description.ts'
 import { endpoint } from '../../src/http/endpoint.ts'
 import { explainIssue } from '../../src/http/explain-issue.ts'
-import { createOpenApi } from '../../src/http/openapi.ts'
 import { type ProblemType, problem, problems } from '../../src/http/problems.ts'
 import { listen } from '../../src/platform/http-server/listen.ts'
 import { createSourceAddress } from '../../src/platform/http-server/source-address.ts'
@@ -438,7 +438,7 @@ verifies('api:openapi', 'however often the API description is requested, it is b
       return '/x'
     },
   }
-  const apiDescription = createOpenApi([route], () => ({
+  const apiDescription = createApiDescription([route], () => ({
     version: '1.0.0',
     publicUrl: 'http://localhost',
   }))

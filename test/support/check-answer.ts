@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { createOpenApi, type OpenApi, type Operation } from '../../src/http/openapi.ts'
+import { createApiDescription } from '../../src/http/api-description.ts'
+import type { OpenApi, Operation } from '../../src/http/openapi.ts'
 import { routes } from '../../src/routes.ts'
 
-const description = createOpenApi(routes, () => ({ version: '0', publicUrl: 'http://localhost' }))
+const description = createApiDescription(routes, () => ({ version: '0', publicUrl: 'http://localhost' }))
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 const operations = new Map<string, Operation | undefined>()
 let api: OpenApi | undefined

@@ -38,6 +38,12 @@ const rules = {
     return `${statement.typeOnly ? 'import type' : 'import'} of ${target} is not on the map`
   }),
 
+  'no-import-circles': (files: readonly SourceFile[]) =>
+    findCircles(files).map((circle) => ({
+      path: circle[0] ?? '',
+      says: `is in a circle of imports: ${circle.join(' → ')}`,
+    })),
+
   'contract-stays-pure': eachFile((file) => {
     if (!/^src\/.*\/contract\.ts$/.test(file.path)) return []
     return importsOf(file.text)
@@ -160,19 +166,43 @@ export function checkArchitecture(files: readonly SourceFile[]): Violation[] {
   return ruleNames.flatMap((rule) => rules[rule](files).map((found) => ({ rule, ...found })))
 }
 
+/** Each circle once, from its first file; imports of types count, since a reader follows them too. */
+function findCircles(files: readonly SourceFile[]): string[][] {
+  const targets = new Map(files.map((file) => [file.path, ownImportsOf(file).map(({ target }) => target)]))
+  const done = new Set<string>()
+  const circles: string[][] = []
+  const follow = (path: string, way: readonly string[]): void => {
+    const begin = way.indexOf(path)
+    if (begin !== -1) circles.push(way.slice(begin))
+    if (begin !== -1 || done.has(path)) return
+    for (const target of targets.get(path) ?? []) follow(target, [...way, path])
+    done.add(path)
+  }
+  for (const path of targets.keys()) follow(path, [])
+  return circles
+}
+
 function eachFile(check: (file: SourceFile) => string[]) {
   return (files: readonly SourceFile[]) =>
     files.flatMap((file) => check(file).map((says) => ({ path: file.path, says })))
 }
 
-/** Imports of our own files, by their path from the project's root. */
 function eachImport(check: (file: SourceFile, target: string, statement: Import) => string | undefined) {
   return eachFile((file) =>
-    importsOf(file.text)
-      .filter(({ specifier }) => specifier.startsWith('.'))
-      .map((statement) => check(file, normalize(join(dirname(file.path), statement.specifier)), statement))
+    ownImportsOf(file)
+      .map(({ target, statement }) => check(file, target, statement))
       .filter((says) => says !== undefined),
   )
+}
+
+/** Imports of our own files, by their path from the project's root. */
+function ownImportsOf(file: SourceFile): { target: string; statement: Import }[] {
+  return importsOf(file.text)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map((statement) => ({
+      target: normalize(join(dirname(file.path), statement.specifier)),
+      statement,
+    }))
 }
 
 function mayImport(from: string, to: string): boolean {

@@ -1,6 +1,6 @@
 import { publicUrlOf, readConfig } from '../../config.ts'
 import { openTrustedFetch } from '../../platform/egress/trusted-fetch.ts'
-import type { Options } from '../run-command.ts'
+import type { Options } from '../command.ts'
 
 /** The service's own API, so that the rules are those of the dashboard. */
 export type ManagementApi = AsyncDisposable & {

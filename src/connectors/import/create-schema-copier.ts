@@ -2,7 +2,7 @@ import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { resolveReference } from '../schema/resolve-reference.ts'
 import { expandDiscriminator } from './expand-discriminator.ts'
-import type { Json } from './read-document.ts'
+import type { Json } from './json-parts.ts'
 import { readOnlyNames } from './read-only-names.ts'
 
 /** OpenAPI keywords that mean nothing to a model or a JSON Schema validator. */

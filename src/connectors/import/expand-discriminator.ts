@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import { followReferences } from './follow-references.ts'
-import { asString, type Json } from './read-document.ts'
+import { asString, type Json } from './json-parts.ts'
 
 /**
  * Writes OpenAPI's `discriminator` in the words of JSON Schema: each alternative says which values of the field it stands for.

@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import { followReferences } from './follow-references.ts'
-import type { Json } from './read-document.ts'
+import type { Json } from './json-parts.ts'
 
 /**
  * Writes into each operation of a Swagger 2.0 document all of its parameters: those it shares by reference, and those of its path.

@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import { resolveReference } from '../schema/resolve-reference.ts'
-import type { Json } from './read-document.ts'
+import type { Json } from './json-parts.ts'
 
 const longestChain = 20
 

@@ -5,8 +5,8 @@ import { placeholdersOf } from '../http/place-inputs.ts'
 import { collectInputs } from './collect-inputs.ts'
 import type { SchemaCopier } from './create-schema-copier.ts'
 import { followReferences } from './follow-references.ts'
+import { asArray, asString, type Json } from './json-parts.ts'
 import { kindOfJson } from './kind-of-json.ts'
-import { asArray, asString, type Json } from './read-document.ts'
 import { readOnlyNames } from './read-only-names.ts'
 
 type OperationInputs = {

@@ -2,8 +2,7 @@ import { upgrade } from '@scalar/openapi-parser'
 import { parse as parseYaml } from 'yaml'
 import { isObject } from '../../platform/json/is-object.ts'
 import { expandParameters } from './expand-parameters.ts'
-
-export type Json = { [key: string]: unknown }
+import type { Json } from './json-parts.ts'
 
 /** Its message tells the person what is wrong with their document. */
 export class DocumentError extends Error {}
@@ -52,12 +51,4 @@ function parseText(text: string): unknown {
     const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : ''
     throw new DocumentError(`The document is neither valid JSON nor valid YAML: ${why}`, { cause })
   }
-}
-
-export function asArray(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-export function asString(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import { resolveReference } from '../schema/resolve-reference.ts'
-import { asArray, type Json } from './read-document.ts'
+import { asArray, type Json } from './json-parts.ts'
 
 /** The properties, of the schema itself and of what `allOf` adds to it, that OpenAPI's `readOnly` reserves for answers. */
 export function readOnlyNames(document: Json, schema: unknown): Set<string> {

@@ -1,20 +1,6 @@
-import {
-  type DatabaseConnection,
-  PostgresAdapter,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-  sql,
-} from 'kysely'
-import type { NotificationBatches } from './batch-notifications.ts'
+import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import type { NotificationSender } from './open-notification-sender.ts'
-
-type Senders = { single: NotificationSender; batches: NotificationBatches }
-type Send = (senders: Senders) => void
-
-/** Notifications of transactions that are still open. */
-const unsent = new WeakMap<DatabaseConnection, Send[]>()
+import { NotifyingAdapter, type Send, unsent } from './notifying-dialect.ts'
 
 /**
  * Notifies all processes once the current transaction is committed. A NOTIFY inside a transaction would hold a server-wide lock
@@ -46,55 +32,4 @@ async function sendOnceCommitted(db: Db, send: Send): Promise<void> {
     sends.push(send)
     unsent.set(connection, sends)
   })
-}
-
-/** The dialect of our databases, which sends notifications after a commit. */
-export class NotifyingDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig
-  readonly #senders: Senders
-
-  constructor(config: PostgresDialectConfig, senders: Senders) {
-    super(config)
-    this.#config = config
-    this.#senders = senders
-  }
-
-  override createDriver(): PostgresDriver {
-    return new NotifyingDriver(this.#config, this.#senders)
-  }
-
-  override createAdapter(): PostgresAdapter {
-    return new NotifyingAdapter(this.#senders)
-  }
-}
-
-/** Makes a database's senders reachable from its `Db`. */
-class NotifyingAdapter extends PostgresAdapter {
-  readonly senders: Senders
-
-  constructor(senders: Senders) {
-    super()
-    this.senders = senders
-  }
-}
-
-class NotifyingDriver extends PostgresDriver {
-  readonly #senders: Senders
-
-  constructor(config: PostgresDialectConfig, senders: Senders) {
-    super(config)
-    this.#senders = senders
-  }
-
-  override async beginTransaction(...args: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
-    unsent.delete(args[0])
-    await super.beginTransaction(...args)
-  }
-
-  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    const sends = unsent.get(connection) ?? []
-    unsent.delete(connection)
-    await super.commitTransaction(connection)
-    for (const send of sends) send(this.#senders)
-  }
 }

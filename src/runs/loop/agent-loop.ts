@@ -1,7 +1,7 @@
 import type { Model } from '../../models/model.ts'
 import type { SettingsValues } from '../../settings/open-settings.ts'
 import { toolLabel } from '../../shared/tool-label.ts'
-import type { InitialMessages } from '../prompt/read-initial-messages.ts'
+import type { InitialMessages } from '../prompt/compose-thread.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { showWorking } from '../reply/show-working.ts'
 import { LeaseLost, type Run } from '../store/run-rows.ts'

@@ -4,6 +4,7 @@ import type { MessageRow } from '../../chat/store.ts'
 import { findTrigger, type Trigger } from '../../events/inbox/find-trigger.ts'
 import type { Model } from '../../models/model.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { RunId } from '../../shared/ids.ts'
 import { toMessages } from '../loop/journal.ts'
 import { renameCalls } from '../loop/rename-calls.ts'
 import { findReply } from '../store/replies.ts'
@@ -12,10 +13,18 @@ import { listSteps } from '../store/steps.ts'
 import { composeEvent } from './compose-prompt.ts'
 import { measureMessages } from './measure-messages.ts'
 import { promptBudget } from './prompt-budget.ts'
-import type { InitialMessages } from './read-initial-messages.ts'
 import { trimToolResults } from './trim-tool-results.ts'
 
 type Context = { db: Db }
+
+export type InitialMessages = {
+  /** The messages before the first step. */
+  messages: ModelMessage[]
+  /** The body of the event this is about, for read_more. */
+  eventText: string | null
+  /** The runs of earlier turns in the thread. Notes under their answers name sources for read_more. */
+  earlierRunIds: RunId[]
+}
 
 /** A message of a person, or the reply of an earlier run. */
 type ThreadTurn = {

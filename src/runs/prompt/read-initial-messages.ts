@@ -1,23 +1,12 @@
-import type { ModelMessage } from 'ai'
 import { findTrigger, type Trigger } from '../../events/inbox/find-trigger.ts'
 import type { Model } from '../../models/model.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { RunId } from '../../shared/ids.ts'
 import type { Run } from '../store/run-rows.ts'
 import { composeEvent } from './compose-prompt.ts'
-import { composeThread } from './compose-thread.ts'
+import { composeThread, type InitialMessages } from './compose-thread.ts'
 import { promptBudget } from './prompt-budget.ts'
 
 type Context = { db: Db }
-
-export type InitialMessages = {
-  /** The messages before the first step. */
-  messages: ModelMessage[]
-  /** The body of the event this is about, for read_more. */
-  eventText: string | null
-  /** The runs of earlier turns in the thread. Notes under their answers name sources for read_more. */
-  earlierRunIds: RunId[]
-}
 
 /** Composed anew from stored data whenever the run is taken up, so that the event is stored only once. */
 export async function readInitialMessages(

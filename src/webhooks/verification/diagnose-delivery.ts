@@ -1,11 +1,13 @@
 import { Secret } from '../../platform/secret.ts'
 import type { PresetName } from '../contract.ts'
+import type { Variation } from './misplaced-secret.ts'
 import { isEquality, misplacedSecrets } from './misplaced-secret.ts'
 import { presets } from './presets.ts'
 import { readHeader } from './read-header.ts'
+import type { Reason } from './read-timestamp.ts'
 import type { Delivery, Scheme } from './scheme.ts'
-import { type Variation, variations } from './variations.ts'
-import { type Reason, verifyDelivery } from './verify-delivery.ts'
+import { variations } from './variations.ts'
+import { verifyDelivery } from './verify-delivery.ts'
 
 type Refused = {
   preset: PresetName

@@ -1,6 +1,13 @@
 import { Secret } from '../../platform/secret.ts'
 import type { Delivery, Scheme } from './scheme.ts'
-import type { Variation } from './variations.ts'
+
+/** One change to a failed check, and what it means if the check then passes. */
+export type Variation = {
+  finding: string
+  schemes?: readonly Scheme[]
+  secrets?: readonly Secret[]
+  delivery?: Delivery
+}
 
 /** Longer text before a secret is not one word like Bearer. */
 const longestBefore = 40

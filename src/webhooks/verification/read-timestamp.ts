@@ -1,6 +1,19 @@
 import { readHeader } from './read-header.ts'
 import type { Delivery, Scheme, TimestampUnit } from './scheme.ts'
-import type { Reason } from './verify-delivery.ts'
+
+/** Why verification failed. For the operator; the sender is not told. */
+export type Reason =
+  | { code: 'header-missing'; header: string }
+  /** It is not the signature, but belongs to what is signed. */
+  | { code: 'signed-header-missing'; header: string }
+  | { code: 'header-duplicated'; header: string }
+  | { code: 'signature-malformed'; header: string }
+  | { code: 'timestamp-missing' }
+  | { code: 'timestamp-malformed' }
+  | { code: 'timestamp-outside-tolerance'; offSeconds: number; toleranceSeconds: number }
+  | { code: 'secret-unusable' }
+  | { code: 'body-hash-mismatch'; parameter: string }
+  | { code: 'signature-mismatch' }
 
 type TimeRead = { kind: 'read'; text: string; timeMs: number | null } | { kind: 'refused'; reason: Reason }
 

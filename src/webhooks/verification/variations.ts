@@ -2,17 +2,9 @@ import { escapeNonAscii } from '../../platform/json/escape-non-ascii.ts'
 import { Secret } from '../../platform/secret.ts'
 import { algorithms, keyEncodings, signatureEncodings } from '../contract.ts'
 import { checkJson } from '../ingress/check-json.ts'
-import { isEquality, misplacedSecrets } from './misplaced-secret.ts'
+import { isEquality, misplacedSecrets, type Variation } from './misplaced-secret.ts'
 import { readHeader } from './read-header.ts'
 import type { Delivery, Scheme } from './scheme.ts'
-
-/** One change to a failed check, and what it means if the check then passes. */
-export type Variation = {
-  finding: string
-  schemes?: readonly Scheme[]
-  secrets?: readonly Secret[]
-  delivery?: Delivery
-}
 
 /** The most common mistakes between a sender and a webhook, likely ones first. */
 export function* variations(

@@ -5,23 +5,9 @@ import { hmacSignature } from './hmac-signature.ts'
 import { readHeader } from './read-header.ts'
 import { readKey } from './read-key.ts'
 import { readPointer } from './read-pointer.ts'
-import { parseTimestamp, readTimestamp } from './read-timestamp.ts'
+import { parseTimestamp, type Reason, readTimestamp } from './read-timestamp.ts'
 import type { Delivery, Scheme, SignatureEncoding } from './scheme.ts'
 import { signedContent } from './signed-content.ts'
-
-/** Why verification failed. For the operator; the sender is not told. */
-export type Reason =
-  | { code: 'header-missing'; header: string }
-  /** It is not the signature, but belongs to what is signed. */
-  | { code: 'signed-header-missing'; header: string }
-  | { code: 'header-duplicated'; header: string }
-  | { code: 'signature-malformed'; header: string }
-  | { code: 'timestamp-missing' }
-  | { code: 'timestamp-malformed' }
-  | { code: 'timestamp-outside-tolerance'; offSeconds: number; toleranceSeconds: number }
-  | { code: 'secret-unusable' }
-  | { code: 'body-hash-mismatch'; parameter: string }
-  | { code: 'signature-mismatch' }
 
 type Verdict = { verified: true; scheme: Scheme } | { verified: false; reason: Reason }
 
