@@ -110,14 +110,15 @@ verifies('house:docs-in-step', 'the log events that docs/operate.md names exist 
   )
 })
 
+const pages = [
+  ...readTree('docs', (path) => path.endsWith('.md')),
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'].map((path) => ({
+    path,
+    text: read(path),
+  })),
+]
+
 verifies('house:docs-in-step', 'a link from one page to a file of the project leads somewhere', () => {
-  const pages = [
-    ...readTree('docs', (path) => path.endsWith('.md')),
-    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'].map((path) => ({
-      path,
-      text: read(path),
-    })),
-  ]
   const dead = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
       .map(([, target = '']) => join(dirname(path), target))
@@ -125,4 +126,16 @@ verifies('house:docs-in-step', 'a link from one page to a file of the project le
       .map((target) => `${path} → ${target}`),
   )
   assert.deepEqual(dead, [])
+})
+
+verifies('house:docs-in-step', 'a path of the project that a page names exists', () => {
+  const generated = read('.gitignore').split('\n')
+  const named = /`((?:src|test|dashboard|scripts|bench|migrations|docs)\/[\w./-]*)`/g
+  const gone = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(named)]
+      .map(([, target = '']) => target)
+      .filter((target) => !existsSync(join(root, target)) && !generated.includes(target))
+      .map((target) => `${path} names ${target}`),
+  )
+  assert.deepEqual(gone, [])
 })
