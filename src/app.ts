@@ -277,7 +277,7 @@ async function followKeys(ctx: AppContext): Promise<void> {
 function refuseMoreStreams(most: number): never {
   throw problem(
     'too-many-requests',
-    `You have ${most} streams open. Close some, or wait until the server notices that they are gone.`,
+    `You have ${most} streams open. Close some, or wait a moment for closed ones to be noticed.`,
     { headers: { 'retry-after': '15' } },
   )
 }

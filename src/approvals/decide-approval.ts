@@ -59,7 +59,10 @@ function refuseWrongDecider({ kind, channelId }: Approval, click: Click): void {
   }
   // Whoever runs another workspace could sign a click on a button that nobody saw there.
   if (click.via === 'card' && click.channelId !== channelId) {
-    throw problem('forbidden', 'This was asked in another channel. Decide it there, or in the dashboard.')
+    throw problem(
+      'forbidden',
+      'This approval belongs to another channel. Decide it there, or in the dashboard.',
+    )
   }
   if (kind === 'approve') return
   if (actor.kind !== 'user') {

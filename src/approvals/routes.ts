@@ -19,7 +19,7 @@ const define = endpoint<Context>()
 const params = z.object({ id: idParam('approval') })
 
 export const listApprovals = define({
-  summary: 'Approvals, newest first',
+  summary: 'List approvals, newest first',
   query: approvalQuery,
   returns: pageOf(approvalShape),
   async answer({ db }, { query, actor }) {
@@ -29,7 +29,7 @@ export const listApprovals = define({
 })
 
 export const readApproval = define({
-  summary: 'One approval with the request that will be sent',
+  summary: 'Get an approval with the request that will be sent',
   params,
   returns: approvalShape,
   problems: ['not-found'],

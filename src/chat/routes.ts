@@ -67,7 +67,7 @@ export const listChannels = define({
 })
 
 export const addChannel = define({
-  summary: 'A new channel in the built-in workspace',
+  summary: 'Create a channel in the built-in workspace',
   body: newChannel,
   status: 201,
   returns: channelShape,
@@ -76,7 +76,7 @@ export const addChannel = define({
 })
 
 export const readChannel = define({
-  summary: 'One channel',
+  summary: 'Get a channel',
   params: channelParams,
   returns: channelShape,
   problems: ['not-found'],
@@ -110,7 +110,7 @@ const messageQuery = pageQuery.extend({
 })
 
 export const listMessages = define({
-  summary: 'Messages of a channel, newest first, threads included',
+  summary: 'List a channel’s messages, newest first, including threads',
   params: channelParams,
   query: messageQuery,
   returns: pageOf(messageShape),
@@ -124,7 +124,7 @@ export const listMessages = define({
 })
 
 export const searchMessages = define({
-  summary: 'Messages of all channels that contain the words of q, newest first',
+  summary: 'Search messages in all channels for the words in `q`, newest first',
   query: pageQuery.extend({ q: z.string().min(1).max(200), channelId: channelIdShape.optional() }),
   returns: pageOf(messageShape),
   async answer(ctx, { query: { q, ...query }, actor }) {
@@ -136,7 +136,7 @@ export const searchMessages = define({
 })
 
 export const addMessage = define({
-  summary: 'Write a message; the agent answers when it is meant',
+  summary: 'Post a message; the agent answers when it is addressed',
   params: channelParams,
   body: newMessage,
   status: 201,
@@ -155,7 +155,7 @@ export const addMessage = define({
 })
 
 export const readMessage = define({
-  summary: 'One message',
+  summary: 'Get a message',
   params: messageParams,
   returns: messageShape,
   problems: ['not-found'],
@@ -168,7 +168,7 @@ export const readMessage = define({
 })
 
 export const putReadMark = define({
-  summary: 'Mark a channel as read, up to a message or all of it',
+  summary: 'Mark a channel as read, up to a message or entirely',
   params: channelParams,
   body: readMark,
   problems: ['not-found'],
@@ -179,7 +179,7 @@ export const putReadMark = define({
 })
 
 export const addTyping = define({
-  summary: 'Tell the others in the channel that you are writing',
+  summary: 'Show others in the channel that you are typing',
   params: channelParams,
   body: z.strictObject({ threadId: messageIdShape.nullish() }),
   async answer({ db }, { params, body, actor }) {
@@ -192,7 +192,7 @@ export const addTyping = define({
 })
 
 export const decideOnCard = define({
-  summary: 'Press a button of the card in the channel',
+  summary: 'Decide on an approval card in the channel',
   params: messageParams,
   body: decisionBody,
   returns: messageShape,
@@ -222,7 +222,7 @@ export const decideOnCard = define({
 // ── live ──
 
 export const followChannel = define({
-  summary: 'Messages of a channel as they come (server-sent events; resumes after Last-Event-ID)',
+  summary: 'Stream a channel’s messages (server-sent events; resumes after Last-Event-ID)',
   params: channelParams,
   streams: streamEventShapes,
   problems: ['not-found', 'too-many-requests'],

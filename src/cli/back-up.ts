@@ -13,7 +13,7 @@ import { makeFolderLike } from '../platform/make-folder-like.ts'
 import type { Command } from './command.ts'
 
 export const backUp: Command = {
-  summary: 'copy the embedded database and its key into a new folder, while the service runs or not',
+  summary: 'copy the embedded database and its key into a new folder; the service may be running',
   options: { to: { summary: 'the folder to make' } },
   async run({ to }) {
     if (!to) throw new Error('Say where to: backup --to /var/backups/bellhop')

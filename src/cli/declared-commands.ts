@@ -27,7 +27,7 @@ export const exportConfig: Command = {
 }
 
 export const apply: Command = {
-  summary: 'bring connectors and webhooks to what a file says',
+  summary: 'create and update connectors and webhooks from a file',
   options: { ...access, file: { short: 'f', summary: 'the file, as export writes it' } },
   async run({ file, ...access }) {
     if (!file) throw new Error('Say which file: apply -f bellhop.yaml')

@@ -18,7 +18,7 @@ import { explainFailure } from './explain-failure.ts'
 type Check = { name: string; run: () => Promise<string> }
 
 export const doctor: Command = {
-  summary: 'show the effective configuration and say what is wrong with it',
+  summary: 'show the effective configuration and what is wrong with it',
   async run() {
     const config = readConfig()
     print('Configuration')

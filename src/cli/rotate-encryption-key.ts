@@ -20,7 +20,7 @@ const maxWaitMs = 35_000
 const pollMs = 250
 
 export const rotateEncryptionKey: Command = {
-  summary: 'seal every secret with a new key, while the service runs or not',
+  summary: 're-encrypt every secret with a new key; the service may be running',
   async run() {
     const config = readConfig()
     const log = await createLog({ level: 'warn', pretty: process.stdout.isTTY })

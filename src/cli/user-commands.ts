@@ -11,7 +11,7 @@ const email = { summary: 'their e-mail address' }
 const role = { summary: 'admin, operator or member' }
 
 export const userCreate: Command = {
-  summary: 'create a user and print the link with which they set their password',
+  summary: 'create a user and print a link to set their password',
   options: { email, name: { summary: 'their name' }, role },
   async run(options) {
     const user = checked(userCreate, createUserBody, { name: options.email, ...options })
@@ -27,7 +27,7 @@ export const userCreate: Command = {
 }
 
 export const userResetPassword: Command = {
-  summary: 'print a link with which a user sets a new password',
+  summary: 'print a link to set a user’s new password',
   options: { email },
   async run(options) {
     const whose = checked(userResetPassword, createUserBody.pick({ email: true }), options)
@@ -40,7 +40,7 @@ export const userResetPassword: Command = {
 }
 
 export const keyCreate: Command = {
-  summary: 'create an API key and print it, this once',
+  summary: 'create an API key and print it once',
   options: { name: { summary: 'what it is for' }, role },
   async run(options) {
     const asked = checked(keyCreate, createApiKeyBody, options)

@@ -67,7 +67,7 @@ const oneConnector = z.object({ id: idParam('connector') })
 const oneTool = z.object({ id: idParam('connector'), toolId: idParam('tool') })
 
 export const listConnectors = define({
-  summary: 'Connectors, newest first; `q` is a part of the name, the address or the name of a tool',
+  summary: 'List connectors, newest first; `q` matches part of the name, the address or a tool name',
   query: pageQuery.extend({ q: searchText }),
   returns: pageOf(connectorShape),
   async answer(ctx, { query }) {
@@ -95,7 +95,7 @@ export const listConnectors = define({
 })
 
 export const addConnector = define({
-  summary: 'Register an HTTP API with its tools, or a remote MCP server',
+  summary: 'Create a connector: an HTTP API with its tools, or a remote MCP server',
   body: newConnectorShape,
   status: 201,
   returns: connectorShape,
@@ -107,7 +107,7 @@ export const addConnector = define({
 })
 
 export const readConnector = define({
-  summary: 'One connector; secrets never come back',
+  summary: 'Get a connector; secrets are never returned',
   params: oneConnector,
   returns: connectorShape,
   problems: ['not-found'],
@@ -115,7 +115,7 @@ export const readConnector = define({
 })
 
 export const patchConnector = define({
-  summary: 'Change a connector (merge patch); pending approvals of its tools become void',
+  summary: 'Update a connector (merge patch); voids pending approvals of its tools',
   params: oneConnector,
   body: connectorPatchShape,
   returns: connectorShape,
@@ -147,7 +147,7 @@ export const testUnsaved = define({
 })
 
 export const testSaved = define({
-  summary: 'Test a saved connector: one GET of its base URL, or a look at the tools of an MCP server',
+  summary: 'Test a saved connector: one GET of its base URL, or the tool list of an MCP server',
   params: oneConnector,
   returns: anyTestResultShape,
   problems: ['not-found'],
@@ -164,7 +164,7 @@ export const testSaved = define({
 })
 
 export const refreshConnector = define({
-  summary: 'Ask an MCP server for its tools again; what it changed is quarantined',
+  summary: 'Fetch the tools of an MCP server again; changed tools are quarantined',
   params: oneConnector,
   returns: connectorShape,
   problems: ['not-found', 'server-unreachable'],
@@ -215,7 +215,7 @@ export const patchTool = define({
 })
 
 export const dropTool = define({
-  summary: 'Delete a tool; of an MCP server, one that it no longer lists',
+  summary: 'Delete a tool; for an MCP server, only one that it no longer lists',
   params: oneTool,
   problems: ['not-found', 'in-use'],
   async answer(ctx, { params, caller }) {
@@ -226,7 +226,7 @@ export const dropTool = define({
 })
 
 export const tryOne = define({
-  summary: 'Try a tool: see the request, send it, see the answer',
+  summary: 'Try a tool: preview the request, send it, see the response',
   params: oneTool.pick({ toolId: true }),
   body: trialShape,
   exactNumbers: true,

@@ -14,7 +14,7 @@ const define = endpoint<EraseContext>()
 const params = z.object({ id: idParam('event') })
 
 export const listEvents = define({
-  summary: 'The ledger of accepted events, newest first',
+  summary: 'List events, newest first',
   query: pageQuery.extend({
     webhookId: z.string().optional(),
     channelId: z.string().optional(),
@@ -38,7 +38,7 @@ export const listEvents = define({
 })
 
 export const readEvent = define({
-  summary: 'One event',
+  summary: 'Get an event',
   params,
   returns: eventShape,
   problems: ['not-found'],
@@ -50,14 +50,14 @@ export const readEvent = define({
 })
 
 export const downloadBody = define({
-  summary: 'The body of an event, byte for byte as it came',
+  summary: 'Download an event’s body, byte for byte',
   params,
   mediaType: 'application/octet-stream',
   problems: ['not-found', 'body-erased'],
   async answer({ db }, { params }) {
     const found = await ledger.findBody(db, params.id)
     if (!found) throw noEvent()
-    if (found.body === null) throw problem('body-erased', 'It was erased and cannot be brought back.')
+    if (found.body === null) throw problem('body-erased', 'It was erased and cannot be restored.')
     return new Response(new Uint8Array(found.body), {
       headers: {
         // Never a type that a browser would render: the sender wrote the content.
@@ -70,7 +70,7 @@ export const downloadBody = define({
 })
 
 export const dropEvent = define({
-  summary: 'Erase what the sender sent and all that came of it; that there was an event stays',
+  summary: 'Erase an event’s content and everything derived from it; the record that it arrived remains',
   params,
   problems: ['not-found'],
   async answer(ctx, { caller, params }) {

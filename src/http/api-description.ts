@@ -12,14 +12,14 @@ type Context = { apiDescription(): ApiDescription }
 const define = endpoint<Context>()
 
 export const openApiDocument = define({
-  summary: 'This API as an OpenAPI 3.1 document',
+  summary: 'API description as an OpenAPI 3.1 document',
   returns: z.record(z.string(), z.unknown()),
   answer: async ({ apiDescription }) =>
     new Response(apiDescription().json, { headers: { 'content-type': 'application/json' } }),
 })
 
 export const apiDocs = define({
-  summary: 'This API as a page to read',
+  summary: 'API reference as a page',
   mediaType: 'text/html',
   answer: async ({ apiDescription }) =>
     new Response(apiDescription().page, { headers: { 'content-type': 'text/html; charset=utf-8' } }),

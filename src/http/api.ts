@@ -96,7 +96,7 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
       const page = await ctx.servePage(c.req.raw)
       if (page) return page
     }
-    throw problem('not-found', `There is nothing at ${shownPath(c.req.path)}.`)
+    throw problem('not-found', `There is no page or endpoint at ${shownPath(c.req.path)}.`)
   })
   app.onError((error, c) => renderProblem(ctx, error, c))
   return app
@@ -236,7 +236,10 @@ function toProblem(error: unknown): Problem {
       : ['The database does not answer. Try again in a moment.', '2']
     return problem('unavailable', detail, { headers: { 'retry-after': seconds }, cause: error })
   }
-  return problem('internal-error', 'This is a fault of Bellhop. The log has the details under this instance.')
+  return problem(
+    'internal-error',
+    'Something went wrong in Bellhop. The server log has the details under this instance id.',
+  )
 }
 
 function logged(ctx: Context) {

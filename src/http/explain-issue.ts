@@ -6,16 +6,16 @@ import type { z } from 'zod'
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return 'This field is needed.'
+      if (issue.input === undefined) return 'This field is required.'
       return `This must be ${kinds[issue.expected] ?? issue.expected}.`
     case 'invalid_value':
       return `Use ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}.`
     case 'invalid_union':
-      return 'This has none of the forms that are known here.'
+      return 'This does not match any of the allowed forms.'
     case 'invalid_key':
-      return 'This name is empty, too long or not known here.'
+      return 'This name is empty, too long or unknown.'
     case 'invalid_format':
-      return issue.format === 'template_literal' ? 'This is not an id of the kind that is meant.' : undefined
+      return issue.format === 'template_literal' ? 'This is not a valid id.' : undefined
     case 'too_big':
       if (issue.origin === 'string') return `Use ${issue.maximum} characters at most.`
       if (issue.origin === 'array') return `Give ${issue.maximum} at most.`
@@ -31,7 +31,7 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'text',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',

@@ -22,14 +22,14 @@ const define = endpoint<Context>()
 
 /** The process is alive. Says nothing about what it depends on. */
 export const healthz = define({
-  summary: 'Whether the process lives',
+  summary: 'Liveness: whether the process runs',
   returns: z.object({ status: z.literal('ok') }),
   answer: async () => ({ status: 'ok' as const }),
 })
 
 /** Database and migrations only: a model or a chat platform that is down must not take us out of a load balancer. */
 export const readyz = define({
-  summary: 'Whether requests can be served',
+  summary: 'Readiness: whether requests can be served',
   returns: z.object({ status: z.literal('ready') }),
   problems: ['unavailable'],
   async answer({ db, migrations, isStarting, isLeaving, isStopping }) {
@@ -48,7 +48,7 @@ export const readyz = define({
 })
 
 export const metrics = define({
-  summary: 'Numbers for Prometheus',
+  summary: 'Metrics for Prometheus',
   mediaType: 'text/plain',
   async answer(ctx, { raw }) {
     const { metricsToken } = ctx.config

@@ -7,11 +7,11 @@ import { mostValues } from '../platform/json/has-too-many-values.ts'
 export const problems = {
   // ── the request itself ──
   'malformed-json': { status: 400, title: 'The body is not valid JSON' },
-  'invalid-request': { status: 400, title: 'This does not work here' },
-  'not-found': { status: 404, title: 'Nothing is here' },
-  'method-not-allowed': { status: 405, title: 'This method is not allowed here' },
+  'invalid-request': { status: 400, title: 'Bad request' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
   'body-too-large': { status: 413, title: 'The body is too large' },
-  'unsupported-media-type': { status: 415, title: 'This content type is not accepted' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported content type' },
   'invalid-input': { status: 422, title: 'Some fields are not valid' },
   'too-many-requests': { status: 429, title: 'Too many requests' },
   'internal-error': { status: 500, title: 'Bellhop failed to answer' },
@@ -19,13 +19,13 @@ export const problems = {
 
   // ── people and access ──
   'not-signed-in': { status: 401, title: 'Sign in first' },
-  'sign-in-failed': { status: 401, title: 'E-mail or password is not right' },
+  'sign-in-failed': { status: 401, title: 'Wrong e-mail address or password' },
   'second-factor-required': { status: 401, title: 'A code from the authenticator app is needed' },
   forbidden: { status: 403, title: 'Your role does not allow this' },
   'wrong-origin': { status: 403, title: 'The request comes from another site' },
-  'link-expired': { status: 410, title: 'This link does not work any more' },
-  'setup-done': { status: 410, title: 'The first admin exists already' },
-  'email-taken': { status: 409, title: 'Somebody has this e-mail address already' },
+  'link-expired': { status: 410, title: 'This link no longer works' },
+  'setup-done': { status: 410, title: 'The first admin already exists' },
+  'email-taken': { status: 409, title: 'This e-mail address is already in use' },
   'last-admin': { status: 409, title: 'The last admin cannot be removed' },
 
   // ── webhooks ──
@@ -33,25 +33,25 @@ export const problems = {
   'webhook-inactive': { status: 404, title: 'This webhook is not active' },
   'webhook-deleted': { status: 410, title: 'This webhook was deleted' },
   'verification-failed': { status: 401, title: 'The delivery could not be verified' },
-  'delivery-conflict': { status: 409, title: 'Another body was delivered under the same key' },
+  'delivery-conflict': { status: 409, title: 'The same delivery id came with a different body' },
   'rate-limited': { status: 429, title: 'This webhook receives too many events' },
   'backlog-full': { status: 503, title: 'Too many events are waiting' },
   'body-erased': { status: 410, title: 'The body of this event was erased' },
 
   // ── connectors and tools ──
   'address-not-allowed': { status: 422, title: 'This address is not allowed' },
-  'name-taken': { status: 409, title: 'This name is in use' },
-  'in-use': { status: 409, title: 'Something still uses this' },
+  'name-taken': { status: 409, title: 'This name is already in use' },
+  'in-use': { status: 409, title: 'Still in use' },
   'confirmation-required': { status: 409, title: 'This call needs a confirmation' },
-  'server-unreachable': { status: 422, title: 'The MCP server cannot be asked' },
+  'server-unreachable': { status: 422, title: 'The MCP server cannot be reached' },
   'tool-changed': { status: 409, title: 'The server has changed this tool' },
   'import-failed': { status: 422, title: 'The document could not be read' },
 
   // ── runs and approvals ──
-  'approval-not-pending': { status: 409, title: 'This approval was decided already' },
-  'confirm-in-channel': { status: 403, title: 'This call is confirmed in the channel' },
+  'approval-not-pending': { status: 409, title: 'This approval is no longer pending' },
+  'confirm-in-channel': { status: 403, title: 'Confirm this call in the channel' },
   'run-not-active': { status: 409, title: 'This run has ended' },
-  'nothing-to-post': { status: 409, title: 'There is no reply to post again' },
+  'nothing-to-post': { status: 409, title: 'There is no reply to post' },
   'model-unavailable': { status: 422, title: 'The model cannot be used' },
 
   // ── chat ──
@@ -105,7 +105,7 @@ export function addressRefused(
 /** Somebody whose key is not known should not look for a mistake in how they send it. */
 export function notSignedIn(sentKey: boolean): Problem {
   const detail = sentKey
-    ? 'There is no such API key here. Check that it was copied whole (blh_…); if it was revoked, create another one under Settings → API keys.'
+    ? 'Unknown API key. Check that it was copied completely (blh_…). If it was revoked, create a new one under Settings → API keys.'
     : 'Sign in, or send an API key as "Authorization: Bearer blh_…".'
   return problem('not-signed-in', detail, { headers: { 'www-authenticate': 'Bearer realm="Bellhop"' } })
 }

@@ -15,7 +15,7 @@ const define = endpoint<ReplayContext>()
 const params = z.object({ id: idParam('run') })
 
 export const listRuns = define({
-  summary: 'Runs, newest first, without their steps',
+  summary: 'List runs, newest first, without their steps',
   query: pageQuery.extend({
     status: runStatusShape.optional(),
     webhookId: z.string().optional(),
@@ -28,16 +28,16 @@ export const listRuns = define({
 })
 
 export const readRun = define({
-  summary: 'One run with its steps, tool calls and reply',
+  summary: 'Get a run with its steps, tool calls and reply',
   params,
   returns: runShape,
   problems: ['not-found'],
   answer: (ctx, { params, actor }) => getRun(ctx, actor, params.id),
 })
 
-export const cancel = runAction('Stop a run; what it waits for is asked no more', 'run-not-active', cancelRun)
+export const cancel = runAction('Cancel a run and its pending approvals', 'run-not-active', cancelRun)
 export const postAgain = runAction(
-  'Post the reply again that could not be posted; the model is not asked again',
+  'Retry posting a reply that could not be posted; the model is not called again',
   'nothing-to-post',
   retryPost,
 )
@@ -58,7 +58,7 @@ function runAction(summary: string, refusal: ProblemType, act: typeof cancelRun 
 }
 
 export const replay = define({
-  summary: 'Run a stored event once more, dry if a draft prompt, model or list of connectors is tried',
+  summary: 'Replay a stored event; a dry run if a draft prompt, model or list of connectors is given',
   params: z.object({ id: idParam('event') }),
   body: replayShape,
   status: 201,

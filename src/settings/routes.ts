@@ -9,13 +9,14 @@ type Context = ChangeContext & TestContext
 const define = endpoint<Context>()
 
 export const readSettings = define({
-  summary: 'The settings in force; of keys only whether they are set',
+  summary: 'Get the current settings; keys show only whether they are set',
   returns: settingsShape,
   answer: (ctx) => showSettings(ctx),
 })
 
 export const patchSettings = define({
-  summary: 'Change settings (merge patch); model null goes back to the environment or the offline agent',
+  summary:
+    'Update settings (merge patch); `model: null` returns to the environment’s model or the offline agent',
   body: settingsPatchShape,
   returns: settingsShape,
   problems: ['address-not-allowed', 'invalid-input'],
@@ -26,7 +27,7 @@ export const patchSettings = define({
 })
 
 export const tryModel = define({
-  summary: 'Test model: ask it for one word, with the fields given or the settings in force',
+  summary: 'Test a model with a one-word question, using the given fields or the current settings',
   body: modelTestShape,
   returns: modelTestResultShape,
   problems: ['address-not-allowed', 'invalid-input'],

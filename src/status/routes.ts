@@ -10,7 +10,7 @@ import { type StreamContext, streamChanges } from './stream-changes.ts'
 const define = endpoint<AboutContext & StreamContext & { readStats(asked: StatsQuery): Promise<Stats> }>()
 
 export const stats = define({
-  summary: 'Events, runs, time to the reply, tokens and cost, by hour and by webhook',
+  summary: 'Statistics by hour and by webhook: events, runs, time to reply, tokens and cost',
   query: z.object({
     hours: z.coerce
       .number('must be a number from 1 to 168')
@@ -29,14 +29,14 @@ export const stats = define({
 })
 
 export const stream = define({
-  summary: 'What changes, as server-sent events: kinds of records and their ids, to be read again then',
+  summary: 'Stream changes (server-sent events): the kinds and ids of records to fetch again',
   streams: liveEventShapes,
   problems: ['too-many-requests'],
   answer: async (ctx, { raw, source, actor }) => streamChanges(ctx, { raw, source, actor }),
 })
 
 export const about = define({
-  summary: 'Version, database, replicas, encryption key and free space',
+  summary: 'Get facts about the installation: version, database, replicas, encryption key, free space',
   returns: aboutShape,
   answer: (ctx) => readAbout(ctx),
 })

@@ -129,11 +129,11 @@ const modelShape = z
   })
   .refine(({ provider, name }) => provider === 'offline' || name.trim() !== '', {
     path: ['name'],
-    error: 'Write the name as the provider does.',
+    error: 'Enter the model name exactly as the provider writes it.',
   })
 
 const fields = {
-  name: storableText(200).trim().min(1, 'Give the webhook a name that says what rings.'),
+  name: storableText(200).trim().min(1, 'Give the webhook a name.'),
   channelId: z
     .templateLiteral(['chan_', z.string()], 'Choose the channel that the reply is posted to.')
     .refine((id) => idPattern('channel').test(id), 'There is no such channel.'),
@@ -196,7 +196,9 @@ export const webhookPatch = z.strictObject({
   allowSilence: nullIs(false, fields.allowSilence),
   maxBodyBytes: nullIs(defaultMaxBodyBytes, fields.maxBodyBytes),
   verification: verificationPatch.nullable().optional(),
-  paused: z.literal(false, 'A webhook is paused by its budget; set false to go on.').optional(),
+  paused: z
+    .literal(false, 'Only false is allowed: it resumes a webhook that its budget has paused.')
+    .optional(),
 })
 export type WebhookPatch = z.output<typeof webhookPatch>
 

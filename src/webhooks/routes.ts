@@ -37,7 +37,7 @@ const define = endpoint<Context>()
 const webhookParams = z.object({ id: idParam('webhook') })
 
 export const addWebhook = define({
-  summary: 'Make a webhook; the answer has its whole URL',
+  summary: 'Create a webhook; the response has its full URL',
   body: newWebhook,
   status: 201,
   returns: webhookShape,
@@ -46,7 +46,8 @@ export const addWebhook = define({
 })
 
 export const listWebhooks = define({
-  summary: 'Webhooks, newest first; `q` is a part of the name or prompt, `connectorId` one that they list',
+  summary:
+    'List webhooks, newest first; `q` matches part of the name or prompt, `connectorId` a listed connector',
   query: pageQuery.extend({
     channelId: z.string().optional(),
     connectorId: z.string().optional(),
@@ -61,7 +62,7 @@ export const listWebhooks = define({
 })
 
 export const readWebhook = define({
-  summary: 'One webhook, its URL masked',
+  summary: 'Get a webhook; its URL is masked',
   params: webhookParams,
   returns: webhookShape,
   problems: ['not-found'],
@@ -71,7 +72,7 @@ export const readWebhook = define({
 })
 
 export const patchWebhook = define({
-  summary: 'Change a webhook (merge patch): absent stays, null clears',
+  summary: 'Update a webhook (merge patch): absent fields stay, null clears',
   params: webhookParams,
   body: webhookPatch,
   returns: webhookShape,
@@ -80,14 +81,14 @@ export const patchWebhook = define({
 })
 
 export const dropWebhook = define({
-  summary: 'Delete a webhook for good; its URL answers 410',
+  summary: 'Delete a webhook permanently; its URL answers 410',
   params: webhookParams,
   problems: ['not-found'],
   answer: (ctx, { caller, params }) => deleteWebhook(ctx, caller, params.id),
 })
 
 export const rotateWebhook = define({
-  summary: 'Give it a new URL; the old one works on for the overlap',
+  summary: 'Rotate the URL; the old one keeps working during the overlap',
   params: webhookParams,
   body: z
     .strictObject({
@@ -104,7 +105,7 @@ export const rotateWebhook = define({
 })
 
 export const revealWebhook = define({
-  summary: 'The whole URL; the audit log records who asked',
+  summary: 'Show the full URL; recorded in the audit log',
   params: webhookParams,
   returns: z.object({ endpointUrl: z.string() }),
   problems: ['not-found'],
@@ -114,7 +115,7 @@ export const revealWebhook = define({
 })
 
 export const testWebhook = define({
-  summary: 'Send a test event, signed as configured, through the real checks; drafts too',
+  summary: 'Send a test event, signed as configured, through the real checks; works for inactive webhooks',
   params: webhookParams,
   body: z.strictObject({ body: z.unknown().optional() }).default({}),
   exactNumbers: true,
@@ -127,7 +128,7 @@ export const testWebhook = define({
 })
 
 export const listRefusals = define({
-  summary: 'The last deliveries that were not accepted, each with the reason in words',
+  summary: 'List the latest refused deliveries, each with the reason',
   params: webhookParams,
   query: pageQuery,
   returns: pageOf(refusalShape),
@@ -144,7 +145,7 @@ export const listRefusals = define({
 })
 
 export const listSnippets = define({
-  summary: 'Ready code for a sender of this webhook',
+  summary: 'Sample code for sending to this webhook',
   params: webhookParams,
   returns: z.object({ items: z.array(snippetShape) }),
   problems: ['not-found'],

@@ -184,7 +184,7 @@ verifies('cli:apply', 'an invalid file, a missing key and an unreachable service
   const path = join(folder.path, 'bellhop.yaml')
   await writeFile(path, 'webhooks:\n  - prompt: x\nservers: []\n')
   const bad = await bellhop(['apply', '-f', path], { API_KEY: testApiKey })
-  assert.match(bad.err, /\n {2}webhooks\.0\.name: This field is needed\.\n/)
+  assert.match(bad.err, /\n {2}webhooks\.0\.name: This field is required\.\n/)
   assert.match(bad.err, /\n {2}servers: This field is not known here\.\n/)
   await writeFile(path, ': : :')
   assert.match(

@@ -112,7 +112,9 @@ verifies(
     await kim.page.getByLabel('Name').fill('Lu Ortiz')
     await kim.page.getByRole('textbox', { name: 'E-mail' }).fill('kim@example.com')
     await kim.page.getByRole('button', { name: 'Invite' }).click()
-    await kim.page.getByText('Somebody has this e-mail address already. Change that user instead.').waitFor()
+    await kim.page
+      .getByText('Another user already has this e-mail address. Change that user instead.')
+      .waitFor()
     await kim.page.getByRole('textbox', { name: 'E-mail' }).fill('lu@example.com')
     await kim.page.getByRole('button', { name: 'Invite' }).click()
     const link = (await kim.page.getByRole('region', { name: 'Link', exact: true }).textContent()) ?? ''

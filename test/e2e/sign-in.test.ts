@@ -195,7 +195,7 @@ verifies(
     await guest.page.getByRole('button', { name: 'Mia, menu' }).waitFor()
     // Before a password is asked for.
     await guest.page.goto(link)
-    await guest.page.getByText('This link was used, has expired or is not complete.').waitFor()
+    await guest.page.getByText('This link was already used, has expired or is incomplete.').waitFor()
     assert.equal(await guest.page.getByLabel('Password', { exact: true }).count(), 0)
 
     // A disabled user may still have the API keys they created.

@@ -148,7 +148,7 @@ verifies(
       `/blh_${'t'.repeat(43)}`,
     ]) {
       const { text } = await ask(path, { method: 'POST' })
-      assert.match(text, /There is nothing at .*_…/)
+      assert.match(text, /There is no page or endpoint at .*_…/)
       assert.ok(!text.includes('tttt') && !lines.join().includes('tttt'), lines.join())
     }
   },
@@ -179,7 +179,7 @@ verifies(
     assert.deepEqual([garbled.response.status, garbled.body.type], [400, 'malformed-json'])
     const missing = await post('{"tools":{}}')
     assert.deepEqual(missing.body.errors, [
-      { pointer: '/name', detail: 'This field is needed.' },
+      { pointer: '/name', detail: 'This field is required.' },
       { pointer: '/tools', detail: 'This must be a list.' },
     ])
     const wrong = await post('{"name":1,"tools":[{"a/b":"x"}],"m/o~re":true}')
@@ -224,7 +224,7 @@ verifies('http:invalid-fields-422', 'a value beyond a limit is told the limit in
     many: 'Give 1 at most.',
     few: 'Give 2 or more.',
     short: 'Use 12 characters or more.',
-    named: 'This name is empty, too long or not known here.',
+    named: 'This name is empty, too long or unknown.',
   })
 })
 

@@ -35,7 +35,7 @@ verifies(
     })
     const told = await notices()
     assert.equal(told[0]?.threadId, unanswered)
-    assert.match(told[0]?.text ?? '', /^⚠️ I could not answer this: Bellhop itself failed/)
+    assert.match(told[0]?.text ?? '', /^⚠️ I could not answer this because of repeated internal errors/)
 
     await sql`drop trigger refuse_run on runs`.execute(ctx.db)
     const answered = await say('@bellhop and now?')

@@ -21,7 +21,7 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
       prompt: 'Summarise the order for the team: its id, total and items.',
     },
     validate: (values) => ({
-      name: values.name.trim() === '' ? 'Give the webhook a name that says what rings.' : null,
+      name: values.name.trim() === '' ? 'Give the webhook a name.' : null,
       prompt: values.prompt.trim() === '' ? 'Tell the agent what to do with an event.' : null,
     }),
   })

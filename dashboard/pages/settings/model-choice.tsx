@@ -35,7 +35,9 @@ export function ModelChoice({ provider, field, description, placeholder, ...size
 
 /** What is wrong with the choice, checked before it is sent. */
 export function modelNameProblem({ provider, name }: ChosenModel): string | null {
-  return hasName(provider) && name.trim() === '' ? 'Write the name as the provider does.' : null
+  return hasName(provider) && name.trim() === ''
+    ? 'Enter the model name exactly as the provider writes it.'
+    : null
 }
 
 function hasName(provider: string | null): boolean {

@@ -26,7 +26,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
     initialValues: before ?? (only && !another ? { ...newWebhook, channelId: only.id } : newWebhook),
     withoutSecrets,
     validate: (values) => ({
-      name: values.name.trim() === '' ? 'Give the webhook a name that says what rings.' : null,
+      name: values.name.trim() === '' ? 'Give the webhook a name.' : null,
       channelId: values.channelId === '' ? 'Choose where the reply is posted.' : null,
       prompt: values.prompt.trim() === '' ? 'Tell the agent what to do with an event.' : null,
       exposeHeaders: headerProblem(values.exposeHeaders),

@@ -23,7 +23,7 @@ export const listApiKeys = define({
 })
 
 export const addApiKey = define({
-  summary: 'Create an API key; this answer alone shows it',
+  summary: 'Create an API key; the key is shown only in this response',
   body: createApiKeyBody,
   status: 201,
   returns: createdApiKeyShape,
@@ -31,7 +31,7 @@ export const addApiKey = define({
 })
 
 export const readApiKey = define({
-  summary: 'Show an API key; the key itself is not stored',
+  summary: 'Get an API key; the key itself is not stored',
   params,
   returns: apiKeyShape,
   async answer({ db }, { params: { id } }) {
@@ -42,7 +42,7 @@ export const readApiKey = define({
 })
 
 export const patchApiKey = define({
-  summary: 'Change the name or role of an API key; in force at once',
+  summary: 'Change the name or role of an API key; takes effect immediately',
   params,
   body: changeApiKeyBody,
   returns: apiKeyShape,

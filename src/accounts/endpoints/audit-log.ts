@@ -10,7 +10,7 @@ type Context = { db: Db }
 const define = endpoint<Context>()
 
 export const listAuditLog = define({
-  summary: 'Read what happened, newest first',
+  summary: 'List the audit log, newest first',
   query: pageQuery.extend({
     /** Words in any part of an entry: what was done, to what, by whom. A page may hold few or none and still have a next one. */
     q: searchText,

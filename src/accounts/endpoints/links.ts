@@ -10,7 +10,7 @@ const define = endpoint<Context>()
 
 /** The token is in the body and not in the URL, which logs and proxies keep. */
 export const inspectLink = define({
-  summary: 'Tell what a one-time link is for',
+  summary: 'Check what a one-time link is for',
   body: inspectLinkBody,
   returns: linkFactsShape,
   problems: ['link-expired'],

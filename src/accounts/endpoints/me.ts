@@ -23,7 +23,7 @@ type Context = { db: Db; vault: Vault; publicUrl: string; now: () => Date }
 const define = endpoint<Context>()
 
 export const readMe = define({
-  summary: 'Tell who asks',
+  summary: 'Get your own account',
   returns: meShape,
   async answer({ db }, { actor }): Promise<Me> {
     const { id, name, role } = actor
@@ -37,7 +37,7 @@ export const readMe = define({
 })
 
 export const patchMe = define({
-  summary: 'Change the own name or password',
+  summary: 'Change your own name or password',
   body: changeMeBody,
   returns: meShape,
   problems: ['too-many-requests'],
@@ -48,7 +48,7 @@ export const patchMe = define({
 })
 
 export const enrolMyTotp = define({
-  summary: 'Begin to set up a second factor: the secret for the authenticator app',
+  summary: 'Start setting up a second factor; returns the secret for the authenticator app',
   body: totpEnrolBody,
   returns: totpSecretShape,
   problems: ['in-use', 'too-many-requests'],
@@ -57,7 +57,7 @@ export const enrolMyTotp = define({
 })
 
 export const confirmMyTotp = define({
-  summary: 'Switch the second factor on with a first code, or make new recovery codes with a later one',
+  summary: 'Switch on the second factor with a first code, or create new recovery codes with a later one',
   body: totpConfirmBody,
   returns: recoveryCodesShape,
   problems: ['in-use', 'too-many-requests'],
@@ -67,7 +67,7 @@ export const confirmMyTotp = define({
 })
 
 export const disableMyTotp = define({
-  summary: 'Switch the second factor off',
+  summary: 'Switch off your second factor',
   body: totpEnrolBody,
   problems: ['too-many-requests'],
   async answer(ctx, { actor, body, source }) {

@@ -31,7 +31,7 @@ const place = z
   })
 
 export const readOidc = define({
-  summary: 'Show the OpenID Connect provider, and the redirect address to register there',
+  summary: 'Get the OpenID Connect provider and the redirect URL to register there',
   returns: oidcStateShape,
   async answer(ctx) {
     const provider = await findProvider(ctx.db)
@@ -48,12 +48,12 @@ export const putOidc = define({
 })
 
 export const dropOidc = define({
-  summary: 'Sign in by e-mail and password only',
+  summary: 'Remove the OpenID Connect provider; people sign in with e-mail and password',
   answer: (ctx, { caller }) => forgetProvider(ctx, caller),
 })
 
 export const startOidc = define({
-  summary: 'Go to the OpenID Connect provider to sign in (open it in the browser)',
+  summary: 'Start sign-in with the OpenID Connect provider (open in a browser)',
   query: z.object({ to: place.default('/') }),
   status: 302,
   async answer(ctx, { query, source }) {
@@ -64,7 +64,7 @@ export const startOidc = define({
 })
 
 export const finishOidc = define({
-  summary: 'Come back from the OpenID Connect provider',
+  summary: 'Callback of the OpenID Connect provider',
   status: 302,
   async answer(ctx, request) {
     const attempt = openAttempt(ctx, request.raw)

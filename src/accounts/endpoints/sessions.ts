@@ -17,13 +17,13 @@ type Context = { db: Db; publicUrl: string }
 const define = endpoint<Context>()
 
 export const listSessions = define({
-  summary: 'List the own sessions; an admin may ask for those of another user',
+  summary: 'List your sessions; an admin can list those of another user',
   query: pageQuery.extend({ userId: z.string().optional() }),
   returns: pageOf(sessionShape),
   async answer(ctx, { actor, query, raw }) {
     const userId = query.userId ?? actor.id
     if (userId !== actor.id && !mayActAs(actor, 'admin')) {
-      throw problem('forbidden', 'Only an admin sees the sessions of others.')
+      throw problem('forbidden', 'Only an admin can list other people’s sessions.')
     }
     const token = readSessionCookie(ctx, raw)
     const current = token === null ? null : hashToken(token)
@@ -39,13 +39,13 @@ export const listSessions = define({
 })
 
 export const dropSession = define({
-  summary: 'End a session at once: an own one, or as an admin any',
+  summary: 'End one of your sessions; an admin can end anyone’s',
   params: z.object({ id: idParam('session') }),
   async answer({ db }, { actor, caller, params }) {
     const ownedBy = mayActAs(actor, 'admin') ? null : actor.id
     await db.transaction().execute(async (tx) => {
       const userId = await removeSession(tx, params.id, ownedBy)
-      if (userId === null) throw problem('not-found', 'There is no session of yours with this id.')
+      if (userId === null) throw problem('not-found', 'You have no session with this id.')
       await recordAudit(tx, {
         ...caller,
         action: 'session.revoked',

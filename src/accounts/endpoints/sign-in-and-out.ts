@@ -17,7 +17,7 @@ type Context = { db: Db; vault: Vault; publicUrl: string; now: () => Date }
 const define = endpoint<Context>()
 
 export const readSetup = define({
-  summary: 'Tell whether the first admin is still to be created, and how people may sign in',
+  summary: 'Whether the first admin exists, and how people can sign in',
   returns: setupStateShape,
   answer: async ({ db }) => ({
     needed: !(await adminExists(db)),

@@ -17,14 +17,14 @@ const define = endpoint<Context>()
 const params = z.object({ id: idParam('user') })
 
 export const listUsers = define({
-  summary: 'List the people who may sign in, newest first; `q` is a part of the name or e-mail address',
+  summary: 'List users, newest first; `q` matches part of the name or e-mail address',
   query: pageQuery.extend({ q: searchText }),
   returns: pageOf(userShape),
   answer: async ({ db }, { query }) => toPage((await listUserRows(db, query)).map(toUser), query.limit),
 })
 
 export const addUser = define({
-  summary: 'Invite somebody; answers with the one-time link to send to them',
+  summary: 'Invite a user; returns a one-time link to send to them',
   body: createUserBody,
   status: 201,
   returns: invitedUserShape,
@@ -33,7 +33,7 @@ export const addUser = define({
 })
 
 export const readUser = define({
-  summary: 'Show a user',
+  summary: 'Get a user',
   params,
   returns: userShape,
   async answer({ db }, { params: { id } }) {
@@ -44,7 +44,7 @@ export const readUser = define({
 })
 
 export const patchUser = define({
-  summary: 'Change name, e-mail address or role, or disable a user; in force at once',
+  summary: 'Change a user’s name, e-mail address or role, or disable the user; takes effect immediately',
   params,
   body: changeUserBody,
   returns: userShape,
@@ -60,7 +60,7 @@ export const dropUser = define({
 })
 
 export const addResetLink = define({
-  summary: 'Make a one-time link with which the user chooses a new password',
+  summary: 'Create a one-time link for the user to choose a new password',
   params,
   status: 201,
   returns: linkShape,
@@ -68,7 +68,7 @@ export const addResetLink = define({
 })
 
 export const disableUserTotp = define({
-  summary: 'Switch off the second factor of somebody who lost it',
+  summary: 'Switch off a user’s second factor, for somebody who lost it',
   params,
   answer: ({ db }, { caller, params: { id } }) => disableTotpOf(db, caller, id),
 })

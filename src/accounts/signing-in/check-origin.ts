@@ -19,7 +19,7 @@ export function checkOrigin(ctx: Context, request: Request): void {
   if (site === null && origin !== null && isOurs(ctx, request, origin)) return
   throw problem(
     'wrong-origin',
-    'The request comes from another site. Use the dashboard at its own address; if it has another address than Bellhop thinks, set PUBLIC_URL.',
+    'The request comes from another site. Open the dashboard at its own address. If Bellhop is reached under a different address, set PUBLIC_URL.',
   )
 }
 
@@ -33,7 +33,7 @@ function isOurs({ publicUrl }: Context, request: Request, given: string): boolea
   if (ours.protocol === 'https:' && origin.protocol === 'http:' && !isLoopback(origin)) {
     throw problem(
       'wrong-origin',
-      `This page was opened over http, where a browser does not keep the sign-in of an https address. Open ${publicUrl}, or correct PUBLIC_URL.`,
+      `This page was opened over http, but PUBLIC_URL uses https, so the browser would not keep the session. Open ${publicUrl}, or correct PUBLIC_URL.`,
     )
   }
   return true

@@ -66,7 +66,7 @@ async function refused(
   return problem(
     'sign-in-failed',
     because === 'code'
-      ? 'The code is not right or was used already. Wait for the next one.'
-      : 'An admin can give you a link to choose a new password; so does “npm run bellhop -- user reset-password” on the server.',
+      ? 'The code is wrong or was already used. Wait for the next one.'
+      : 'An admin can send you a link to choose a new password. On the server, “npm run bellhop -- user reset-password” creates one.',
   )
 }

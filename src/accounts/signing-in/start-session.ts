@@ -13,7 +13,7 @@ export async function startSession(db: Db, user: UserRow, visit: Visit): Promise
   const token = await db.transaction().execute(async (tx) => {
     const created = await insertSession(tx, user, visit)
     if (created === null)
-      throw problem('sign-in-failed', 'The account was changed at this moment. Sign in again.')
+      throw problem('sign-in-failed', 'The account was changed in the meantime. Sign in again.')
     await recordAudit(tx, { actor: actorOf(user), action: 'session.created', source: visit.source })
     return created
   })

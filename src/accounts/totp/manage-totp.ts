@@ -24,7 +24,10 @@ export async function enrolTotp(
   await checkCurrentPassword(db, user, password, source, '/password')
   const secret = await newTotpSecret()
   if (!(await storePendingTotp(db, user.id, vault.seal(secret, secretPlace(user.id))))) {
-    throw problem('in-use', 'A second factor is on already. Switch it off first to set up another device.')
+    throw problem(
+      'in-use',
+      'A second factor is already switched on. Switch it off before you set up another device.',
+    )
   }
   return { secret: secret.reveal(), url: (await loadAuthenticator(user, secret)).toString() }
 }
@@ -49,7 +52,10 @@ export async function confirmTotp(
   const codes = newRecoveryCodes()
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await confirmTotpRow(tx, user.id, secret, wasOn))) {
-      throw problem('in-use', 'It was confirmed or restarted at the same moment. Reload the page.')
+      throw problem(
+        'in-use',
+        'The setup was confirmed or restarted elsewhere in the meantime. Reload the page.',
+      )
     }
     await insertRecoveryCodes(tx, user.id, codes.map(hashRecoveryCode))
     const action = wasOn ? 'totp.recovery-codes-renewed' : 'totp.enabled'

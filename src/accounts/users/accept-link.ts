@@ -54,6 +54,6 @@ export async function acceptLink(
 function expired() {
   return problem(
     'link-expired',
-    'This link was used, has expired or is not complete. Ask an admin for a new one.',
+    'This link was already used, has expired or is incomplete. Ask an admin for a new one.',
   )
 }

@@ -26,7 +26,8 @@ export async function createFirstAdmin({ db }: Context, setup: Setup, visit: Vis
       role: 'admin',
       passwordHash,
     })
-    if (!created) throw problem('email-taken', 'Somebody has this e-mail address already. Use another one.')
+    if (!created)
+      throw problem('email-taken', 'Another user already has this e-mail address. Use a different one.')
     await removeSetupLinks(tx)
     await recordAudit(tx, {
       actor: actorOf(created),
@@ -42,13 +43,13 @@ export async function createFirstAdmin({ db }: Context, setup: Setup, visit: Vis
 
 async function refuseIfDone(db: Db): Promise<void> {
   if (await adminExists(db)) {
-    throw problem('setup-done', 'There is an admin already. Sign in, or ask an admin for an invitation.')
+    throw problem('setup-done', 'The first admin already exists. Sign in, or ask an admin for an invitation.')
   }
 }
 
 function expired() {
   return problem(
     'link-expired',
-    'This link was used, has expired or is not complete. Restart Bellhop: it prints a new one.',
+    'This link was already used, has expired or is incomplete. Restart Bellhop to get a new one.',
   )
 }

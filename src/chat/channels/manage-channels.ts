@@ -120,7 +120,7 @@ export async function deleteChannel(ctx: ChannelContext, caller: Caller, id: Cha
     if (users.length > 0) {
       throw problem(
         'in-use',
-        `Replies of ${users.join(', ')} go to this channel. Give them another channel first.`,
+        `These webhooks post to this channel: ${users.join(', ')}. Give them another channel first.`,
       )
     }
     await ctx.voidRequestsIn(tx, id)

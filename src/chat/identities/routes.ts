@@ -27,7 +27,7 @@ const list = pageOf(identityShape)
 const noUser = () => invalidField('/userId', 'There is no such user.')
 
 export const listIdentities = define({
-  summary: 'Chat accounts of a workspace that are linked to users',
+  summary: 'List the chat accounts of a workspace that are linked to users',
   params: ofWorkspace,
   query: pageQuery,
   returns: list,
@@ -74,7 +74,7 @@ export const unlinkIdentity = define({
 })
 
 export const listOwnIdentities = define({
-  summary: 'Your own linked chat accounts',
+  summary: 'List your linked chat accounts',
   query: pageQuery,
   returns: list,
   answer: async ({ db }, { actor, query }) =>
@@ -82,7 +82,7 @@ export const listOwnIdentities = define({
 })
 
 export const addLinkCode = define({
-  summary: 'A code to send to the agent from the chat account that is yours',
+  summary: 'Create a code that links your chat account; send it to the agent from that account',
   status: 201,
   returns: linkCodeShape,
   problems: ['forbidden'],

@@ -126,14 +126,16 @@ async function rename(
 
 export async function deleteWorkspace(ctx: WorkspaceContext, caller: Caller, id: WorkspaceId): Promise<void> {
   const { name, platform } = await getWorkspace(ctx.db, id)
-  if (platform === 'built-in')
-    throw problem('in-use', 'The built-in workspace cannot be removed: replies need a place.')
+  if (platform === 'built-in') throw problem('in-use', 'The built-in workspace cannot be removed.')
   await ctx.db.transaction().execute(async (tx) => {
     // Locks the row first, so that a webhook that is given one of its channels at the same moment is seen below.
     if (!(await removeWorkspace(tx, id))) throw missing()
     const users = await listWebhooksOf(tx, id)
     if (users.length > 0) {
-      throw problem('in-use', `Replies of ${users.join(', ')} go there. Give them another channel first.`)
+      throw problem(
+        'in-use',
+        `These webhooks post there: ${users.join(', ')}. Give them another channel first.`,
+      )
     }
     await ctx.voidRequestsIn(tx, id)
     await ctx.audit(tx, { ...caller, action: 'workspace.deleted', subject: id, detail: { name } })

@@ -35,7 +35,7 @@ const define = endpoint<Context>()
 const params = z.object({ id: workspaceIdShape })
 
 export const listWorkspaces = define({
-  summary: 'Chat systems that Bellhop is connected to, and how they are',
+  summary: 'List the connected chat workspaces and their status',
   query: pageQuery,
   returns: pageOf(workspaceShape),
   async answer(ctx, { query }) {
@@ -45,7 +45,7 @@ export const listWorkspaces = define({
 })
 
 export const addWorkspace = define({
-  summary: 'Connect a workspace; without its secrets it is a draft',
+  summary: 'Connect a workspace; without its secrets it is saved as a draft',
   body: newWorkspace,
   status: 201,
   returns: workspaceShape,
@@ -56,7 +56,7 @@ export const addWorkspace = define({
 })
 
 export const readWorkspace = define({
-  summary: 'One workspace',
+  summary: 'Get a workspace',
   params,
   returns: workspaceShape,
   problems: ['not-found'],
@@ -64,7 +64,7 @@ export const readWorkspace = define({
 })
 
 export const patchWorkspace = define({
-  summary: 'Change or reconnect a workspace',
+  summary: 'Update or reconnect a workspace',
   params,
   body: workspacePatch,
   returns: workspaceShape,
@@ -81,7 +81,7 @@ export const dropWorkspace = define({
 })
 
 export const refreshWorkspace = define({
-  summary: 'Read the list of channels again',
+  summary: 'Refresh the list of channels',
   params,
   returns: z.object({ channels: z.int() }),
   problems: ['not-found', 'workspace-unreachable'],
@@ -115,7 +115,7 @@ export const testWorkspace = define({
 })
 
 export const readManifest = define({
-  summary: 'The app manifest to paste into Slack',
+  summary: 'Get the app manifest for Slack',
   params,
   returns: z.record(z.string(), z.unknown()),
   problems: ['not-found'],

@@ -104,7 +104,7 @@ async function enable(
 ): Promise<void> {
   if (isChangedTool(pin)) requireAdmin(actor, 'Only an admin may accept a tool that the server has changed.')
   if (seenHash !== undefined && seenHash !== pin.foundHash) {
-    throw problem('tool-changed', 'The server has changed the tool since you looked at it. Look at it again.')
+    throw problem('tool-changed', 'The server changed this tool after you opened it. Review it again.')
   }
   const [judged] = await judgeTools([JSON.parse(pin.found)], new Set([row.name]), new Set())
   if (!judged?.tool) throw invalidField('/state', judged?.reason ?? 'This tool cannot be used.')

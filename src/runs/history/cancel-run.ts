@@ -52,11 +52,11 @@ async function findUnstarted(ctx: Context, actor: Actor, id: RunId): Promise<New
 
 async function explain(db: Db, id: RunId): Promise<Error> {
   const run = await findRun(db, id)
-  if (!run) return problem('run-not-active', 'The run never started and will not start.')
+  if (!run) return problem('run-not-active', 'The run did not start and will not start.')
   return problem(
     'run-not-active',
     isOver(run.status)
-      ? `It ended before: ${run.status}.`
-      : 'It is done; its reply is on the way to the channel.',
+      ? `The run has already ended (${run.status}).`
+      : 'The run is done; its reply is being posted.',
   )
 }

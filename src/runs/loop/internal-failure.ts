@@ -4,5 +4,5 @@ export const maxTries = 5
 /** The cause is only in the log: it may be about things that the readers of the run do not know. */
 export const internalFailure = {
   code: 'internal_error',
-  message: `Bellhop itself failed, ${maxTries} times. The log on the server has the details.`,
+  message: `Bellhop had an internal error ${maxTries} times. The server log has the details.`,
 }

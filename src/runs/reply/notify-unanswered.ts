@@ -16,7 +16,7 @@ export async function notifyUnanswered(ctx: MessageContext, messageId: MessageId
     .post({
       channelId: message.channelId,
       threadId: message.threadId ?? message.id,
-      text: '⚠️ I could not answer this: Bellhop itself failed, several times. Ask once more; if that does not help, the log on the server has the details.',
+      text: '⚠️ I could not answer this because of repeated internal errors. Please ask again; if it keeps failing, the server log has the details.',
       key: `dead:${messageId}`,
       author: 'system',
     })

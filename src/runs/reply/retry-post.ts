@@ -31,6 +31,6 @@ export async function retryPost(ctx: Context, caller: Caller, id: RunId): Promis
 function nothingToPost() {
   return problem(
     'nothing-to-post',
-    'Its reply is posted, on its way, erased, or was never meant to be posted. Look at the run again.',
+    'Its reply is already posted, being posted, erased, or not meant to be posted. Reload the run.',
   )
 }

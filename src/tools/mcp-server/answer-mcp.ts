@@ -74,7 +74,7 @@ async function withoutDetails<T>({ log }: ServeContext, answer: () => Promise<T>
     return await answer()
   } catch (error) {
     log.error({ err: error }, 'mcp.failed')
-    throw new Error('Bellhop failed to answer. The log on the server has the details.')
+    throw new Error('Bellhop failed to answer. The server log has the details.')
   }
 }
 

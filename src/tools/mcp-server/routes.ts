@@ -8,7 +8,7 @@ import { answerMcp, type ServeContext } from './answer-mcp.ts'
 const define = endpoint<ServeContext>()
 
 export const serveMcp = define({
-  summary: 'The enabled tools, for MCP clients (Streamable HTTP, API key)',
+  summary: 'MCP endpoint with the enabled tools (Streamable HTTP, API key)',
   status: 200,
   problems: ['invalid-request', 'wrong-origin'],
   answer: async (ctx, { actor, raw }) => {

@@ -53,7 +53,7 @@ export function createIngress(ctx: IngressContext): (exchange: Exchange) => void
           })
         : problem(
             'internal-error',
-            'This is a fault of Bellhop. The log has the details under this instance.',
+            'Something went wrong in Bellhop. The server log has the details under this instance id.',
           )
       refuseDelivery(ctx, exchange, { problem: answer }, '', requestId)
     })

@@ -55,10 +55,7 @@ export async function sendTestEvent(
   const checked = checkDelivery(entry, received)
   if (checked.kind === 'refused') throw explained(checked.problem, checked.explain?.())
   if (checked.kind === 'handshake') {
-    throw problem(
-      'invalid-request',
-      'This body is a handshake of the sender: it is answered and starts no run.',
-    )
+    throw problem('invalid-request', 'This body is the sender’s handshake: it is answered and starts no run.')
   }
   const receipt = await ctx.webhooks.inbox.put(toNewEvent(entry, received, checked))
   if (!('eventId' in receipt)) throw refusalOf(receipt)

@@ -45,7 +45,7 @@ export async function revealToken(db: Db, vault: Vault, webhookId: WebhookId): P
   if (opened) return opened
   throw problem(
     'invalid-request',
-    'The URL works, but cannot be shown: its stored copy cannot be opened any more, since its key is gone. Rotate the URL to get a new one.',
+    'The URL still works but cannot be shown, because the encryption key of its stored copy is gone. Rotate the URL to get a new one.',
   )
 }
 

@@ -7,7 +7,7 @@ const define = endpoint<InboundContext>()
 
 /** Authenticated by its signature, which is checked over the raw bytes. */
 export const receivePlatformRequest = define({
-  summary: 'Where chat platforms send their events',
+  summary: 'Endpoint for the events of chat platforms',
   params: z.object({ platform: z.string(), id: workspaceIdShape }),
   problems: ['not-found', 'chat-signature-invalid', 'invalid-request'],
   async answer(ctx, { params: { platform, id }, raw }) {
