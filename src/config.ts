@@ -54,7 +54,7 @@ const shapes = {
     .optional(),
   ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   ENCRYPTION_KEY: commaList.refine((keys) => keys.every((key) => Buffer.from(key, 'base64').length === 32), {
-    error: 'must be 32 bytes in base64; make one with: openssl rand -base64 32',
+    error: 'must be 32 bytes in base64; create one with: openssl rand -base64 32',
   }),
   EGRESS_ALLOWED_HOSTS: listOf(hostPatternFault),
   EGRESS_PRIVATE_EXCEPTIONS: listOf(exceptionFault),
@@ -200,14 +200,14 @@ function contradictions(given: Record<string, string | undefined>): string[] {
   }
   if (given.DATABASE_URL && !given.ENCRYPTION_KEY) {
     complaints.push(
-      'ENCRYPTION_KEY is missing: with DATABASE_URL all replicas must share one. Make it with: openssl rand -base64 32',
+      'ENCRYPTION_KEY is missing: with DATABASE_URL all replicas must share one. Create one with: openssl rand -base64 32',
     )
   }
   if (given.ROLE && given.ROLE !== 'all' && !given.DATABASE_URL) {
     complaints.push(`ROLE=${given.ROLE} needs DATABASE_URL: the embedded database serves one process`)
   }
   if (given.MODEL_PROVIDER && given.MODEL_PROVIDER !== 'offline' && !given.MODEL_NAME) {
-    complaints.push('MODEL_NAME is missing: say which model MODEL_PROVIDER shall use')
+    complaints.push('MODEL_NAME is missing: set the model that MODEL_PROVIDER should use')
   }
   if (given.MODEL_PROVIDER === 'openai-compatible' && !given.MODEL_BASE_URL) {
     complaints.push('MODEL_BASE_URL is missing: MODEL_PROVIDER=openai-compatible needs it')

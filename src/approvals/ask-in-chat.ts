@@ -98,9 +98,9 @@ function headline({ status, kind, decidedBy, reason, ...approval }: Approval): s
     case 'denied':
       return `${who} denied ${tool}${reason ? `: ${reason}` : '.'}`
     case 'expired':
-      return `Nobody decided about ${tool} in time, so it was not called.`
+      return `Nobody decided on ${tool} in time, so it was not called.`
     case 'void':
-      return `The question about ${tool} no longer counts: the tool, its connector, the channel, the run or the rights of who asked changed.`
+      return `The request to call ${tool} is void: the tool, its connector, the channel, the run or the requester’s rights have changed.`
     default:
       throw new Error(`Unhandled status ${status satisfies never}`)
   }

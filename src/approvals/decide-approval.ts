@@ -83,10 +83,10 @@ function refuseWrongDecider({ kind, channelId }: Approval, click: Click): void {
 async function notPending(db: Db, id: ApprovalId): Promise<Error> {
   const now = await findApproval(db, id)
   const how = {
-    approved: `${now?.decidedBy?.name ?? 'An admin'} approved it already.`,
-    denied: `${now?.decidedBy?.name ?? 'An admin'} denied it already.`,
+    approved: `${now?.decidedBy?.name ?? 'An admin'} already approved it.`,
+    denied: `${now?.decidedBy?.name ?? 'An admin'} already denied it.`,
     expired: 'It expired before it was decided.',
-    void: 'It no longer counts: the tool, its connector, the channel, the run or the rights of who asked changed.',
+    void: 'It is void: the tool, its connector, the channel, the run or the requester’s rights have changed.',
     pending: 'It has expired.',
   }[now?.status ?? 'void']
   return problem('approval-not-pending', how)

@@ -38,8 +38,8 @@ export const readApproval = define({
   },
 })
 
-export const approve = decision('approve', 'Say yes: the request is sent as shown')
-export const deny = decision('deny', 'Say no: the agent is told, with the reason')
+export const approve = decision('approve', 'Approve: the request is sent as shown')
+export const deny = decision('deny', 'Deny: the agent is told, with the reason')
 
 function decision(verdict: 'approve' | 'deny', summary: string) {
   return define({

@@ -40,7 +40,7 @@ export function openChat(ctx: Context): Chat {
     },
     async update(messageId, change) {
       const message = await findMessage(ctx.db, messageId)
-      if (!message) throw new ChatError('refused', 'The message does not exist any more.')
+      if (!message) throw new ChatError('refused', 'The message no longer exists.')
       const chat = await workspaceOf(message.channelId)
       await chat.update(
         messageId,

@@ -53,7 +53,7 @@ const messageParams = z.object({ id: messageIdShape })
 
 export const listChannels = define({
   summary:
-    'Channels of all workspaces, our own first, with what is unread; `connectorId` is one that they list',
+    'List channels of all workspaces, built-in first, with unread counts; `connectorId` matches a listed connector',
   query: pageQuery.extend({
     workspaceId: workspaceIdShape.optional(),
     connectorId: z.string().optional(),
@@ -85,7 +85,7 @@ export const readChannel = define({
 
 export const patchChannel = define({
   summary:
-    'Rename a channel of the built-in workspace, or say which connectors the agent may use in a channel',
+    'Rename a built-in channel, or choose which connectors the agent may use in a channel',
   params: channelParams,
   body: channelPatch,
   returns: channelShape,

@@ -14,9 +14,9 @@ import type { Command } from './command.ts'
 
 export const backUp: Command = {
   summary: 'copy the embedded database and its key into a new folder; the service may be running',
-  options: { to: { summary: 'the folder to make' } },
+  options: { to: { summary: 'the folder to create' } },
   async run({ to }) {
-    if (!to) throw new Error('Say where to: backup --to /var/backups/bellhop')
+    if (!to) throw new Error('Name the target folder: backup --to /var/backups/bellhop')
     const { databaseUrl, dataDir, encryptionKeys } = readConfig()
     if (databaseUrl) {
       throw new Error(
@@ -72,7 +72,7 @@ async function refuseWithoutRoom(connection: pg.ClientConfig, target: string): P
   const free = await freeBytes(dirname(target))
   if (free >= needed) return
   throw new Error(
-    `The backup needs about ${mb(needed)} MB, and ${dirname(target)} has ${mb(free)} MB free. Make room, or name another place.`,
+    `The backup needs about ${mb(needed)} MB, and ${dirname(target)} has ${mb(free)} MB free. Free some space, or choose another folder.`,
   )
 }
 
@@ -85,10 +85,10 @@ function mb(bytes: number): string {
 
 function explained(target: string, error: unknown): unknown {
   if (hasCode(error, 'ENOSPC'))
-    return new Error(`The disk that holds ${target} is full. Nothing is left there; make room.`)
+    return new Error(`The disk that holds ${target} is full. The unfinished copy was removed; free some space and try again.`)
   if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM') || hasCode(error, 'EROFS'))
     return new Error(
-      `Bellhop may not write to ${target}. Name another place, or run this as the user who owns it.`,
+      `Bellhop may not write to ${target}. Choose another folder, or run this as the user who owns it.`,
     )
   if (hasCode(error, 'ENOTDIR'))
     return new Error(`${target} is not a folder. Name a folder that does not exist yet.`)

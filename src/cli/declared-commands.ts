@@ -30,7 +30,7 @@ export const apply: Command = {
   summary: 'create and update connectors and webhooks from a file',
   options: { ...access, file: { short: 'f', summary: 'the file, as export writes it' } },
   async run({ file, ...access }) {
-    if (!file) throw new Error('Say which file: apply -f bellhop.yaml')
+    if (!file) throw new Error('Name the file: apply -f bellhop.yaml')
     const declared = parseDeclaredConfig(fillVariables(await readYaml(file), readVariable))
     await using api = openManagementApi(access)
     for await (const line of applyDeclaredConfig(api, await readCurrentConfig(api), declared))

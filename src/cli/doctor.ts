@@ -94,10 +94,10 @@ async function describeDatabase({ database: { db } }: Store): Promise<string> {
 }
 
 async function describeDisk({ databaseUrl }: Config, folder: string): Promise<string> {
-  if (databaseUrl) return 'the database is elsewhere'
+  if (databaseUrl) return 'the database is external'
   const free = await freeBytes(folder)
   const words = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${folder}`
-  if (free < minFreeBytes) throw new Error(`${words}. Under 1 GiB webhooks answer 503; make room.`)
+  if (free < minFreeBytes) throw new Error(`${words}. Below 1 GiB webhooks answer 503: free some space.`)
   return words
 }
 
@@ -111,7 +111,7 @@ async function describeAddress(config: Config): Promise<string> {
   }
   // We do not speak TLS ourselves.
   if (publicUrl.startsWith('https:') && trustedProxies.length === 0) {
-    return `${publicUrl}; everybody seems to come from the proxy's address, and shares its limit of failed sign-ins: set TRUSTED_PROXIES`
+    return `${publicUrl}; every request seems to come from the proxy, so everybody shares one limit of failed sign-ins: set TRUSTED_PROXIES`
   }
   return publicUrl
 }

@@ -38,7 +38,7 @@ export const start: Command = {
       }
       log.debug({ config: describeConfig(config) }, 'service.started')
       const signal = await stopped
-      process.stdout.write('Stopping: finishing what runs …\n')
+      process.stdout.write('Stopping: finishing current work …\n')
       setTimeout(endAtOnce, maxStopMs).unref()
       using _watch = watchSilence(app.ctx.database.connection, endUnfinished, silenceMs)
       // A person who presses Ctrl-C need not wait, and with an embedded database there is no other process to turn to.
@@ -76,7 +76,7 @@ function untilStopSignal(): Promise<NodeJS.Signals> {
 
 function endUnfinished(): void {
   process.stdout.write(
-    `The database has not answered for ${silenceMs / 1000} s, so nothing more can be finished. What was under way goes on after the next start.\n`,
+    `The database has not answered for ${silenceMs / 1000} s, so nothing more can be finished. Unfinished work continues after the next start.\n`,
     endAtOnce,
   )
 }

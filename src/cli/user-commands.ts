@@ -18,7 +18,7 @@ export const userCreate: Command = {
     return await withStore(
       async (ctx) => {
         const { link } = await createUser(ctx, commandLine, user)
-        process.stdout.write(`Created ${user.email}. They set a password here, once: ${link.url}\n`)
+        process.stdout.write(`Created ${user.email}. One-time link to set a password: ${link.url}\n`)
         return 0
       },
       { mayCreate: true },
@@ -33,7 +33,7 @@ export const userResetPassword: Command = {
     const whose = checked(userResetPassword, createUserBody.pick({ email: true }), options)
     return await withStore(async (ctx) => {
       const { url } = await createResetLink(ctx, commandLine, whose)
-      process.stdout.write(`${whose.email} sets a new password here, once: ${url}\n`)
+      process.stdout.write(`${whose.email}: one-time link to set a new password: ${url}\n`)
       return 0
     })
   },

@@ -203,7 +203,7 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const pointerTo = (path: readonly PropertyKey[]) =>
     path.map((part) => `/${escapePointer(String(part))}`).join('')
   if (issue.code === 'unrecognized_keys') {
-    const detail = 'This field is not known here.'
+    const detail = 'Unknown field.'
     return issue.keys.slice(0, maxErrors).map((key) => ({ pointer: pointerTo([...issue.path, key]), detail }))
   }
   return [{ pointer: pointerTo(issue.path), detail: issue.message }]
@@ -223,7 +223,7 @@ function renderProblem(ctx: Context, error: unknown, c: HonoContext<Env>): Respo
 function unstorable(sent: { params: unknown; query: unknown; body: unknown }, cause: unknown): Problem {
   if (findNul(sent.params).length > 0) return problem('not-found', noSuchId, { cause })
   const pointers = [...findNul(sent.query), ...findNul(sent.body)]
-  const detail = 'A text holds the character U+0000, which cannot be kept. Leave it out.'
+  const detail = 'The text contains the character U+0000, which cannot be stored. Remove it.'
   return problem('invalid-input', detail, { errors: pointers.map((pointer) => ({ pointer, detail })), cause })
 }
 
@@ -232,8 +232,8 @@ function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isUnavailable(error)) {
     const [detail, seconds] = isDiskFull(error)
-      ? ['The disk of the database is full. Make room there; what waits goes on by itself then.', '30']
-      : ['The database does not answer. Try again in a moment.', '2']
+      ? ['The database disk is full. Free some disk space; waiting work resumes on its own.', '30']
+      : ['The database is not responding. Try again in a moment.', '2']
     return problem('unavailable', detail, { headers: { 'retry-after': seconds }, cause: error })
   }
   return problem(
@@ -290,7 +290,7 @@ function maxBytesOf<Ctx>({ maxBytes, access }: Route<Ctx>): number {
 }
 
 function refuseLargeBody(maxBytes: number): never {
-  throw problem('body-too-large', `The body may have ${maxBytes} bytes at most.`, {
+  throw problem('body-too-large', `The body can have ${maxBytes} bytes at most.`, {
     // We do not wait for the rest of the body.
     headers: { connection: 'close' },
   })

@@ -37,7 +37,7 @@ export const readyz = define({
     if (isStarting()) throw notNow('Bellhop is starting.')
     if (isLeaving() || isStopping()) throw notNow('Bellhop is stopping.')
     const { pending, newer } = await compareMigrations(db, migrations)
-    if (pending.length > 0) throw notNow(`The database lacks ${pending.length} migrations.`)
+    if (pending.length > 0) throw notNow(`The database is missing ${pending.length} migrations.`)
     // The tables may differ from what this version expects.
     if (newer.length > 0)
       throw notNow('A newer version of Bellhop has changed the database. Upgrade this one, too.')

@@ -59,7 +59,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
     case statusCode === 402 || noCredit.test(all):
       return fail('model_no_credit', `The account at the model provider has no credit left: ${message}`)
     case noTools.test(message):
-      return fail('model_without_tools', `The model takes no tools, and the agent needs them: ${message}`)
+      return fail('model_without_tools', `The model does not support tools, which the agent needs: ${message}`)
     case isRefusal && againstRules.test(all):
       return fail('model_refused', `The model provider declined to answer this (${statusCode}): ${message}`)
     case isRefusal && unknownModel.test(all):
@@ -97,7 +97,7 @@ function judgeOther(error: unknown): ModelVerdict {
   if (error instanceof Error && error.name === 'AI_LoadAPIKeyError') {
     return fail('model_key_refused', 'No API key is set for the model.')
   }
-  return retry(`The model gave no usable answer: ${message}`)
+  return retry(`The model sent no valid response: ${message}`)
 }
 
 function retry(message: string, afterMs: number | null = null): ModelVerdict {

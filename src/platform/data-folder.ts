@@ -73,9 +73,9 @@ const meanings: Readonly<Record<string, (path: string) => string>> = {
   EPERM: notOurs,
   // Node also reports a read-only disk like this when several folders must be created.
   ENOENT: (path) =>
-    `The data folder ${path} cannot be made: its place does not exist, or is on a read-only disk. Name another one with DATA_DIR.`,
+    `The data folder ${path} cannot be created: its parent folder does not exist or is on a read-only disk. Name another one with DATA_DIR.`,
   EROFS: (path) => `The data folder ${path} is on a read-only disk. Name another one with DATA_DIR.`,
-  ENOSPC: (path) => `The disk that holds the data folder ${path} is full. Make room and start again.`,
+  ENOSPC: (path) => `The disk that holds the data folder ${path} is full. Free some space and start again.`,
   ENOTDIR: noFolder,
   EEXIST: noFolder,
 }

@@ -74,4 +74,4 @@ export function chosenInSettings(
 }
 
 export const lostModelKey =
-  'The stored API key of the model cannot be opened any more, since its key is gone. Enter it again under Settings → Model.'
+  'The stored API key of the model cannot be decrypted, because its encryption key is gone. Enter it again under Settings → Model.'

@@ -12,7 +12,7 @@ export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch
   if (now === null && fields.provider === undefined) {
     throw invalidField(
       '/model/provider',
-      'No model is stored here yet, so this would change nothing that is in use. Name provider and model together.',
+      'No model is saved yet. Send the provider and the name together.',
     )
   }
   const before = now ?? {
@@ -41,7 +41,7 @@ export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch
   if (sealed === null && merged.baseUrl === null && keyed.has(merged.provider)) {
     throw invalidField(
       '/model/apiKey',
-      `Send the API key of ${merged.provider} too: without one it answers nothing, and a stored one is never sent to another provider or address.`,
+      `Send the API key of ${merged.provider} too: it is required, and a stored key is never sent to another provider or address.`,
     )
   }
   return { ...merged, apiKey: sealed }

@@ -297,4 +297,4 @@ const unknownOutcome =
   'Bellhop was interrupted while this request was under way, so it may or may not have taken effect. It was not sent again. ' +
   'Check the target before you ask for it once more.'
 const voided =
-  'The tool, its connector, the channel, the run or the rights of who asked changed after an admin was asked, so the approval no longer counts and nothing was sent.'
+  'The tool, its connector, the channel, the run or the requester’s rights changed after an admin was asked, so the approval is void and nothing was sent.'

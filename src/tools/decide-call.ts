@@ -36,7 +36,7 @@ export async function decideCall(
     return decidePolicy({ ...asked, capability, permission })
   const { name } = asked.requester
   const requester = await withCurrentRole(ctx, asked.requester)
-  if (!requester) return refuse(`${name}, who asked for this, has no access to Bellhop any more.`)
+  if (!requester) return refuse(`${name}, who asked for this, no longer has access to Bellhop.`)
   const now = asked.limitedBy ? await ctx.findScope(ctx.db, asked.limitedBy) : asked
   if (!now && requester.kind === 'webhook')
     return refuse(`The webhook ${name}, which asked for this, was deleted.`)
@@ -46,7 +46,7 @@ export async function decideCall(
   const { ceiling, connectorIds } = narrowScope(asked, now ?? asked)
   if (connectorIds && !connectorIds.includes(connectorId)) {
     return refuse(
-      'This connector may not be used here any more. An operator can put it on the list of the webhook or channel.',
+      'This connector may no longer be used here. An operator can add it to the list of the webhook or channel.',
     )
   }
   return decidePolicy({ requester, ceiling, capability, permission })

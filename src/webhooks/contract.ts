@@ -70,7 +70,7 @@ export type VerificationSettings = z.output<typeof verificationSettings>
 const secretsShape = z
   .array(z.string().min(1, 'A secret cannot be empty.').max(2000))
   .min(1, 'At least one secret is needed.')
-  .max(2, 'Two secrets may be live at once, not more.')
+  .max(2, 'Use two secrets at most.')
 
 const newVerification = verificationSettings.extend({ secrets: secretsShape })
 /** A merge patch: absent fields stay, `null` clears. Another preset starts from its defaults, with the secrets kept. */
@@ -83,7 +83,7 @@ const verificationPatch = z.strictObject({
 
 /** The answer never contains the secrets. */
 const verificationShape = verificationSettings.extend({
-  /** Not set: one of them cannot be opened any more, since its key is gone, and must be entered again. */
+  /** Not set: one of them cannot be decrypted, because its encryption key is gone, and must be entered again. */
   secrets: z.object({ set: z.boolean(), count: z.int() }),
 })
 
@@ -114,7 +114,7 @@ const defaultMaxBodyBytes = 1024 * 1024
 
 const deliveryIdShape = z.union(
   [z.strictObject({ header: headerNameShape }), z.strictObject({ pointer: pointerShape })],
-  'Say where the id is: {"header": "X-Event-Id"} or {"pointer": "/event/id"}.',
+  'Set where the id is: {"header": "X-Event-Id"} or {"pointer": "/event/id"}.',
 )
 export type DeliveryIdSource = z.output<typeof deliveryIdShape>
 

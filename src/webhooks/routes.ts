@@ -95,7 +95,7 @@ export const rotateWebhook = define({
       overlapSeconds: z
         .int()
         .min(0)
-        .max(30 * 86_400, 'Overlap 30 days at most.')
+        .max(30 * 86_400, 'The overlap can be 30 days at most.')
         .default(0),
     })
     .default({ overlapSeconds: 0 }),

@@ -104,7 +104,7 @@ verifies(
     const file = await backup(['--to', join(folder.path, 'file')], { DATA_DIR: data })
     assert.match(file.said, /file is not a folder/)
     const nowhere = await backup([], { DATA_DIR: data })
-    assert.match(nowhere.said, /Say where to: backup --to/)
+    assert.match(nowhere.said, /Name the target folder: backup --to/)
     const external = await backup(['--to', join(folder.path, 'x')], {
       DATABASE_URL: 'postgres://localhost/x',
       ENCRYPTION_KEY: key.trim(),

@@ -105,7 +105,7 @@ verifies(
     await bellhop(['migrate'], env)
     const wrong = await bellhop(['doctor'], { ...env, ENCRYPTION_KEY: other })
     assert.equal(wrong.code, 1)
-    assert.match(wrong.said, /WRONG {2}database: The encryption key does not fit this database/)
+    assert.match(wrong.said, /WRONG {2}database: The encryption key does not match this database/)
   },
 )
 

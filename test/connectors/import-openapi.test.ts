@@ -37,7 +37,7 @@ verifies('import:openapi', 'the path of a relative server is named where its hos
   const { connector, warnings } = importOf({ '/pets': { get: {} } }, [{ url: '/api/v3' }])
   assert.equal(connector.baseUrl, '')
   assert.deepEqual(warnings, [
-    'The document says only the path of the API, /api/v3, and not its host; write the base URL with both.',
+    'The document says only the path of the API, /api/v3, and not its host; enter the base URL with both.',
   ])
   assert.match(importOf({ '/pets': { get: {} } }, []).warnings.join(), /does not say where the API is/)
 })

@@ -121,7 +121,7 @@ verifies(
     const other = Buffer.alloc(32, 9).toString('base64')
     await assert.rejects(
       openStore(configFor(database.url, other), log),
-      /The encryption key does not fit this database.*Put the former key back/s,
+      /The encryption key does not match this database.*Put the former key back/s,
     )
     await using _both = await openStore(configFor(database.url, `${other},${testEncryptionKey}`), log)
   },
@@ -151,7 +151,7 @@ verifies('db:external', 'a PostgreSQL older than 15 is refused by its version', 
   await says(140_012)
   await assert.rejects(
     openStore(configFor(test.url), log),
-    /DATABASE_URL leads to PostgreSQL 14\. Bellhop needs 15 or newer\./,
+    /DATABASE_URL points to PostgreSQL 14\. Bellhop needs 15 or newer\./,
   )
   await says(150_003)
   await using _store = await openStore(configFor(test.url), log)

@@ -28,7 +28,7 @@ export const readMe = define({
   async answer({ db }, { actor }): Promise<Me> {
     const { id, name, role } = actor
     // Callers without a role never get this far.
-    if (role === 'none') throw new Error('An actor without a role passed the door.')
+    if (role === 'none') throw new Error('An actor without a role passed the access check.')
     if (actor.kind === 'api-key') {
       return { kind: 'api-key', id, name, role, email: null, hasPassword: false, totp: false }
     }

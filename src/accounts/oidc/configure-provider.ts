@@ -53,7 +53,7 @@ async function chooseSecret(
     if (stored) return stored
     throw invalidField(
       '/clientSecret',
-      'The stored secret cannot be opened any more, since its key is gone. Enter it again.',
+      'The stored secret cannot be decrypted, because its encryption key is gone. Enter it again.',
     )
   }
   throw invalidField('/clientSecret', 'is needed for a new issuer')

@@ -39,7 +39,7 @@ async function derive(password: string, salt: Buffer, options: ScryptOptions): P
   if (underWay < maxConcurrent) underWay++
   else if (queue.length < maxQueued) await new Promise<void>((resolve) => queue.push(resolve))
   else {
-    const detail = 'Too many passwords are checked at this moment. Try again in a few seconds.'
+    const detail = 'Too many people are signing in at the same time. Try again in a few seconds.'
     throw problem('too-many-requests', detail, { headers: { 'retry-after': '5' } })
   }
   try {

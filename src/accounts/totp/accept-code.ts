@@ -24,4 +24,4 @@ export async function acceptCode(ctx: Context, user: UserRow, code: string): Pro
 }
 
 const lostSecret =
-  'Codes of your authenticator app cannot be checked any more, since the key of its secret is gone. Send a recovery code as "code", or ask an admin to remove the app from your account.'
+  'Codes from your authenticator app cannot be checked, because the encryption key of its secret is gone. Send a recovery code as "code", or ask an admin to remove the app from your account.'

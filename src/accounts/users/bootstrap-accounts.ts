@@ -21,7 +21,7 @@ export async function bootstrapAccounts(ctx: Context, settings: Settings): Promi
   if (address.protocol === 'http:' && !isLoopback(address)) {
     ctx.log.warn(
       { publicUrl: ctx.publicUrl },
-      'Sign-in goes over plain http: anybody on the way can read passwords. Put TLS in front and set PUBLIC_URL to its https address.',
+      'Sign-in uses plain http: anyone on the network path can read passwords. Put TLS in front and set PUBLIC_URL to its https address.',
     )
   }
 }

@@ -75,12 +75,12 @@ async function refuseLastAdmin(tx: Db, user: UserRow): Promise<void> {
   if (countsAsAdmin && !(await adminExists(tx, user.id))) {
     throw problem(
       'last-admin',
-      `${user.name} is the only admin who can sign in. Make somebody else admin first.`,
+      `${user.name} is the only admin who can sign in. Make another user an admin first.`,
     )
   }
 }
 
 async function refuseTakenEmail(tx: Db, id: string, email: string): Promise<void> {
   const holder = await findUserByEmail(tx, email)
-  if (holder && holder.id !== id) throw problem('email-taken', 'Somebody else has this e-mail address.')
+  if (holder && holder.id !== id) throw problem('email-taken', 'Another user has this e-mail address.')
 }

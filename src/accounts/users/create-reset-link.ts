@@ -23,7 +23,7 @@ export async function createResetLink(
     if (user.disabledAt) {
       throw problem(
         'invalid-request',
-        `${user.name} is disabled, and a link would not let them in. Enable them first.`,
+        `${user.name} is disabled, so a link would not work. Enable the account first.`,
       )
     }
     const kind = user.passwordHash ? 'password-reset' : 'invitation'

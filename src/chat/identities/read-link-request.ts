@@ -5,7 +5,7 @@ import type { InboundMessage } from '../platforms/platform.ts'
 import { hashLinkCode } from './link-code.ts'
 import { findUser, recordGuess, saveIdentity, spendCode } from './store.ts'
 
-const notValid = 'This code is not valid any more. Get a new one in the dashboard.'
+const notValid = 'This code is no longer valid. Get a new one in the dashboard.'
 const linkRequest = /^\s*(?:@bellhop\s+)?\/?(?:start\s+)?link[\s_]+([a-z0-9-]{6,12})\s*$/i
 
 /**
@@ -29,5 +29,5 @@ export async function readLinkRequest(
   const identity = { workspaceId, externalId: sender.id, userId: user.id, name: sender.name }
   if (!(await saveIdentity(tx, { ...identity, linkedBy: user.id }))) return notValid
   await audit(tx, { actor: user, action: 'chat_account.linked', subject: user.id, detail: identity })
-  return `Done: here you are ${user.name} (${user.role}).`
+  return `Done: this chat account is linked to ${user.name} (${user.role}).`
 }

@@ -27,7 +27,7 @@ export async function callRest(connection: Connection, asked: Asked): Promise<un
   })
   const answer: unknown = response.status === 204 ? {} : await response.json().catch(() => null)
   if (response.ok && answer !== null) return answer
-  if (response.ok) throw new PlatformError('uncertain', `${platform} gave no usable answer.`)
+  if (response.ok) throw new PlatformError('uncertain', `${platform} sent no valid response.`)
   if (response.status === 401) {
     throw new PlatformError('revoked', `${platform} does not accept the ${asked.credential}.`)
   }

@@ -5,7 +5,7 @@ import { PlatformError } from './platform-error.ts'
 /** How to reach one workspace: its credentials and addresses. */
 export type Connection = {
   credentials: Readonly<Record<string, Secret>>
-  /** They cannot be opened any more, since their key is gone. */
+  /** They cannot be decrypted, because their encryption key is gone. */
   areLost?: boolean
   /** Another API address, and what `identify` returned. */
   settings: Readonly<Record<string, string>>
@@ -40,4 +40,4 @@ export function credential({ credentials, areLost }: Connection, name: string): 
 }
 
 export const lostCredentials =
-  'The secrets of the workspace cannot be opened any more, since their key is gone. Enter them again under Settings → Workspaces.'
+  'The secrets of the workspace cannot be decrypted, because their encryption key is gone. Enter them again under Settings → Workspaces.'

@@ -33,7 +33,7 @@ export function platformFetch(ctx: Context, purpose: string): typeof globalThis.
       for (const one of [value ?? []].flat()) headers.append(name, one)
     }
     if (answer.status === 429) {
-      throw new PlatformError('rate-limited', 'The platform asks to wait.', {
+      throw new PlatformError('rate-limited', 'The platform is rate limiting requests.', {
         retryAfterMs: readRetryAfter(headers.get('retry-after'), answer.body),
       })
     }

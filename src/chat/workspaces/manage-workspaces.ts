@@ -211,7 +211,7 @@ async function reach<T>(call: () => Promise<T>, secret?: string): Promise<T> {
   } catch (error) {
     if (error instanceof ZodError) {
       const detail =
-        'Something answers at this address, but not the way the platform does. Check the address.'
+        'The server at this address does not behave like the platform. Check the address.'
       throw problem('workspace-unreachable', detail, { cause: error })
     }
     if (!(error instanceof PlatformError)) throw error

@@ -27,7 +27,7 @@ export function parseDeclaredConfig(content: unknown): DeclaredFile {
 
 function faultsOf(issue: z.core.$ZodIssue): string[] {
   if (issue.code !== 'unrecognized_keys') return [`${issue.path.join('.') || 'all of it'}: ${issue.message}`]
-  return issue.keys.map((key) => `${[...issue.path, key].join('.')}: This field is not known here.`)
+  return issue.keys.map((key) => `${[...issue.path, key].join('.')}: Unknown field.`)
 }
 
 /** Things are identified by name. What the file does not mention is left alone. What became of each is yielded at once. */

@@ -14,7 +14,7 @@ export function toToolAnswer(
   outputSchema: unknown,
 ): ToolAnswer {
   if (!outcome.ok) {
-    const unsure = outcome.mayHaveArrived ? ' The request may have taken effect all the same.' : ''
+    const unsure = outcome.mayHaveArrived ? ' The request may still have taken effect.' : ''
     const error = { code: outcome.code, message: outcome.message + unsure }
     return { status: null, contentType: null, headers: '', body: '', images: [], error, warnings: [] }
   }

@@ -81,7 +81,7 @@ function requireConfirmation(
   if (confirm === true || confirm === digest) return
   const detail =
     typeof confirm === 'string'
-      ? 'The request is no longer the one that was confirmed. Look at it again with "dryRun":true and confirm its digest.'
-      : `This is a ${capability} tool. Look at the request with "dryRun":true, then send its digest as "confirm".`
+      ? 'The request has changed since it was confirmed. Preview it again with "dryRun":true and confirm its digest.'
+      : `This is a ${capability} tool. Preview the request with "dryRun":true, then send its digest as "confirm".`
   throw problem('confirmation-required', detail)
 }

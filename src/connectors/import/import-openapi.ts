@@ -28,7 +28,7 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
     if (tools.length >= maxTools) return `Only the first ${maxTools} operations are taken.`
     const own = readServer(operation.servers, sourceUrl) ?? readServer(pathItem.servers, sourceUrl)
     baseUrl ??= own
-    if (own !== null && own !== baseUrl) return `It is at another address, ${own}. Make a connector for that.`
+    if (own !== null && own !== baseUrl) return `It is at another address, ${own}. Create a separate connector for it.`
     const given = { method, path: pathOnly(path), pathItem, operation }
     const inputs = operationInputs({ document, copier }, given)
     if (typeof inputs === 'string') return inputs
@@ -120,8 +120,8 @@ function whyNoAddress(servers: unknown): string {
   const [first] = asArray(servers).filter(isObject)
   const path = first ? fillVariables(first) : ''
   return /^\/[^/]/.test(path)
-    ? `The document says only the path of the API, ${path}, and not its host; write the base URL with both.`
-    : 'The document does not say where the API is; write its base URL.'
+    ? `The document says only the path of the API, ${path}, and not its host; enter the base URL with both.`
+    : 'The document does not say where the API is; enter its base URL.'
 }
 
 type Auth = { authType: AuthType; authHeaderName?: string; warnings: string[] }
@@ -156,7 +156,7 @@ function authOf(scheme: Json): Auth | null {
     case 'openIdConnect':
       return {
         authType: 'bearer',
-        warnings: ['The API uses OAuth: bring an access token as the auth value.'],
+        warnings: ['The API uses OAuth: enter an access token as the auth value.'],
       }
     case 'apiKey':
       if (scheme.in !== 'header') return null

@@ -41,8 +41,8 @@ export async function testConnector(
           code: 'credentials_refused',
           message:
             draft.authType === 'none'
-              ? `The API wants credentials (${answer.status}), and none are set. Choose its authentication under Settings; some APIs answer so only at their root.`
-              : `The API refuses the credentials (${answer.status}). Check the authentication and its secret; some APIs answer so only at their root.`,
+              ? `The API requires credentials (${answer.status}), and none are set. Choose its authentication under Settings. Some APIs answer like this only at their root URL.`
+              : `The API rejected the credentials (${answer.status}). Check the authentication and its secret. Some APIs answer like this only at their root URL.`,
           rule: null,
         }
       : null,

@@ -8,7 +8,7 @@ import type { ConnectorRow, HeaderRow } from './store.ts'
 type Lost = { field: 'authValue' | 'defaultHeaders'; pointer: string; words: string }
 type Stored = { row: ConnectorRow; headers: readonly HeaderRow[] }
 
-/** Stored secrets that cannot be opened any more, since their key is gone. */
+/** Stored secrets that cannot be decrypted, because their encryption key is gone. */
 export function listUndecryptable({ vault }: { vault: Vault }, { row, headers }: Stored): Lost[] {
   const lost: Lost[] = []
   if (row.authValue !== null && !vault.openIfKeyIsKnown(row.authValue, authPlace(row.id)))
@@ -34,7 +34,7 @@ export function describeUndecryptable(connector: string, lost: readonly Lost[]):
   const names = lost.map(({ words }) => `the ${words}`).join(' and ')
   const [their, them] = lost.length === 1 ? ['its', 'it'] : ['their', 'them']
   return (
-    `${names.replace('the', 'The')} of the connector ${connector} cannot be opened any more, since ${their} key is gone, ` +
+    `${names.replace('the', 'The')} of the connector ${connector} cannot be decrypted, because ${their} encryption key is gone, ` +
     `so nothing is sent. Enter ${them} again in the settings of the connector.`
   )
 }
@@ -53,4 +53,4 @@ export function refuseToKeep(
 }
 
 const lostDetail =
-  'The stored value cannot be opened any more, since its key is gone. Enter it again, or send null to clear it.'
+  'The stored value cannot be decrypted, because its encryption key is gone. Enter it again, or send null to clear it.'

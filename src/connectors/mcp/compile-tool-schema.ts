@@ -8,8 +8,8 @@ import { findSchemaFaults } from '../schema/find-schema-faults.ts'
 export function compileToolSchema(text: string): string | null {
   const { description, inputSchema, outputSchema } = JSON.parse(text) as Record<string, unknown> // judge-tools.ts wrote it
   // Many servers write null for what a tool does not have.
-  if (description != null && typeof description !== 'string') return 'Its description is not a text.'
-  if (description?.includes('\0')) return 'Its description holds a NUL character.'
+  if (description != null && typeof description !== 'string') return 'Its description is not text.'
+  if (description?.includes('\0')) return 'Its description contains a NUL character.'
   if (!isObject(inputSchema)) return 'It has no inputSchema.'
   if (inputSchema.type !== 'object') return 'Its inputSchema is not of the type "object".'
   if (outputSchema != null && !isObject(outputSchema)) return 'Its outputSchema is not an object.'

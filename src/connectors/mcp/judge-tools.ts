@@ -89,7 +89,7 @@ function refuseName(
   }
   const times = counts.get(name) ?? 0
   if (times > 1)
-    return `The server lists ${times} tools with this name, so nobody can say which one is meant.`
+    return `The server lists ${times} tools with this name, so it is unclear which one is meant.`
   const others = group.filter((other) => other !== name)
   const rival = others.find((other) => decided.has(other)) ?? others[0]
   if (rival === undefined || decided.has(name)) return null

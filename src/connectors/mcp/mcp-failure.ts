@@ -128,10 +128,10 @@ function explainStatus(status: number, cause: unknown, token: Secret | null): Mc
 }
 
 function describeStatus(status: number, isRefusal: boolean): string {
-  if (status === 429) return 'The server gets too many requests (429). Try again later.'
+  if (status === 429) return 'The server is receiving too many requests (429). Try again later.'
   if (status === 408 || status === 504) return `The server, or what is behind it, took too long (${status}).`
   if (status >= 500 && status !== 501) {
-    return `The server failed (${status}). Try again later; if it stays so, ask the server’s operator.`
+    return `The server failed (${status}). Try again later; if it keeps failing, ask the server’s operator.`
   }
   if (isRefusal) return `The server refused the request (${status}).`
   return `The server answered ${status} where an MCP answer was expected. Check the URL.`

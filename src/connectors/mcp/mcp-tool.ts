@@ -35,7 +35,7 @@ export function judgeDecision(known: KnownTool, to: Decision): string | null {
     return 'The server no longer lists this tool; it can only be off.'
   if (to === 'new' && isChangedTool(known))
     return 'The server has changed this tool: enable it or keep it off.'
-  if (to === 'quarantined' && !isChangedTool(known)) return 'Only a tool that was changed waits for a look.'
+  if (to === 'quarantined' && !isChangedTool(known)) return 'Only a changed tool can be quarantined.'
   return null
 }
 

@@ -56,7 +56,7 @@ const streaming = {
     return () => clearTimeout(timer)
   },
 } as const
-const silent = 'The server opens a stream and says nothing on it.'
+const silent = 'The server opened a stream but sent nothing.'
 
 type Variant = Pick<McpSession, 'transport' | 'isStateless'>
 

@@ -92,7 +92,7 @@ const joiner = /[\u200c\u200d]/
 function warnOfHiddenText(text: string): ShownMcpTool['warnings'] {
   if (text.search(invisibleCharacters) < 0 && !joiner.test(text)) return []
   const detail =
-    'It holds characters that cannot be seen. They may carry instructions for the agent: look closely.'
+    'It contains invisible characters, which may hide instructions for the agent. Review it closely.'
   return [{ provider: 'all', pointer: '', detail }]
 }
 

@@ -35,13 +35,13 @@ export function findSchemaFaults(schema: JsonSchema): FieldError[] {
 function referenceFault(schema: JsonSchema, ids: ReadonlySet<string>, reference: string): string | null {
   if (reference.startsWith('#/') || reference === '#') {
     const isThere = resolveReference(schema, reference) !== undefined || ids.size > 0
-    return isThere ? null : `Nothing is at ${reference} in this schema. Add it, for example under $defs.`
+    return isThere ? null : `${reference} does not exist in this schema. Add it, for example under $defs.`
   }
   const target = reference.split('#')[0] ?? ''
   if (reference.startsWith('#') || ids.has(reference) || ids.has(target)) return null
   const isRelative = !/^[a-z][a-z0-9+.-]*:/i.test(reference) && ids.size > 0
   if (isRelative) return null
-  return `"${reference}" lies outside of this schema, and is not fetched. Copy it into $defs and refer to it as #/$defs/….`
+  return `"${reference}" is outside this schema and is not fetched. Copy it into $defs and refer to it as #/$defs/….`
 }
 
 function collectIds(schema: JsonSchema): Set<string> {

@@ -19,11 +19,11 @@ export const eventTransitions = {
     next: ['done'],
   },
   dead: {
-    meaning: 'Its run could not even be started, five times over.',
+    meaning: 'Its run could not be started, five times in a row.',
     next: [],
   },
   ignored: {
-    meaning: 'No run came of it by itself: its webhook was deleted, or it was erased, while it waited.',
+    meaning: 'It started no run: its webhook was deleted or the event was erased while it waited.',
     next: [],
   },
 } as const satisfies Record<EventStatus, { meaning: string; next: readonly string[] }>

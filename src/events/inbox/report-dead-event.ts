@@ -21,7 +21,7 @@ export async function reportDeadEvent(ctx: DeadEventContext, id: EventId, cause:
   await ctx
     .postNotice(
       dispatched.channelId,
-      `An event of “${dispatched.name}” could not be handled: its run failed to start ${jobs['run.start'].tries} times. It is kept and can be replayed from the ledger of events.`,
+      `An event of “${dispatched.name}” could not be handled: its run failed to start ${jobs['run.start'].tries} times. The event is kept and can be replayed from the Events page.`,
       `dead:${id}`,
     )
     // If the chat is down, a dead event must not hold up the others.

@@ -19,7 +19,7 @@ export async function checkCanary(db: Db, vault: Vault): Promise<void> {
     vault.open(sealed, place)
   } catch (cause) {
     throw new VaultError(
-      `The encryption key does not fit this database: its secrets were sealed with key ${sealed.split('.')[1]}, ` +
+      `The encryption key does not match this database: its secrets were sealed with key ${sealed.split('.')[1]}, ` +
         `and ${vault.keyId} is configured. Put the former key back (ENCRYPTION_KEY, or the file encryption-key in the ` +
         'data folder). To change keys, give both as ENCRYPTION_KEY=<new>,<former> and run: npm run bellhop -- rotate-encryption-key',
       { cause },

@@ -25,7 +25,7 @@ export async function checkNotifications(
   if (!isReceived) {
     throw new Error(
       'Notifications from one connection to the database do not reach another, as behind a pooler in transaction mode. A pooler must ' +
-        'be in session mode (PgBouncer: pool_mode = session); or let DATABASE_URL lead to PostgreSQL itself.',
+        'be in session mode (PgBouncer: pool_mode = session); or point DATABASE_URL directly at PostgreSQL.',
     )
   }
 }

@@ -21,12 +21,12 @@ export function checkAddress(connectionString: string): void {
 export async function checkServer(database: Database): Promise<void> {
   const { version, encoding, readOnly } = await askServer(database)
   if (version < oldestPostgres) {
-    throw new Error(`DATABASE_URL leads to PostgreSQL ${version}. Bellhop needs ${oldestPostgres} or newer.`)
+    throw new Error(`DATABASE_URL points to PostgreSQL ${version}. Bellhop needs ${oldestPostgres} or newer.`)
   }
   if (encoding !== 'UTF8') {
     throw new Error(
-      `The database of DATABASE_URL keeps text as ${encoding}, which has no place for what people and APIs write. ` +
-        "Make one with: create database bellhop owner bellhop encoding 'UTF8' template template0",
+      `The database of DATABASE_URL uses the encoding ${encoding}, which cannot store all text. ` +
+        "Create one with: create database bellhop owner bellhop encoding 'UTF8' template template0",
     )
   }
   if (readOnly === 'on') {

@@ -106,7 +106,7 @@ function closeSilentConnections(pool: pg.Pool, silenceMs: number): void {
   pool.on('connect', ({ connection: { stream } }) => {
     stream.on('timeout', () => {
       const seconds = Math.round(silenceMs / 1000)
-      const silent = new Error(`PostgreSQL said nothing for ${seconds} s; the connection is given up.`)
+      const silent = new Error(`PostgreSQL did not respond for ${seconds} s; the connection was closed.`)
       stream.destroy(Object.assign(silent, { code: 'ETIMEDOUT' }))
     })
   })

@@ -8,10 +8,10 @@ const refusalRules = {
     'Names of the local machine or network (localhost, *.local, *.internal, names without a dot) are not allowed. Use a public host name, or start the server with an exception for it, for example EGRESS_PRIVATE_EXCEPTIONS=localhost:4000.',
   'own-origin': 'Bellhop must not call itself.',
   allowlist:
-    'The host is not on the list of allowed hosts. Whoever runs the server can add it to EGRESS_ALLOWED_HOSTS.',
+    'The host is not on the list of allowed hosts. The server’s operator can add it to EGRESS_ALLOWED_HOSTS.',
   'non-public-address':
-    'The host does not lead to public addresses only. Use a public host name or address, or start the server with an exception for it, for example EGRESS_PRIVATE_EXCEPTIONS=10.1.2.3:8080.',
-  'changed-address': 'The connection reached another address than the one that was checked.',
+    'The host does not resolve to public addresses only. Use a public host name or address, or start the server with an exception for it, for example EGRESS_PRIVATE_EXCEPTIONS=10.1.2.3:8080.',
+  'changed-address': 'The connection reached a different address than the one that was checked.',
 } as const
 
 export type RefusalRule = keyof typeof refusalRules

@@ -103,11 +103,11 @@ function refusal(call: RequestedCall, message: string): ToolResultPart {
 
 function foundTools({ set, run }: CallEnvironment, call: RequestedCall): ToolResultPart {
   const asked = findToolsInput.safeParse(roundNumbers(call.input))
-  if (!asked.success) return refusal(call, 'Give query, a text.')
+  if (!asked.success) return refusal(call, 'Give a query (text).')
   const found = findTools(set, asked.data.query)
   const value =
     found.length === 0
-      ? 'Nothing fits these words. Try others: what the tool does, or what it is about.'
+      ? 'No tool matches these words. Try other words: what the tool does, or what it is about.'
       : delimit(
           run.delimiter,
           'tools',

@@ -27,7 +27,7 @@ export function judgeStep(step: Step, before: readonly Step[], allowSilence: boo
     const message =
       step.finishReason === 'length'
         ? 'The model reached the limit of its answer before it wrote anything, twice in a row.'
-        : 'The model answered with nothing, twice in a row.'
+        : 'The model gave an empty answer, twice in a row.'
     return { kind: 'fail', code: 'empty_answer', message }
   }
   if (allowSilence && text === silenceWord) return silence

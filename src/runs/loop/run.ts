@@ -1,12 +1,12 @@
 /** The states of a run. Only the files in store/ change a run's state, and only along these transitions. */
 const runTransitions = {
-  queued: { meaning: 'Asked for; no step was taken yet.', next: ['running', 'failed', 'cancelled'] },
+  queued: { meaning: 'Queued; no step taken yet.', next: ['running', 'failed', 'cancelled'] },
   running: {
-    meaning: 'At work, or its reply is on the way to the channel.',
+    meaning: 'Running, or its reply is being posted.',
     next: ['waiting', 'succeeded', 'failed', 'cancelled'],
   },
   waiting: {
-    meaning: 'Stands still until somebody decides an approval.',
+    meaning: 'Waiting for somebody to decide an approval.',
     next: ['running', 'failed', 'cancelled'],
   },
   succeeded: { meaning: 'The reply is posted.', next: [] },

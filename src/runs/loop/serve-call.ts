@@ -170,6 +170,6 @@ async function getFirstChannel(db: Db): Promise<ChannelId> {
     select c.id from channels c join workspaces w on w.id = c.workspace_id
     where w.platform = 'built-in' and c.kind = 'channel' and c.deleted_at is null order by c.created_at, c.id limit 1
   `.execute(db)
-  if (!rows[0]) throw new Error('There is no channel to ask an admin in. Make one in Bellhop first.')
+  if (!rows[0]) throw new Error('There is no channel in which to ask an admin. Create one in Bellhop first.')
   return rows[0].id
 }

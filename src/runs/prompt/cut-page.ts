@@ -26,7 +26,7 @@ export function cutPage(text: string, request: PageRequest): Page {
   const { pointer } = request
   const part = pointer === '' ? document : resolvePointer(document, pointer.replace(/^\//, '').split('/'))
   if (part === undefined) {
-    return { text: `There is no page or endpoint at ${request.pointer}.`, whole: true, total: 0, next: null }
+    return { text: `There is nothing at ${request.pointer}.`, whole: true, total: 0, next: null }
   }
   if (typeof part === 'string') {
     const page = sliceText(part, request)

@@ -75,7 +75,7 @@ export async function deliverReply(
 function afterLatePost(run: Run, { kind }: Pick<Reply, 'kind'>): Run {
   return kind === 'answer'
     ? { ...run, errorCode: null, errorMessage: null }
-    : { ...run, errorMessage: 'It failed, as the notice says. The notice could not be posted at once.' }
+    : { ...run, errorMessage: 'The run failed. The notice about it could not be posted right away.' }
 }
 
 async function postLater(ctx: ReplyContext, run: Run, error: unknown): Promise<void> {

@@ -103,7 +103,7 @@ type Unanswered = { runId: RunId; approvalId: ApprovalId }
 function askedText({ publicUrl }: ServeContext, { runId, approvalId }: Unanswered): string {
   return (
     `This call waits for an admin’s approval, so it has not been sent yet: ${publicUrl}/approvals/${approvalId}\n` +
-    `After a yes it is sent by itself, and its answer is shown at ${publicUrl}/runs/${runId}\n` +
+    `Once approved, it is sent automatically, and its result is shown at ${publicUrl}/runs/${runId}\n` +
     'Calling the tool again with the same input waits for the same approval.'
   )
 }
@@ -139,5 +139,5 @@ const tooDeep: CallResult = {
   isError: true,
 }
 const instructions =
-  'The tools that this team has given to Bellhop. Reads are answered at once; what changes something waits for an admin’s approval.'
+  'The tools that this team has connected to Bellhop. Reads run at once; writes wait for an admin’s approval.'
 const paused = 'Bellhop is paused by an admin, so no tool is called. Ask an admin to resume it.'

@@ -76,7 +76,7 @@ const unverifiable = {
     },
   ),
   explain: () =>
-    'A secret of this webhook cannot be opened any more, since its key is gone, so the delivery could not be verified. Enter the secret of the sender again under Verification.',
+    'A secret of this webhook cannot be decrypted, because its encryption key is gone, so the delivery could not be verified. Enter the secret of the sender again under Verification.',
 }
 
 type PayloadRead = { fault: Problem; payload?: never } | { fault?: never; payload: Buffer | null }

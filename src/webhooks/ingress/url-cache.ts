@@ -30,7 +30,7 @@ type Verification = {
   preset: Preset
   schemes: readonly Scheme[]
   secrets: readonly Secret[]
-  /** One or more cannot be opened any more, since their key is gone. */
+  /** One or more cannot be decrypted, because their encryption key is gone. */
   hasLostSecrets: boolean
   headers: readonly string[]
 }

@@ -34,7 +34,7 @@ export function refuseShownSecret({
   if (shown < 0) return
   throw invalidField(
     `/exposeHeaders/${shown}`,
-    'This header carries the secret, and pages would show it, since its name does not say so. Leave it out, or let the secret come in one such as X-Webhook-Secret.',
+    'This header carries the secret, and its name does not tell Bellhop to hide it. Leave it out, or send the secret in a header such as X-Webhook-Secret.',
   )
 }
 

@@ -37,7 +37,7 @@ export function diagnoseDelivery(refused: Refused): string {
         `The header ${reason.header} is missing, and it is signed together with the body. Check that the sender sends it under this name, and that no proxy drops it.`
       )
     case 'header-duplicated':
-      return `The header ${reason.header} came twice. Only one can be believed, so none is: look for a proxy that adds it a second time.`
+      return `The header ${reason.header} came twice, so it cannot be trusted. Look for a proxy that adds it a second time.`
     case 'signature-malformed':
       if (refused.preset === 'shared_secret') return misplaced(refused) ?? otherBeginning(refused)
       return (

@@ -41,4 +41,4 @@ export async function answerStranger(
 const repeatAfterMs = 10 * 60_000
 /** Does not reveal where Bellhop is, since anybody may get it. */
 const strangerNotice =
-  'I answer only people whom I know. If you have an account in Bellhop, get a link code there under Settings, Your account, and send it to me in a direct message.'
+  'I only answer people with a linked account. If you have an account in Bellhop, get a link code there under Settings, Your account, and send it to me in a direct message.'

@@ -66,7 +66,7 @@ export function externalWorkspace(
     async post(message) {
       const known = await findMessageByKey(ctx.db, channel.id, message.key)
       const row = known ?? (await storePost(ctx, platform, message))
-      if (!row) throw new ChatError('refused', 'The channel does not exist any more.')
+      if (!row) throw new ChatError('refused', 'The channel no longer exists.')
       return deliver(row)
     },
 

@@ -18,7 +18,7 @@ export function builtInWorkspace(ctx: Context): Chat {
       } as const
       const row =
         (await writePost(ctx.db, written)) ?? (await findMessageByKey(ctx.db, post.channelId, post.key))
-      if (!row) throw new ChatError('refused', 'The channel does not exist any more.')
+      if (!row) throw new ChatError('refused', 'The channel no longer exists.')
       return { messageId: row.id, permalink: linkToMessage(ctx, row) }
     },
 

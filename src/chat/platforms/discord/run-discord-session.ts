@@ -119,7 +119,7 @@ function resume(connection: Connection, { id, seq }: DiscordSession) {
 }
 
 async function endingOf(socket: JsonSocket, isSilent: boolean, host: SessionHost): Promise<SessionEnd> {
-  if (isSilent) return { kind: 'again', why: 'Discord did not answer any more.' }
+  if (isSilent) return { kind: 'again', why: 'Discord stopped responding.' }
   const { code, reason } = socket.ending()
   switch (code) {
     case 4004:

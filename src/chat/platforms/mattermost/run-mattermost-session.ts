@@ -70,7 +70,7 @@ export async function runMattermostSession(connection: Connection, host: Session
     if (!session) continue
     if (event.seq !== session.seq) {
       await host.forgetSession()
-      return { kind: 'again', why: 'Mattermost left something out.' }
+      return { kind: 'again', why: 'Mattermost skipped a message.' }
     }
     session = { ...session, seq: event.seq + 1 }
     const posted = event.event === 'posted' ? readPosted(connection, event.data) : null
@@ -80,7 +80,7 @@ export async function runMattermostSession(connection: Connection, host: Session
   return {
     kind: 'again',
     why: heartbeat.isSilent()
-      ? 'Mattermost did not answer any more.'
+      ? 'Mattermost stopped responding.'
       : `The connection to Mattermost ended (${code}).`,
   }
 }

@@ -19,7 +19,7 @@ const advice: Record<string, string> = {
   channel_not_found: 'Slack does not know the channel, or it is private and the app is not in it.',
   not_in_channel: 'The app is not in the channel. Invite it there with /invite.',
   is_archived: 'The channel is archived.',
-  missing_scope: 'The app lacks a permission. Update it with the manifest from Bellhop and install it again.',
+  missing_scope: 'The app is missing a permission. Update it with the manifest from Bellhop and install it again.',
   restricted_action: 'A setting of the Slack workspace forbids this.',
 }
 
@@ -33,7 +33,7 @@ export async function callSlack(
   if (answer.ok === true) return answer
   const code = answer.error ?? 'unknown_error'
   if (code === 'ratelimited' || code === 'rate_limited') {
-    throw new PlatformError('rate-limited', 'Slack asks to wait.', { retryAfterMs: 1000 })
+    throw new PlatformError('rate-limited', 'Slack is rate limiting requests.', { retryAfterMs: 1000 })
   }
   if (revoked.has(code)) throw new PlatformError('revoked', `Slack no longer accepts the token (${code}).`)
   if (uncertain.has(code)) throw new PlatformError('uncertain', `Slack failed (${code}).`)
@@ -50,6 +50,6 @@ async function ask(connection: Connection, method: string, body: Record<string, 
   } catch (error) {
     if (error instanceof PlatformError) throw error
     // A status other than 200, or an answer that is not JSON: not from Slack itself, so it proves nothing.
-    throw new PlatformError('uncertain', `Slack gave no usable answer to ${method}.`, { cause: error })
+    throw new PlatformError('uncertain', `Slack sent no valid response to ${method}.`, { cause: error })
   }
 }

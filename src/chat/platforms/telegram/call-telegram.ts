@@ -24,7 +24,7 @@ export async function callTelegram(
     body: JSON.stringify(body),
   })
   const answer = answerShape.safeParse(await response.json().catch(() => null)).data
-  if (!answer) throw new PlatformError('uncertain', `Telegram gave no usable answer to ${method}.`)
+  if (!answer) throw new PlatformError('uncertain', `Telegram sent no valid response to ${method}.`)
   if (answer.ok) return answer.result
   if (response.status === 401 || response.status === 404) {
     throw new PlatformError('revoked', 'Telegram does not accept the bot token.')

@@ -17,7 +17,7 @@ export async function clearLeftovers(cluster: string, socketFolder: string, log:
   const left = await readPostmasterFile(cluster)
   const head = left?.pid ?? 0
   if ((await findProcesses(cluster, head)).length > 0) {
-    log.info({ says: 'an earlier run left its PostgreSQL behind; it is stopped' }, 'postgres.leftovers')
+    log.info({ says: 'PostgreSQL of an earlier run is still running; stopping it' }, 'postgres.leftovers')
     await stopProcesses(cluster, head)
   }
   // The file names a dead process. If its number was reused, PostgreSQL would wait for the wrong process.

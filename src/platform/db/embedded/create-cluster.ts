@@ -38,8 +38,8 @@ export async function createCluster(
 function refuseOtherMajor(cluster: string, found: string, ours: number): void {
   if (found === String(ours)) return
   throw new Error(
-    `The database in ${cluster} was made by PostgreSQL ${found}, and this version of Bellhop brings PostgreSQL ${ours}. ` +
-      'Start the Bellhop that made it, dump the database, and restore the dump into a new data folder (docs/operate.md).',
+    `The database in ${cluster} was created by PostgreSQL ${found}, and this version of Bellhop brings PostgreSQL ${ours}. ` +
+      'Start the Bellhop version that created it, dump the database, and restore the dump into a new data folder (docs/operate.md).',
   )
 }
 
@@ -89,7 +89,7 @@ function notCreated(cluster: string, output: string): Error {
   const where = dirname(cluster)
   return new Error(
     output.includes('No space left on device')
-      ? `The database could not be created: the disk that holds ${where} is full. Make room, and start again.`
+      ? `The database could not be created: the disk that holds ${where} is full. Free some space and start again.`
       : `The database could not be created in ${where}. ${output}`.trim(),
   )
 }

@@ -28,7 +28,7 @@ export class ServerRefused extends Error {
 
   constructor(how: string, output: string, logPath: string) {
     super(
-      `PostgreSQL did not start (${how}). Its last words:\n${output.replace(/^/gm, '  ')}\nThe whole log is ${logPath}`,
+      `PostgreSQL did not start (${how}). Its last output:\n${output.replace(/^/gm, '  ')}\nThe whole log is ${logPath}`,
     )
     this.name = 'ServerRefused'
     this.output = output

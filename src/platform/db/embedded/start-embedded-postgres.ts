@@ -77,7 +77,7 @@ async function startWithRetry(plan: ServerPlan): Promise<Server> {
         error instanceof ServerRefused &&
         /pre-existing shared memory block|lock file ".*" already exists/.test(error.output)
       if (!busy || performance.now() > deadline) throw error
-      plan.log.info({ says: 'the PostgreSQL of an earlier run is still leaving' }, 'postgres.waiting')
+      plan.log.info({ says: 'PostgreSQL of an earlier run is still shutting down' }, 'postgres.waiting')
       await clearLeftovers(plan.cluster, plan.socketFolder, plan.log)
       await pause(250)
     }
