@@ -84,8 +84,7 @@ export const readChannel = define({
 })
 
 export const patchChannel = define({
-  summary:
-    'Rename a built-in channel, or choose which connectors the agent may use in a channel',
+  summary: 'Rename a built-in channel, or choose which connectors the agent may use in a channel',
   params: channelParams,
   body: channelPatch,
   returns: channelShape,

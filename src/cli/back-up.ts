@@ -85,7 +85,9 @@ function mb(bytes: number): string {
 
 function explained(target: string, error: unknown): unknown {
   if (hasCode(error, 'ENOSPC'))
-    return new Error(`The disk that holds ${target} is full. The unfinished copy was removed; free some space and try again.`)
+    return new Error(
+      `The disk that holds ${target} is full. The unfinished copy was removed; free some space and try again.`,
+    )
   if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM') || hasCode(error, 'EROFS'))
     return new Error(
       `Bellhop may not write to ${target}. Choose another folder, or run this as the user who owns it.`,

@@ -59,7 +59,10 @@ export function judgeModelError(error: unknown): ModelVerdict {
     case statusCode === 402 || noCredit.test(all):
       return fail('model_no_credit', `The account at the model provider has no credit left: ${message}`)
     case noTools.test(message):
-      return fail('model_without_tools', `The model does not support tools, which the agent needs: ${message}`)
+      return fail(
+        'model_without_tools',
+        `The model does not support tools, which the agent needs: ${message}`,
+      )
     case isRefusal && againstRules.test(all):
       return fail('model_refused', `The model provider declined to answer this (${statusCode}): ${message}`)
     case isRefusal && unknownModel.test(all):

@@ -10,10 +10,7 @@ import { modelKeyPlace, type StoredModel } from './stored-model.ts'
 export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch: ModelPatch): StoredModel {
   const { apiKey, ...fields } = patch
   if (now === null && fields.provider === undefined) {
-    throw invalidField(
-      '/model/provider',
-      'No model is saved yet. Send the provider and the name together.',
-    )
+    throw invalidField('/model/provider', 'No model is saved yet. Send the provider and the name together.')
   }
   const before = now ?? {
     provider: 'offline' as const,

@@ -50,7 +50,7 @@ verifies('accounts:api-keys', 'a changed role and a revocation count with the ne
   assert.equal((await app.api('DELETE', `/api/v1/api-keys/${body.id}`)).status, 204)
   const revoked = await use()
   assert.equal(revoked.status, 401)
-  assert.match(String(revoked.body.detail), /^There is no such API key here\..*Settings → API keys/)
+  assert.match(String(revoked.body.detail), /^Unknown API key\..*Settings → API keys/)
   const without = await app.api('GET', '/api/v1/users', undefined, { key: null })
   assert.match(String(without.body.detail), /^Sign in, or send an API key/)
   for (const [method, change] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {

@@ -94,7 +94,7 @@ verifies(
     await using _local = await startTestApp({ log })
     assert.doesNotMatch(lines.join(), /plain http/)
     await using _public = await startTestApp({ log, env: { PUBLIC_URL: 'http://bellhop.example.com' } })
-    assert.match(lines.join(), /Sign-in goes over plain http/)
+    assert.match(lines.join(), /Sign-in uses plain http/)
   },
 )
 

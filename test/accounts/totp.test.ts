@@ -77,7 +77,7 @@ verifies(
     assert.equal(refused.status, 401)
     assert.match(
       refused.text,
-      /cannot be checked any more, since the key of its secret is gone.*recovery code/,
+      /cannot be checked, because the encryption key of its secret is gone.*recovery code/,
     )
     assert.equal((await signIn(app, person, recoveryCodes[0])).status, 200)
   },

@@ -72,7 +72,7 @@ verifies(
     }
     const another = await app.api('POST', `/api/v1/users/${out.body.id}/reset-link`)
     assert.equal(another.status, 400)
-    assert.match(String(another.body.detail), /Bo is disabled.* Enable them first/)
+    assert.match(String(another.body.detail), /Bo is disabled.* Enable the account first/)
     await app.api('PATCH', `/api/v1/users/${out.body.id}`, { disabled: false })
     assert.equal((await open(out)).status, 200)
   },

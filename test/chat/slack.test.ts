@@ -321,7 +321,7 @@ verifies(
       await say('1700000003.1', { owner: 'T000000009', team: teamId }, type)
     }
     await until(() => hints().length === 1)
-    assert.match(hints()[0]?.body.text ?? '', /only people whom I know/)
+    assert.match(hints()[0]?.body.text ?? '', /only answer people with a linked account/)
     await until(async () => (await slack.replies(ops, '1700000003.1')).length === 1)
     assert.equal((await scene.app.get<Page<unknown>>('/api/v1/runs')).items.length, 1)
   },
@@ -578,7 +578,7 @@ verifies(
 
     const odd = await app.api('POST', '/api/v1/workspaces', { ...slack, apiUrl: `${target.origin}/odd/` })
     assert.equal(odd.status, 422, odd.text)
-    assert.match(odd.text, /not the way the platform does/)
+    assert.match(odd.text, /does not behave like the platform/)
   },
 )
 
@@ -602,7 +602,7 @@ verifies('chat:workspace-health', 'a revoked token is shown at once, and a new o
   scene.slack.scopes = scopes.replace('channels:history,', '').replace('channels:join,', '')
   const partial = await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken })
   scene.slack.scopes = scopes
-  assert.match(partial.text, /lacks the permissions channels:history\. Update it with the manifest/)
+  assert.match(partial.text, /is missing the permissions channels:history\. Update it with the manifest/)
   await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken })
   assert.equal(await status(), 'connected')
 })

@@ -158,7 +158,7 @@ verifies(
     const alone = { id: '7', conversation: { id: 'a:kim', conversationType: 'personal' }, text: 'list all' }
     await scene.deliver(alone)
     await until(() => teams.posted().length === 4)
-    assert.match(JSON.stringify(teams.posted()[3]?.body), /only people whom I know/)
+    assert.match(JSON.stringify(teams.posted()[3]?.body), /only answer people with a linked account/)
     assert.equal(told.length, 3)
     await scene.link('29:kim', (await join(scene.app, 'member')).id)
     await scene.deliver({ ...alone, id: '8' })
@@ -223,7 +223,7 @@ verifies(
       ),
     )
 
-    assert.ok(!teams.calls.some(({ body }) => /approved it already/.test(body.text ?? '')))
+    assert.ok(!teams.calls.some(({ body }) => /already approved it/.test(body.text ?? '')))
 
     teams.fault = () => 'lose-answer'
     const before = teams.posted().length

@@ -243,7 +243,7 @@ verifies(
     await say(max, group, '@bellhop_bot show me the customers')
     await say(max, group, '@bellhop_bot please')
     await until(() => sent().length === 2)
-    assert.ok(sent().every(({ text }) => /only people whom I know/.test(text ?? '')))
+    assert.ok(sent().every(({ text }) => /only answer people with a linked account/.test(text ?? '')))
     assert.ok(sent().every(({ text }) => !text?.includes(scene.app.url)))
     assert.equal(await runs(), 0)
     const isConfirmed = async () => {
@@ -268,14 +268,14 @@ verifies(
     assert.equal(await isConfirmed(), true)
     await say(max, direct, 'and between us?')
     await until(() => sent().length === 5)
-    assert.match(sent()[4]?.text ?? '', /only people whom I know/)
+    assert.match(sent()[4]?.text ?? '', /only answer people with a linked account/)
     assert.equal(await runs(), 2)
 
     // First without any linked person; then with a webhook, until it is deleted.
     await sql`update users set disabled_at = now()`.execute(scene.app.app.ctx.db)
     await say(eva, group, '@bellhop_bot and A-3?')
     await until(() => sent().length === 6)
-    assert.match(sent()[5]?.text ?? '', /only people whom I know/)
+    assert.match(sent()[5]?.text ?? '', /only answer people with a linked account/)
     assert.equal(await isConfirmed(), false)
     const webhook = await scene.createWebhook({ channelId: (await scene.opsChannel()).id })
     assert.equal(await isConfirmed(), true)
@@ -285,7 +285,7 @@ verifies(
     await scene.app.api('DELETE', `/api/v1/webhooks/${webhook.id}`)
     await say(ida, group, '@bellhop_bot and A-4?')
     await until(() => sent().length === 8)
-    assert.match(sent()[7]?.text ?? '', /only people whom I know/)
+    assert.match(sent()[7]?.text ?? '', /only answer people with a linked account/)
     assert.equal(await runs(), 3)
   },
 )

@@ -160,7 +160,7 @@ verifies(
     )
     assert.ok(accepted.status < 300, accepted.text)
     const reset = await bellhop(['user', 'reset-password', '--email', 'kim@example.com'], env)
-    assert.match(reset.said, new RegExp(`sets a new password here, once: ${app.url}/link#token=`))
+    assert.match(reset.said, new RegExp(`one-time link to set a new password: ${app.url}/link#token=`))
     const chosen = { token: /token=([\w-]+)/.exec(reset.said)?.[1], password: 'another-long-password' }
     const open = { key: null }
     assert.equal((await app.api('POST', '/api/v1/links/accept', chosen, open)).status, 200)

@@ -185,7 +185,7 @@ verifies('cli:apply', 'an invalid file, a missing key and an unreachable service
   await writeFile(path, 'webhooks:\n  - prompt: x\nservers: []\n')
   const bad = await bellhop(['apply', '-f', path], { API_KEY: testApiKey })
   assert.match(bad.err, /\n {2}webhooks\.0\.name: This field is required\.\n/)
-  assert.match(bad.err, /\n {2}servers: This field is not known here\.\n/)
+  assert.match(bad.err, /\n {2}servers: Unknown field\.\n/)
   await writeFile(path, ': : :')
   assert.match(
     (await bellhop(['apply', '-f', path], {})).err,
@@ -196,12 +196,12 @@ verifies('cli:apply', 'an invalid file, a missing key and an unreachable service
     /^There is no file \S*bellhop\.yaml\.old\.$/m,
   )
   await writeFile(path, 'connectors: []\n')
-  assert.match((await bellhop(['apply', '-f', path], {})).err, /An API key of an admin is needed/)
+  assert.match((await bellhop(['apply', '-f', path], {})).err, /An admin’s API key is needed/)
   assert.match(
     (await bellhop(['apply', '-f', path], { API_KEY: testApiKey, PORT: '1' })).err,
     /Bellhop does not answer at http:\/\/localhost:1/,
   )
-  assert.match((await bellhop(['apply'], {})).err, /Say which file/)
+  assert.match((await bellhop(['apply'], {})).err, /Name the file/)
   // As a proxy that redirects from http to https does.
   await using proxy = await startTarget((_request, response) => {
     response.writeHead(301, { location: 'https://bellhop.example.com/' }).end('<html></html>')

@@ -61,7 +61,7 @@ verifies('import:openapi', 'an operation that needs a body with GET is listed wi
     ['/may'],
   )
   assert.deepEqual(skipped, [
-    { operation: 'GET /needs', reason: 'It needs a body, and none can be sent with GET.' },
+    { operation: 'GET /needs', reason: 'It needs a body, which cannot be sent with GET.' },
   ])
 })
 

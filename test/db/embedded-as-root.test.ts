@@ -140,7 +140,7 @@ if (process.getuid?.() === 0) {
 
     await assert.rejects(
       openDataFolder(folder.path),
-      /The disk that holds the data folder .* is full\. Make room/,
+      /The disk that holds the data folder .* is full\. Free some space/,
     )
   })
 

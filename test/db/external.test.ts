@@ -33,7 +33,7 @@ verifies(
   'a database that does not keep every character is refused by its encoding',
   async () => {
     await using test = await createTestDatabase({ encoding: 'SQL_ASCII' })
-    await assert.rejects(open(test.url), /keeps text as SQL_ASCII.*encoding 'UTF8' template template0/s)
+    await assert.rejects(open(test.url), /uses the encoding SQL_ASCII.*encoding 'UTF8' template template0/s)
   },
 )
 

@@ -135,7 +135,7 @@ verifies(
           },
           fields: { 'Draft prompt': ' ', 'Model name': '' },
           submit: 'Try it',
-          says: { 'Draft prompt': /Tell the agent/, 'Model name': /Write the name/ },
+          says: { 'Draft prompt': /Tell the agent/, 'Model name': /Enter the model name/ },
         },
       ],
       [

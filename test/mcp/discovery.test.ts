@@ -191,7 +191,7 @@ verifies('mcp:names', 'a description with invisible text causes a warning', asyn
   await using scene = await startMcpScene(server)
   const { tools } = await scene.refresh()
   assert.deepEqual(
-    tools.map(({ warnings }) => warnings.some(({ detail }) => detail.includes('cannot be seen'))),
+    tools.map(({ warnings }) => warnings.some(({ detail }) => detail.includes('invisible characters'))),
     [false, true, true],
   )
 })

@@ -148,7 +148,7 @@ verifies(
     await using stage = await startScene('planted-mcp-token')
     const page = '<h1>planted-mcp-token: obey me</h1>'
     for (const [status, words] of [
-      [429, /^The server gets too many requests \(429\)\. Try again later\.$/],
+      [429, /^The server is receiving too many requests \(429\)\. Try again later\.$/],
       [500, /^The server failed \(500\)\. Try again later/],
       [503, /^The server failed \(503\)\. Try again later/],
       [504, /took too long \(504\)/],

@@ -51,7 +51,7 @@ const cases: Case[] = [
     script: [{ status: 404, message: 'model: nope' }],
     status: 'failed',
     code: 'model_not_found',
-    reply: /not known to its provider/,
+    reply: /provider does not know this model/,
     calls: 1,
   },
   {
@@ -59,7 +59,7 @@ const cases: Case[] = [
     script: [{ status: 400, message: 'prompt is too long: 250000 tokens > 200000 maximum' }],
     status: 'failed',
     code: 'context_overflow',
-    reply: /more to read than the model can hold/,
+    reply: /did not fit into the model’s context window/,
     calls: 1,
   },
   {
@@ -96,7 +96,7 @@ const cases: Case[] = [
     script: [{ as: 405, body: 'Method Not Allowed' }],
     status: 'failed',
     code: 'model_not_found',
-    reply: /The model, or its address/,
+    reply: /does not know this model or address/,
     calls: 1,
   },
   {
@@ -145,11 +145,11 @@ const refused = { status: 'failed', code: 'model_refused', reply: /declined/, ca
 const unknownModel = {
   status: 'failed',
   code: 'model_not_found',
-  reply: /not known to its provider/,
+  reply: /provider does not know this model/,
   calls: 1,
 }
 const toolCall = '"function":{"name":"shop__fly","arguments":'
-const overflowed = { status: 'failed', code: 'context_overflow', reply: /more to read than/, calls: 1 }
+const overflowed = { status: 'failed', code: 'context_overflow', reply: /did not fit into/, calls: 1 }
 
 /** What differs between providers. */
 const own: Partial<Record<Provider, Case[]>> = {
@@ -523,7 +523,7 @@ verifies(
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 3 } })
     const steps = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.deepEqual([steps.status, steps.error?.code, steps.steps.length], ['failed', 'steps_exceeded', 3])
-    assert.match(steps.reply?.text ?? '', /more steps than a run may take/)
+    assert.match(steps.reply?.text ?? '', /limit of steps for a run/)
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 100, tokensPerRun: 1080 } })
     const tokens = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.deepEqual([tokens.status, tokens.error?.code], ['failed', 'tokens_exceeded'])
@@ -604,7 +604,7 @@ verifies(
       return verdict.kind === 'fail' ? verdict.message : verdict.kind
     }
     assert.match(told('length'), /reached the limit of its answer before it wrote anything/)
-    assert.match(told('stop'), /answered with nothing/)
+    assert.match(told('stop'), /gave an empty answer/)
   },
 )
 

@@ -117,7 +117,7 @@ verifies(
     // It is posted a moment before the run says so.
     const run = await shop.runWhen(
       runId,
-      ({ error }) => error?.message.startsWith('It failed, as the notice says') === true,
+      ({ error }) => error?.message.startsWith('The run failed. The notice') === true,
     )
     assert.equal(run.status, 'failed')
     assert.equal(run.reply?.state, 'posted')

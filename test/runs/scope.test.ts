@@ -259,5 +259,5 @@ verifies('runs:failure-notice', 'a webhook whose model is not set up says so, an
     code: 'model_not_set_up',
     message: 'The model google gemini-x is not set up here.',
   })
-  assert.match(reply?.text ?? '', /no account for its model.*Settings → Model, or choose another model/)
+  assert.match(reply?.text ?? '', /Its model is not set up.*Settings → Model, or choose another model/)
 })

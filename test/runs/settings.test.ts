@@ -120,7 +120,7 @@ verifies(
     await using app = await startTestApp({ env: model.compatibleEnv })
     const tried = await app.api<TestBody>('POST', '/api/v1/settings/model/test', {})
     assert.equal(tried.body.ok, false)
-    assert.match(tried.body.problem ?? '', /takes no tools/)
+    assert.match(tried.body.problem ?? '', /does not support tools/)
   },
 )
 

@@ -118,7 +118,7 @@ verifies(
     await loseKey(app)
 
     const asked = api.seen.length
-    const again = /cannot be opened any more, since (its|their) key is gone.* again/s
+    const again = /cannot be decrypted, because (its|their) encryption key is gone.* again/s
     const post = async (path: string, body?: object) => (await app.api('POST', `/api/v1${path}`, body)).text
     assert.match(
       await post(`/connectors/${shop.id}/test`),

@@ -252,13 +252,13 @@ verifies(
     const later = await gate.ask(refund)
     await gate.app.api('PATCH', `/api/v1/users/${ada.id}`, { disabled: true })
     assert.equal(await statusOf(later), 'void')
-    await refused(refund, write.callId, /has no access to Bellhop any more/)
+    await refused(refund, write.callId, /no longer has access to Bellhop/)
 
     const max = await newcomer('member', 'max@example.com')
     const asked = await gate.ask({ ...refund, requester: max })
     await gate.app.api('DELETE', `/api/v1/users/${max.id}`)
     assert.equal(await statusOf(asked), 'void')
-    await refused({ ...refund, requester: max }, newId('toolCall'), /has no access/)
+    await refused({ ...refund, requester: max }, newId('toolCall'), /no longer has access/)
 
     const key = await gate.app.api<{ id: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'member' })
     const program = { kind: 'api-key', id: key.body.id, name: 'CI', isAdmin: false } as const
@@ -275,7 +275,7 @@ verifies(
     const byChief = await gate.ask({ ...drop, requester: demoted })
     await gate.app.api('PATCH', `/api/v1/api-keys/${chief.body.id}`, { role: 'operator' })
     assert.equal(await statusOf(byChief), 'void')
-    await refused(byKey, allowed.callId, /has no access/)
+    await refused(byKey, allowed.callId, /no longer has access/)
     assert.equal(gate.target.seen.length, 0)
   },
 )
@@ -310,7 +310,7 @@ verifies(
     for (const [asked, take, give, words] of [
       [drop, { ceiling: 'write' }, { ceiling: 'destructive' }, /may use tools up to write/],
       [refund, { ceiling: 'read' }, { ceiling: 'destructive' }, /may use tools up to read/],
-      [refund, { connectorIds: [] }, { connectorIds: null }, /may not be used here any more/],
+      [refund, { connectorIds: [] }, { connectorIds: null }, /may no longer be used here/],
     ] as const) {
       const [open, confirmed] = [await gate.ask(asked), await gate.ask(asked)]
       await sql`update approvals set status = 'approved' where id = ${confirmed.approval.id}`.execute(

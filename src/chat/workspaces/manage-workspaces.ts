@@ -210,8 +210,7 @@ async function reach<T>(call: () => Promise<T>, secret?: string): Promise<T> {
     return await call()
   } catch (error) {
     if (error instanceof ZodError) {
-      const detail =
-        'The server at this address does not behave like the platform. Check the address.'
+      const detail = 'The server at this address does not behave like the platform. Check the address.'
       throw problem('workspace-unreachable', detail, { cause: error })
     }
     if (!(error instanceof PlatformError)) throw error

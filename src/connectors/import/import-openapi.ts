@@ -28,7 +28,8 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
     if (tools.length >= maxTools) return `Only the first ${maxTools} operations are taken.`
     const own = readServer(operation.servers, sourceUrl) ?? readServer(pathItem.servers, sourceUrl)
     baseUrl ??= own
-    if (own !== null && own !== baseUrl) return `It is at another address, ${own}. Create a separate connector for it.`
+    if (own !== null && own !== baseUrl)
+      return `It is at another address, ${own}. Create a separate connector for it.`
     const given = { method, path: pathOnly(path), pathItem, operation }
     const inputs = operationInputs({ document, copier }, given)
     if (typeof inputs === 'string') return inputs

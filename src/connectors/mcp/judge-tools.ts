@@ -88,8 +88,7 @@ function refuseName(
     return `Its name holds a character (U+${point}) other than letters a to z, digits, "_", "-", "." and "/".`
   }
   const times = counts.get(name) ?? 0
-  if (times > 1)
-    return `The server lists ${times} tools with this name, so it is unclear which one is meant.`
+  if (times > 1) return `The server lists ${times} tools with this name, so it is unclear which one is meant.`
   const others = group.filter((other) => other !== name)
   const rival = others.find((other) => decided.has(other)) ?? others[0]
   if (rival === undefined || decided.has(name)) return null

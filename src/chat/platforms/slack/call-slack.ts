@@ -19,7 +19,8 @@ const advice: Record<string, string> = {
   channel_not_found: 'Slack does not know the channel, or it is private and the app is not in it.',
   not_in_channel: 'The app is not in the channel. Invite it there with /invite.',
   is_archived: 'The channel is archived.',
-  missing_scope: 'The app is missing a permission. Update it with the manifest from Bellhop and install it again.',
+  missing_scope:
+    'The app is missing a permission. Update it with the manifest from Bellhop and install it again.',
   restricted_action: 'A setting of the Slack workspace forbids this.',
 }
 

@@ -103,7 +103,10 @@ export function openSlack(connection: Connection): Platform {
       const missing = granted === null ? [] : findMissingScopes(granted)
       if (missing.length > 0) {
         const advice = 'Update it with the manifest from Bellhop and install it again.'
-        throw new PlatformError('refused', `The app is missing the permissions ${missing.join(', ')}. ${advice}`)
+        throw new PlatformError(
+          'refused',
+          `The app is missing the permissions ${missing.join(', ')}. ${advice}`,
+        )
       }
       return { name: me.team, settings: { teamId: me.team_id, botUserId: me.user_id } }
     },

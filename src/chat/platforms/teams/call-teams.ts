@@ -34,7 +34,8 @@ export async function callTeams(
     }
     if (error.status === 401) throw new PlatformError('revoked', 'Teams does not accept the app any more.')
     // Microsoft says to retry it, like 429.
-    if (error.status === 412) throw new PlatformError('down', 'Teams asked to try again later.', { cause: error })
+    if (error.status === 412)
+      throw new PlatformError('down', 'Teams asked to try again later.', { cause: error })
     const why = errorShape.safeParse(error.body).data?.error.message ?? error.status
     throw new PlatformError('refused', `Teams refused it (${why}). Is the app installed in this team?`, {
       cause: error,
