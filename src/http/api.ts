@@ -238,7 +238,7 @@ function toProblem(error: unknown): Problem {
   }
   return problem(
     'internal-error',
-    'Something went wrong in Bellhop. The server log has the details under this instance id.',
+    'Something went wrong. The server log has the details under this instance id.',
   )
 }
 

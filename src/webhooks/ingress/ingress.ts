@@ -53,7 +53,7 @@ export function createIngress(ctx: IngressContext): (exchange: Exchange) => void
           })
         : problem(
             'internal-error',
-            'Something went wrong in Bellhop. The server log has the details under this instance id.',
+            'Something went wrong. The server log has the details under this instance id.',
           )
       refuseDelivery(ctx, exchange, { problem: answer }, '', requestId)
     })
