@@ -236,10 +236,7 @@ function toProblem(error: unknown): Problem {
       : ['The database is not responding. Try again in a moment.', '2']
     return problem('unavailable', detail, { headers: { 'retry-after': seconds }, cause: error })
   }
-  return problem(
-    'internal-error',
-    'Something went wrong. The server log has the details under this instance id.',
-  )
+  return problem('internal-error', 'The server log has the details under this instance id.')
 }
 
 function logged(ctx: Context) {

@@ -51,10 +51,7 @@ export function createIngress(ctx: IngressContext): (exchange: Exchange) => void
         ? problem('unavailable', 'The database does not answer. Send it again in a moment.', {
             headers: { 'retry-after': '2' },
           })
-        : problem(
-            'internal-error',
-            'Something went wrong. The server log has the details under this instance id.',
-          )
+        : problem('internal-error', 'The server log has the details under this instance id.')
       refuseDelivery(ctx, exchange, { problem: answer }, '', requestId)
     })
   }
