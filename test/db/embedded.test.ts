@@ -123,7 +123,10 @@ verifies(
     await mkdir(join(folder.path, 'postgres'))
     await writeFile(join(folder.path, 'postgres/PG_VERSION'), '17\n')
 
-    await assert.rejects(startPostgresIn(folder.path), /created by PostgreSQL 17.*brings PostgreSQL 18.*dump/s)
+    await assert.rejects(
+      startPostgresIn(folder.path),
+      /created by PostgreSQL 17.*brings PostgreSQL 18.*dump/s,
+    )
     assert.deepEqual(await readdir(join(folder.path, 'postgres')), ['PG_VERSION'])
   },
 )
