@@ -46,8 +46,8 @@ verifies('house:docs-in-step', 'docs/operate.md lists every command and every me
   const listed = [...section.matchAll(/^\| `([a-z -]+?)(?: --[^`]*)?` \|/gm)].map(([, name]) => name)
   assert.notEqual(commands.length, 0)
   assert.deepEqual(listed.sort(), commands.sort())
-  const metrics = [...read('src/platform/metrics.ts').matchAll(/name: '(bellhop_\w+)'/g)].map(
-    ([, name]) => name,
+  const metrics = readTree('src', (path) => path.endsWith('metrics.ts')).flatMap(({ text }) =>
+    [...text.matchAll(/name: '(bellhop_\w+)'/g)].map(([, name]) => name),
   )
   const shown = [...page.matchAll(/`(bellhop_\w+)`/g)].map(([, name]) => name)
   assert.deepEqual(shown.sort(), metrics.sort())

@@ -22,7 +22,6 @@ import type { Egress } from '../platform/egress/open-egress.ts'
 import type { EventStreams } from '../platform/http-server/event-streams.ts'
 import type { SourceAddress } from '../platform/http-server/source-address.ts'
 import type { Log } from '../platform/log.ts'
-import type { Metrics } from '../platform/metrics.ts'
 import type { Tracing } from '../platform/tracing.ts'
 import type { RunContext } from '../runs/loop/run-context.ts'
 import type { ToolSets } from '../runs/loop/tool-set.ts'
@@ -41,6 +40,7 @@ import type { RightsContext } from '../tools/decide-call.ts'
 import type { ServeContext } from '../tools/mcp-server/answer-mcp.ts'
 import type { ScopeNarrowed } from '../webhooks/manage/change-webhook.ts'
 import type { Webhooks } from '../webhooks/manage/open-webhooks.ts'
+import type { Metrics } from './create-metrics.ts'
 
 /** Everything that exists while Bellhop runs. Each function declares the part of it that it needs. */
 export type AppContext = {

@@ -10,11 +10,11 @@ import { findNul } from '../platform/json/find-nul.ts'
 import { hasTooManyValues } from '../platform/json/has-too-many-values.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { Log } from '../platform/log.ts'
-import type { Metrics } from '../platform/metrics.ts'
 import type { Tracing } from '../platform/tracing.ts'
 import { type Actor, anonymousActor, mayActAs, type Role } from '../shared/actor.ts'
 import type { Endpoint } from './endpoint.ts'
 import { explainIssue } from './explain-issue.ts'
+import type { HttpMetrics } from './http-metrics.ts'
 import {
   type FieldError,
   invalidFields,
@@ -38,7 +38,7 @@ export type Route<Ctx> = {
 
 type Context = {
   log: Log
-  metrics: Metrics
+  metrics: HttpMetrics
   tracing: Tracing
   sourceAddress: SourceAddress
   /** Who sends this request, by session or API key, looked up for each request. */

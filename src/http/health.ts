@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
+import type { Registry } from 'prom-client'
 import { z } from 'zod'
 import { sameSecret } from '../platform/crypto/same-secret.ts'
 import type { Db } from '../platform/db/database.ts'
 import { compareMigrations } from '../platform/db/migrate.ts'
-import type { Metrics } from '../platform/metrics.ts'
 import type { Secret } from '../platform/secret.ts'
 import { endpoint } from './endpoint.ts'
 import { problem } from './problems.ts'
 
 type Context = {
   db: Db
-  metrics: Metrics
+  metrics: { registry: Registry }
   config: { metricsToken: Secret | null }
   migrations: readonly string[]
   isStarting(): boolean

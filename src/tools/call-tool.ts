@@ -10,7 +10,6 @@ import type {
 } from '../connectors/call/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { JobQueue } from '../jobs.ts'
-import type { Metrics } from '../platform/metrics.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../shared/ids.ts'
 import { decideCall, type LimitingPlace, type RightsContext } from './decide-call.ts'
 import type { Decision } from './decide-policy.ts'
@@ -26,10 +25,11 @@ import {
   type NewToolCall,
 } from './store.ts'
 import type { ToolCall } from './tool-call.ts'
+import type { ToolMetrics } from './tool-metrics.ts'
 
 export type GateContext = RightsContext & {
   queue: JobQueue
-  metrics: Metrics
+  metrics: ToolMetrics
   approvalSeconds(): Promise<number>
   /** Only tools that are enabled and, for MCP, pinned. */
   findCallableTool(name: string): Promise<CallableTool | null>

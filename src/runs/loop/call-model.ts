@@ -5,11 +5,11 @@ import { type PriceTable, priceOf } from '../../models/prices.ts'
 import { reportWarnings } from '../../models/report-warnings.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Metrics } from '../../platform/metrics.ts'
 import { newId } from '../../shared/ids.ts'
+import type { RunMetrics } from '../run-metrics.ts'
 import type { RequestedCall, Step, Usage } from './journal.ts'
 
-type Context = { log: Log; metrics: Metrics; now: () => Date }
+type Context = { log: Log; metrics: RunMetrics; now: () => Date }
 
 type StepQuestion = {
   model: Model

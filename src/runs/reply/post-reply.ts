@@ -5,9 +5,9 @@ import { asError } from '../../platform/as-error.ts'
 import { type Db, isDiskFull } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Metrics } from '../../platform/metrics.ts'
 import type { RunId } from '../../shared/ids.ts'
 import { isOver } from '../loop/run.ts'
+import type { RunMetrics } from '../run-metrics.ts'
 import {
   endRun,
   findReply,
@@ -24,7 +24,7 @@ export type ReplyContext = {
   db: Db
   queue: JobQueue
   chat: Chat
-  metrics: Metrics
+  metrics: RunMetrics
   log: Log
   now: () => Date
   /** Only tests set it: called at each point where a crash would hurt most. */

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Backlog } from '../../events/inbox/backlog.ts'
+import type { EventMetrics } from '../../events/inbox/event-metrics.ts'
 import type { Inbox, Receipt } from '../../events/inbox/inbox.ts'
 import { type Problem, problem } from '../../http/problems.ts'
 import { isUnavailable } from '../../platform/db/database.ts'
@@ -7,11 +8,11 @@ import type { Exchange } from '../../platform/http-server/exchange.ts'
 import { preferredWait } from '../../platform/http-server/preferred-wait.ts'
 import type { SourceAddress } from '../../platform/http-server/source-address.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Metrics } from '../../platform/metrics.ts'
 import { looksLikeToken } from '../manage/token.ts'
 import type { BodyMemory, Reservation } from './body-memory.ts'
 import { checkDelivery, type Received } from './check-delivery.ts'
 import { type BodyKind, classifyContentType, isEncoded } from './classify-content-type.ts'
+import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { announcedBytes, readBody } from './read-body.ts'
 import type { RefusalLog } from './refusal-log.ts'
@@ -27,7 +28,7 @@ type IngressContext = {
   isStopping(): boolean
   sourceAddress: SourceAddress
   log: Log
-  metrics: Metrics
+  metrics: EventMetrics & DeliveryMetrics
   urlCache: UrlCache
   bodyMemory: BodyMemory
   inbox: Inbox

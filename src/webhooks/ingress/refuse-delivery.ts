@@ -3,14 +3,14 @@ import { isCredential, selectHeaders } from '../../events/inbox/select-headers.t
 import { type Problem, problem } from '../../http/problems.ts'
 import type { Exchange } from '../../platform/http-server/exchange.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Metrics } from '../../platform/metrics.ts'
+import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { discard } from './read-body.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { sendProblem } from './send-answer.ts'
 import type { CachedWebhook } from './url-cache.ts'
 
-type Context = { failures: FailureLimit; metrics: Metrics; refusalLog: RefusalLog; log: Log }
+type Context = { failures: FailureLimit; metrics: DeliveryMetrics; refusalLog: RefusalLog; log: Log }
 
 /** What was refused, which webhook it belongs to, and what the operator will read. */
 export type Refused = {

@@ -1,5 +1,6 @@
 import { watchBacklog } from '../../events/inbox/backlog.ts'
 import { openDispatcher } from '../../events/inbox/dispatch-events.ts'
+import type { EventMetrics } from '../../events/inbox/event-metrics.ts'
 import { type Inbox, openInbox } from '../../events/inbox/inbox.ts'
 import type { JobQueue } from '../../jobs.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
@@ -8,9 +9,9 @@ import type { Notifications } from '../../platform/db/notifications.ts'
 import type { Exchange } from '../../platform/http-server/exchange.ts'
 import type { SourceAddress } from '../../platform/http-server/source-address.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Metrics } from '../../platform/metrics.ts'
 import { publishChange } from '../../shared/changes.ts'
 import { openBodyMemory } from '../ingress/body-memory.ts'
+import type { DeliveryMetrics } from '../ingress/delivery-metrics.ts'
 import { createFailureLimit } from '../ingress/failure-limit.ts'
 import { createIngress } from '../ingress/ingress.ts'
 import { openRefusalLog } from '../ingress/refusal-log.ts'
@@ -28,7 +29,7 @@ type Context = {
   notifications: Notifications
   sourceAddress: SourceAddress
   log: Log
-  metrics: Metrics
+  metrics: EventMetrics & DeliveryMetrics
   now: () => Date
   isStopping(): boolean
 }
