@@ -62,6 +62,10 @@ export const requirements = {
     says: 'Every requirement is cited by a test or marked as planned, and no test cites one that does not exist.',
     from: 'architecture',
   },
+  'house:flaky-test-fails': {
+    says: 'A test that fails is a failure of npm test, even if it passes alone; only with CI=true is it tried once more, alone, and named in the last line.',
+    from: 'architecture',
+  },
   'house:docs-in-step': {
     says: 'The pages about requirements, problems, settings and dependencies name exactly what the code has.',
     from: 'architecture',

@@ -77,6 +77,12 @@ export function sharedTestServer(): string | undefined {
   return process.env[variable]
 }
 
+/** For a process that runs tests itself. */
+export function sharedTestServerEnv(): Record<string, string> {
+  const shared = sharedTestServer()
+  return shared ? { [variable]: shared } : {}
+}
+
 async function makeTemplate(server: string): Promise<void> {
   await administer(server, `create database ${template}`)
   await using database = openDatabase(
