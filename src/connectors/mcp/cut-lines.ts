@@ -1,4 +1,4 @@
-import { byte } from '../../platform/json/json-bytes.ts'
+import { byte } from '../../platform/json/scan-json.ts'
 
 const linesAtOnce = 100
 const carriageReturn = 0x0d

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { mostValues } from '../../platform/json/has-too-many-values.ts'
-import { countValues, noValues } from './count-values.ts'
+import { byte } from '../../platform/json/scan-json.ts'
 import { cutLines } from './cut-lines.ts'
 import { McpFailure } from './mcp-failure.ts'
 
@@ -99,6 +99,27 @@ export function limitMcpTraffic(settings: Settings): Watch {
       count = noValues
     },
   }
+}
+
+/** The state between two chunks. */
+type ValueCount = { values: number; inText: boolean; isEscaped: boolean }
+
+const noValues: ValueCount = { values: 0, inText: false, isEscaped: false }
+
+/**
+ * About how many JSON values a stream has brought: chunks of events are no document that could be scanned. A line break ends every
+ * text, since JSON must escape it: what else a stream says, such as a comment with one quote, does not confuse the count for long.
+ */
+function countValues({ values, inText, isEscaped }: ValueCount, chunk: Uint8Array): ValueCount {
+  for (const current of chunk) {
+    if (isEscaped) isEscaped = false
+    else if (inText) {
+      if (current === byte.backslash) isEscaped = true
+      else if (current === byte.quote || current === byte.newline) inText = false
+    } else if (current === byte.quote) inText = true
+    else if (current === byte.comma || current === byte.openArray || current === byte.openObject) values++
+  }
+  return { values, inText, isEscaped }
 }
 
 /** A server announces a disconnect in an event of a few bytes, so longer chunks are not searched. */

@@ -1,35 +1,23 @@
-import { byte } from './json-bytes.ts'
+import { scanJson } from './scan-json.ts'
 
 /**
- * JSON text in which whatever is nested deeper than `levels` is null; the same text if nothing is. One pass, without recursion:
- * many parsers and walkers overflow the stack on deep nesting, or take very long. Whether it is valid JSON is left to the parser.
+ * JSON text in which whatever is nested deeper than `levels` is null; the same text if nothing is. Many parsers and walkers overflow
+ * the stack on deep nesting, or take very long. Text that is not JSON is cut up to where it stops being so.
  */
 export function cutNesting(text: string, levels: number): string {
-  let depth = 0
+  const body = Buffer.from(text)
   let kept = ''
+  /** Where the text goes on after the last cut. */
   let from = 0
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case byte.quote:
-        at = endOfString(text, at)
-        break
-      case byte.openArray:
-      case byte.openObject:
-        if (depth++ === levels) kept += `${text.slice(from, at)}null`
-        break
-      case byte.closeArray:
-      case byte.closeObject:
-        if (--depth === levels) from = at + 1
-    }
-  }
-  if (kept === '') return text
-  return depth > levels ? kept : kept + text.slice(from)
-}
-
-/** The index of the closing quote. */
-function endOfString(text: string, openingQuote: number): number {
-  let at = openingQuote + 1
-  while (at < text.length && text.charCodeAt(at) !== byte.quote)
-    at += text.charCodeAt(at) === byte.backslash ? 2 : 1
-  return at
+  scanJson(body, {
+    open(at, depth) {
+      if (depth !== levels) return
+      kept += `${body.toString('utf8', from, at)}null`
+      from = body.length
+    },
+    close(at, depth) {
+      if (depth === levels) from = at + 1
+    },
+  })
+  return kept === '' ? text : kept + body.toString('utf8', from)
 }

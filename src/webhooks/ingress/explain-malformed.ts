@@ -1,4 +1,4 @@
-import { byte, endOfString } from '../../platform/json/json-bytes.ts'
+import { byte, endOfString } from '../../platform/json/scan-json.ts'
 
 /** Why the JSON cannot go on at this byte, in words for whoever wrote the sender. It never quotes the body. */
 export function explainMalformed(body: Uint8Array, at: number): string {

@@ -1,66 +1,53 @@
-import { byte, endOfContainer, endOfScalar, skipSpace, startOfText } from '../../platform/json/json-bytes.ts'
+import { byte, scanJson } from '../../platform/json/scan-json.ts'
 
 /**
- * The text or number at an RFC 6901 pointer of a JSON body, as text; undefined if there is none. One pass over the bytes:
- * `JSON.parse` would build everything else too, which takes over 100 ms for 1 MiB of small objects. Among members with the same
- * name the last counts, as it does there. Invalid JSON may give an answer too: it is checked elsewhere.
+ * The text or number at an RFC 6901 pointer of a JSON body, as text; undefined if there is none, or if it is not JSON. Nothing else
+ * of it is built. Among members with the same name the last counts, as with `JSON.parse`.
  */
 export function readPointer(body: Uint8Array, pointer: string): string | undefined {
   const steps = stepsOf(pointer)
-  /** How many steps of the pointer were taken: what is open around this place is on its path, since everything else is skipped. */
-  let depth = 0
-  /** By depth, the index in the arrays on the path. Undefined for objects. */
+  /** How many of the objects and arrays around this place are on the way, the outermost first. */
+  let onWay = 0
+  /** By depth, the index in the arrays on the way. Undefined for objects. */
   const places: (number | undefined)[] = []
   let isNextOnWay = true
   /** Where the last value found begins and ends; -1 for none. */
   let foundAt = -1
   let foundEnd = -1
 
-  for (let at = skipSpace(body, startOfText(body)); at < body.length; at = skipSpace(body, at)) {
-    const current = body[at]
-    const step = steps[depth - 1]
-    if (current === byte.openObject || current === byte.openArray) {
-      if (isNextOnWay) foundAt = -1
-      const next: Step | undefined = isNextOnWay ? steps[depth] : undefined
+  const malformedAt = scanJson(body, {
+    open(at, depth) {
+      if (!isNextOnWay) return
+      foundAt = -1
+      const step = steps[depth]
+      const isArray = body[at] === byte.openArray
+      isNextOnWay = isArray && step?.place === 0
       // An array has indexes and no names.
-      if (next && (current === byte.openObject || next.place !== null)) {
-        depth++
-        places[depth] = current === byte.openArray ? 0 : undefined
-        isNextOnWay = current === byte.openArray && next.place === 0
-        at++
-      } else {
-        isNextOnWay = false
-        at = endOfContainer(body, at)
-      }
-    } else if (current === byte.closeObject || current === byte.closeArray) {
-      depth--
+      if (!step || (isArray && step.place === null)) return
+      onWay = depth + 1
+      places[onWay] = isArray ? 0 : undefined
+    },
+    close(_, depth) {
+      onWay = Math.min(onWay, depth)
       isNextOnWay = false
-      at++
-    } else if (current === byte.comma) {
+    },
+    key(at, end, depth) {
+      if (depth === onWay) isNextOnWay = isNamed(body, at, end, steps[depth - 1]?.name ?? '')
+    },
+    comma(_, depth) {
       const place = places[depth]
-      if (place !== undefined) {
-        places[depth] = place + 1
-        isNextOnWay = step?.place === place + 1
-      }
-      at++
-    } else {
-      const end = endOfScalar(body, at)
-      if (end < 0) return undefined
-      const after = skipSpace(body, end)
-      if (body[after] === byte.colon) {
-        isNextOnWay = step !== undefined && isNamed(body, at, end, step.name)
-        at = after + 1
-      } else {
-        if (isNextOnWay) {
-          foundAt = depth === steps.length ? at : -1
-          foundEnd = end
-        }
-        isNextOnWay = false
-        at = after
-      }
-    }
-  }
-  return foundAt < 0 ? undefined : readScalar(body, foundAt, foundEnd)
+      if (depth !== onWay || place === undefined) return
+      places[depth] = place + 1
+      isNextOnWay = steps[depth - 1]?.place === place + 1
+    },
+    scalar(at, end, depth) {
+      if (!isNextOnWay) return
+      foundAt = depth === steps.length ? at : -1
+      foundEnd = end
+      isNextOnWay = false
+    },
+  })
+  return malformedAt === null && foundAt >= 0 ? readScalar(body, foundAt, foundEnd) : undefined
 }
 
 /** A step's name in an object, and its index in an array. */
@@ -97,7 +84,7 @@ const escapes = new Map(
 )
 
 function readEscape(body: Uint8Array, at: number): number | undefined {
-  const letter = body[at] as number // `endOfScalar` let the escape pass
+  const letter = body[at] as number // the scanner let the escape pass
   if (letter !== byte.u) return escapes.get(letter)
   let unit = 0
   for (let digit = 1; digit <= 4; digit++) {
@@ -118,7 +105,7 @@ function readScalar(body: Uint8Array, at: number, end: number): string | undefin
   return Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-/** Never fails: `endOfScalar` has found a complete value. */
+/** Never fails: the scanner has found a complete value. */
 function parse(body: Uint8Array, at: number, end: number): unknown {
   return JSON.parse(textAt(body, at, end))
 }
