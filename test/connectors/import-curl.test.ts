@@ -115,23 +115,18 @@ verifies('import:curl', 'an empty JSON object is a body too, and is sent', () =>
   assert.deepEqual(tool?.inputSchema.required, ['body'])
 })
 
-verifies('import:curl', 'a line for the Windows command prompt is read like one for a shell', () => {
-  // As browsers copy it: a caret before every special character, so that nothing is inside quotes for the prompt.
-  const copied = [
-    'curl.exe ^"https://api.example.test/orders?state=open^&page=2^" ^',
-    '  -X ^"PATCH^" ^',
-    '  -H ^"content-type: application/json^" ^',
-    '  --data-raw ^"^{^\\^"note^\\^":^\\^"100^% ^^ done^\\^"^}^"',
-  ].join('\r\n')
-  const { tools } = importCurl(copied)
-  const schema = JSON.stringify(tools[0]?.inputSchema)
-  assert.equal(tools[0]?.method, 'PATCH')
-  assert.match(schema, /"note":\{"type":"string"/)
-  assert.match(schema, /100% \^ done/)
-  assert.match(schema, /"page"/)
-  const typed = 'curl -X POST ^\n  -d "{\\"note\\":\\"a ^ b\\"}" ^\n  https://api.example.test/notes'
-  assert.match(JSON.stringify(importCurl(typed).tools[0]), /a \^ b/)
-})
+verifies(
+  'import:curl',
+  'a line for the Windows command prompt is refused with the one to copy instead',
+  () => {
+    const instead = { message: /"Copy as cURL \(bash\)"/ }
+    for (const line of [
+      'curl ^"https://api.example.test/orders?state=open^&page=2^"',
+      'curl -X POST ^\r\n  https://api.example.test/notes',
+    ])
+      assert.throws(() => importCurl(line), instead)
+  },
+)
 
 verifies('import:curl', 'data from files is left out with a warning, and the rest is kept', () => {
   const read = (rest: string) => {

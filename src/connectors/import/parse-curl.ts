@@ -46,21 +46,18 @@ const withValue = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
-/**
- * A line for the Windows command prompt: a caret continues it, and what a browser copies has one before every special character,
- * quotes included.
- */
-function withoutCarets(line: string): string {
-  const carets = /^curl(\.exe)? [^"']*\^"/.test(line) ? /\^(\r?\n|.)/g : /(?<=\s)\^(\r?\n)/g
-  return line.replaceAll(carets, (_all, next: string) => (next.endsWith('\n') ? '' : next))
-}
+/** The Windows command prompt continues a line with a caret, and browsers write one before every quotation mark for it. */
+const promptQuoting = /^[^"']*\^"|\s\^\r?\n/
 
 /** Reads what a curl line would send. Nothing is executed. */
 export function parseCurl(line: string): CurlRequest {
   const command = line.replace(/^(\s*#.*\n)+/, '').trim()
-  const words = splitShellWords(withoutCarets(command.replace(/^\$\s+/, '')))
-  if (!/^curl(\.exe)?$/.test(words.shift() ?? ''))
-    throw new DocumentError('This is not a curl line: it must start with "curl".')
+  if (promptQuoting.test(command))
+    throw new DocumentError(
+      'This curl line is written for the Windows command prompt. Choose "Copy as cURL (bash)" in the browser.',
+    )
+  const words = splitShellWords(command.replace(/^\$\s+/, ''))
+  if (words.shift() !== 'curl') throw new DocumentError('This is not a curl line: it must start with "curl".')
   const options: [name: string, value: string][] = []
   while (words.length > 0) options.push(...takeOption(words))
 
