@@ -103,7 +103,7 @@ export const requirements = {
     from: 'security C',
   },
   'house:bounded-threads': {
-    says: 'Slow work runs in its own thread, one thread for each kind at a time; further work waits in a queue.',
+    says: 'Slow work runs in threads of its own, three for each kind at a time; further work waits in a queue, and a slow task does not hold up the next one.',
     from: 'security E',
   },
   'house:no-import-side-effects': {

@@ -1,11 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
-import { runInThread } from '../../platform/run-in-thread.ts'
-import { compileToolSchema, type compileToolSchemasOf } from './compile-tool-schema.ts'
+import { runInThread, threadModule } from '../../platform/run-in-thread.ts'
+import { compileToolSchema } from './compile-tool-schema.ts'
 import { McpFailure } from './mcp-failure.ts'
 
 /** Compiling a schema takes about 5 ms per thousand characters. */
 const fewChars = { ofOne: 8_000, inAll: 64_000 }
 const timeoutMs = 2 * 60_000
+const inThread = threadModule<typeof import('./compile-tool-schema.ts')>(
+  new URL('./compile-tool-schema.ts', import.meta.url),
+  timeoutMs,
+)
 
 /**
  * For each entry, given as JSON, why its schemas cannot be used. A long list is checked in another thread, since the server
@@ -25,9 +29,8 @@ export async function compileToolSchemas(texts: readonly string[]): Promise<(str
 }
 
 async function judgeInThread(texts: readonly string[]): Promise<(string | null)[]> {
-  const module = new URL('./compile-tool-schema.ts', import.meta.url)
   try {
-    return await runInThread<typeof compileToolSchemasOf>(module, 'judgeShapesOf', [texts], timeoutMs)
+    return await runInThread(inThread, 'compileToolSchemasOf', [texts])
   } catch (cause) {
     const detail = 'The server’s list of tools is too large or too complicated to be used.'
     throw new McpFailure('too_large', detail, { cause })

@@ -1,8 +1,9 @@
-import { runInThread } from '../../platform/run-in-thread.ts'
+import { runInThread, threadModule } from '../../platform/run-in-thread.ts'
 import { cutPage, isWhole, type Page, type PageRequest } from './cut-page.ts'
 
 /** Parsing more than this would block the event loop for too long. */
 const longText = 64 * 1024
+const inThread = threadModule<typeof import('./cut-page.ts')>(new URL('./cut-page.ts', import.meta.url))
 
 type SizedRequest = Omit<PageRequest, 'maxChars'> & { maxBytes: number }
 
@@ -13,8 +14,5 @@ export async function readPage(text: string, { maxBytes, ...part }: SizedRequest
   const maxChars = bytes <= maxBytes ? maxBytes : Math.max(Math.floor((maxBytes * text.length) / bytes), 1)
   const request = { ...part, maxChars }
   if (text.length <= longText || isWhole(text, request)) return cutPage(text, request)
-  return await runInThread<typeof cutPage>(new URL('./cut-page.ts', import.meta.url), 'cutPage', [
-    text,
-    request,
-  ])
+  return await runInThread(inThread, 'cutPage', [text, request])
 }
