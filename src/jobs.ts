@@ -35,7 +35,7 @@ export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'run.advance': { tries: 8, backoffSeconds: 1, onePerKey: true },
   'reply.post': { tries: 20, backoffSeconds: 1, onePerKey: true },
   'approval.show': { tries: 20, backoffSeconds: 1 },
-  'approval.remind': { tries: 5, backoffSeconds: 5 },
+  'approval.remind': { tries: 5, backoffSeconds: 1 },
   'chat.inbound': { tries: 8, backoffSeconds: 1 },
   'message.received': { tries: 5, backoffSeconds: 1 },
 }

@@ -290,6 +290,10 @@ export const requirements = {
     says: 'A failing job is tried again with growing pauses and then ends in a visible dead letter.',
     from: 'security C',
   },
+  'jobs:finished-are-deleted': {
+    says: 'A finished job is deleted: the table of jobs is as small as the work that is left.',
+    from: 'performance',
+  },
   'jobs:waits-for-room': {
     says: 'A full disk does not count as a failed try of jobs, runs or replies: accepted work continues by itself once there is space.',
     from: 'product 2',

@@ -23,7 +23,7 @@ import { rollHours } from '../status/roll-hours.ts'
 import { pruneRefusals } from '../webhooks/ingress/prune-refusals.ts'
 import { correctArrivalTimes } from '../webhooks/store/correct-arrival-times.ts'
 import type { AppContext } from './app-context.ts'
-import { reportDeadJobs } from './report-dead-jobs.ts'
+import { reportDeadJob } from './report-dead-job.ts'
 
 /** Workers that begin at the same moment each need a connection of their own, and opening one costs more than their first query. */
 const staggerMs = 10
@@ -41,7 +41,8 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
 
-  every(5_000, 'jobs.bury', () => reportDeadJobs(ctx))
+  ctx.queue.workDeadLetters((letter) => reportDeadJob(ctx, letter))
+
   every(5_000, 'events.ignore', (signal) => ignoreOrphans(ctx.db, signal))
   every(600_000, 'events.prune', async (signal) => pruneEvents(await withDatabaseClock(), signal))
   every(600_000, 'refusals.prune', async (signal) => pruneRefusals(await withDatabaseClock(), signal))

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { sql } from 'kysely'
+import { setImmediate } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
 import { type Db, openDatabase } from '../../src/platform/db/database.ts'
 import { openNotifications } from '../../src/platform/db/notifications.ts'
-import { type JobSettings, openQueue, type Queue } from '../../src/platform/queue/queue.ts'
+import { type DeadLetter, type JobSettings, openQueue, type Queue } from '../../src/platform/queue/queue.ts'
 import { someoneWaits } from '../support/ask-during.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
@@ -20,7 +21,7 @@ type TestJobs = { 'parcel.carry': { parcel: number } }
 
 async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds: 1 }, pollMs = 1_000) {
   const stack = new AsyncDisposableStack()
-  const { url } = stack.use(await createTestDatabase({ empty: true }))
+  const { url } = stack.use(await createTestDatabase())
   const database = stack.use(
     openDatabase({ connectionString: url }, { maxConnections: 4, onError: () => undefined }),
   )
@@ -41,9 +42,16 @@ async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds:
     url,
     db: database.db,
     queue,
-    openAnother: async () => stack.use(await open()),
+    /** Jobs that are not over, dead letters included. */
+    waitingJobs: () => countJobs(database.db, sql`state < 'completed'`),
+    storedJobs: () => countJobs(database.db, sql`true`),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
+}
+
+async function countJobs(db: Db, where: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int from jobs.job where ${where}`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 verifies('jobs:in-transaction', 'a job of a transaction that is rolled back never exists', async () => {
@@ -85,15 +93,13 @@ verifies(
     await test.queue.send(test.db, 'parcel.carry', { parcel: 7 })
 
     const pauses: number[] = []
-    const dead: { name: string; payload: unknown; error: Error }[] = []
-    let isBusy = true
-    const bury = async (letters: typeof dead) => {
-      if (isBusy) {
-        isBusy = false
-        throw new Error('not now')
-      }
-      dead.push(...letters)
-    }
+    const dead: DeadLetter[] = []
+    let burials = 0
+    // A failed handler gets it again.
+    test.queue.workDeadLetters(async (letter) => {
+      if (++burials === 1) throw new Error('not now')
+      dead.push(letter)
+    })
     await until(async () => {
       // Reads the delay after this failure, and then makes the job due now.
       const { rows } = await sql<{ seconds: number }>`
@@ -102,13 +108,9 @@ verifies(
           where name = 'parcel.carry' and state = 'retry' and start_after > now() for update) waiting
         where job.id = waiting.id returning waiting.seconds`.execute(test.db)
       pauses.push(...rows.map(({ seconds }) => seconds))
-      // A failed handler gets it again.
-      await test.queue.takeDeadLetters(bury).catch(({ message }: Error) => assert.equal(message, 'not now'))
-      return dead.length > 0
+      return (await test.waitingJobs()) === 0
     })
-    // It is handed over once, not for as long as it is stored.
-    await test.queue.takeDeadLetters(bury)
-    assert.equal(dead.length, 1)
+    assert.deepEqual([burials, dead.length], [2, 1])
     assert.equal(tries, 4)
     assert.equal(pauses.length, 3)
     // 10 to 20 s, 20 to 40, 40 to 60: by chance, so that what failed together does not come back together.
@@ -131,13 +133,8 @@ verifies(
       if (++tries < 10) await fillDisk(test.db)
     })
     await test.queue.send(test.db, 'parcel.carry', { parcel: 1 })
-    await until(async () => {
-      const { rows } =
-        await sql`select from jobs.job where name = 'parcel.carry' and state = 'completed'`.execute(test.db)
-      return rows.length > 0
-    })
+    await until(async () => (await test.storedJobs()) === 0)
     assert.equal(tries, 10)
-    await test.queue.takeDeadLetters(async (letters) => assert.deepEqual(letters, []))
   },
 )
 
@@ -190,10 +187,7 @@ verifies('jobs:takeover', 'a worker whose job was given to another one is told t
   })
   await test.queue.send(test.db, 'parcel.carry', { parcel: 3 })
   await until(async () => {
-    const { rows } = await sql<{ state: string }>`
-      update jobs.job set retry_count = retry_count + 1 where state = 'active' returning state`.execute(
-      test.db,
-    )
+    const { rows } = await sql`update job_leases set attempt = attempt + 1 returning job_id`.execute(test.db)
     return rows.length > 0
   })
   assert.match(await told, /was given to another worker/)
@@ -266,61 +260,6 @@ for (const moment of ['chosen', 'marked'] as const) {
 
 verifies(
   'jobs:wake-up',
-  'after the clock was set back, earlier jobs are done now, and deferred ones keep their delay',
-  async () => {
-    await using test = await openTestQueue()
-    const carried: number[] = []
-    await test.queue.send(test.db, 'parcel.carry', { parcel: 1 })
-    await test.queue.send(
-      test.db,
-      'parcel.carry',
-      { parcel: 2 },
-      { startAfter: new Date(Date.now() + 3_600_000) },
-    )
-    await sql`update jobs.job set created_on = created_on + interval '2 days', start_after = start_after + interval '2 days'`.execute(
-      test.db,
-    )
-    await test.queue.send(test.db, 'parcel.carry', { parcel: 3 })
-    await sql`
-      update jobs.job set state = 'retry', start_after = now() + interval '2 days'
-      where data ->> 'parcel' = '3'`.execute(test.db)
-    test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
-    await until(() => carried.length > 1)
-    const { rows } = await sql<{ seconds: number }>`
-      select extract(epoch from start_after - now())::float8 as seconds from jobs.job where state = 'created'`.execute(
-      test.db,
-    )
-    assert.deepEqual(carried.sort(), [1, 3])
-    assert.ok(rows.length === 1 && (rows[0]?.seconds ?? 0) <= 3_600, JSON.stringify(rows))
-  },
-)
-
-verifies(
-  ['jobs:takeover', 'jobs:wake-up'],
-  'after the clock was set back, the job of a worker that died before is taken over as soon as any other',
-  async () => {
-    await using test = await openTestQueue()
-    const { db, queue } = test
-    await queue.send(db, 'parcel.carry', { parcel: 1 })
-    // Everything was written by a clock that was two days ahead.
-    await sql`
-      update jobs.job set state = 'active', created_on = created_on + interval '2 days', start_after = start_after + interval '2 days',
-        started_on = now() + interval '2 days', heartbeat_on = now() + interval '2 days', heartbeat_seconds = 1`.execute(
-      db,
-    )
-    await sql`
-      update jobs.queue set monitor_claim_on = now() + interval '2 days', monitor_on = now() + interval '2 days',
-        maintain_on = now() + interval '2 days'`.execute(db)
-    const carried: number[] = []
-    queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
-    await until(() => carried.length > 0, 60_000)
-    const { rows } = await sql`select from jobs.queue where maintain_on > now()`.execute(db)
-    assert.deepEqual([carried, rows.length], [[1], 0])
-  },
-)
-
-verifies(
-  'jobs:wake-up',
   'concurrent senders of many keyed jobs do not deadlock, whatever the order of the keys',
   async () => {
     await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
@@ -351,3 +290,47 @@ verifies(
     await meet()
   },
 )
+
+verifies(
+  'jobs:retries-then-dead-letter',
+  'many dead letters are passed on a few at a time, and each of them once',
+  async () => {
+    await using test = await openTestQueue({ tries: 1, backoffSeconds: 1 }, 100)
+    const parcels = Array.from({ length: 50 }, (_, parcel) => parcel)
+    test.queue.work('parcel.carry', { concurrency: 50 }, async () => {
+      throw new Error('too heavy')
+    })
+    await test.queue.sendMany(
+      test.db,
+      'parcel.carry',
+      parcels.map((parcel) => ({ payload: { parcel } })),
+    )
+    await until(async () => (await countJobs(test.db, sql`name = 'dead-letters'`)) === 50)
+    const buried: unknown[] = []
+    let atOnce = 0
+    let most = 0
+    test.queue.workDeadLetters(async ({ payload }) => {
+      most = Math.max(most, ++atOnce)
+      await setImmediate()
+      atOnce--
+      buried.push(payload)
+    })
+    await until(async () => (await test.waitingJobs()) === 0)
+    assert.equal(buried.length, 50)
+    assert.equal(new Set(buried.map((payload) => JSON.stringify(payload))).size, 50)
+    assert.ok(most <= 4, `${most} at once`)
+  },
+)
+
+verifies('jobs:finished-are-deleted', 'a finished job leaves nothing behind in the database', async () => {
+  await using test = await openTestQueue()
+  let carried = 0
+  test.queue.work('parcel.carry', { concurrency: 20 }, async () => void carried++)
+  for (let round = 1; round <= 5; round++) {
+    const entries = Array.from({ length: 200 }, (_, parcel) => ({ payload: { parcel } }))
+    await test.queue.sendMany(test.db, 'parcel.carry', entries)
+    await until(() => carried === round * 200)
+  }
+  await until(async () => (await test.storedJobs()) === 0)
+  await until(async () => (await sql`select from job_leases`.execute(test.db)).rows.length === 0)
+})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { reportDeadJobs } from '../../src/app/report-dead-jobs.ts'
+import { reportDeadJob } from '../../src/app/report-dead-job.ts'
 import type { Message } from '../../src/chat/contract.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { makeJobsDue } from '../support/make-jobs-due.ts'
@@ -46,7 +46,7 @@ verifies(
       payload: { messageId },
       error: new Error('refused'),
     }))
-    await reportDeadJobs({ ...ctx, queue: { takeDeadLetters: (bury) => bury(letters) } })
+    for (const letter of letters) await reportDeadJob(ctx, letter)
     assert.deepEqual(await notices(), told)
   },
 )

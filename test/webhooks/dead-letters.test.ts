@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { reportDeadJobs } from '../../src/app/report-dead-jobs.ts'
+import { reportDeadJob } from '../../src/app/report-dead-job.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { RunId } from '../../src/shared/ids.ts'
 import { makeJobsDue } from '../support/make-jobs-due.ts'
@@ -80,11 +80,11 @@ verifies(
       payload: { eventId: id },
       error: new Error('refused'),
     }))
-    await reportDeadJobs({ ...app.test.app.ctx, queue: { takeDeadLetters: (bury) => bury(letters) } })
+    for (const letter of letters) await reportDeadJob(app.test.app.ctx, letter)
     assert.deepEqual([await statusOf(eventId), await statusOf(behind)], ['dead', 'done'])
     // Any other dead job is logged.
     const other = { name: 'chat.inbound', payload: { workspaceId: 'ws_1' }, error: new Error('no answer') }
-    await reportDeadJobs({ ...app.test.app.ctx, queue: { takeDeadLetters: (bury) => bury([other]) } })
+    await reportDeadJob(app.test.app.ctx, other)
     const given = lines.find((line) => line.includes('"job.dead"')) ?? ''
     assert.match(given, /"job":"chat.inbound".*"workspaceId":"ws_1".*"message":"no answer"/)
     assert.equal(await count(app.db, 'messages', notices), 1)
@@ -148,7 +148,7 @@ verifies(
       await makeJobsDue(ctx.db)
       return (await count(ctx.db, 'jobs.job', `name = 'run.start' and state = 'failed'`)) === 1
     })
-    await reportDeadJobs(ctx)
+    await until(async () => (await count(ctx.db, 'jobs.job', `name = 'dead-letters'`)) === 0)
     // As the sweep does, sooner.
     const { id } = await shop.readRun(runId)
     await ctx.queue.send(ctx.db, 'run.advance', { runId: id as RunId }, { key: id }) // the server gives ids of this kind

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { problem } from '../../http/problems.ts'
-import type { JobQueue } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
 import type { RunId } from '../../shared/ids.ts'
@@ -15,7 +14,7 @@ import { runNames } from './run-names.ts'
 import { runVisibleTo } from './run-visible-to.ts'
 import { type RunNames, showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
 
-type Context = { db: Db; queue: Pick<JobQueue, 'dueAt'>; toolSets: ToolSets }
+type Context = { db: Db; toolSets: ToolSets }
 
 /** Everything about one run. Before it is dispatched, it is described from its event. */
 export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<RunShape> {
@@ -47,7 +46,7 @@ async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape
     findReply(ctx.db, id),
     listToolCalls(ctx.db, id),
     ctx.toolSets.recorded(run.toolSet),
-    findModelPause(ctx, run),
+    findModelPause(ctx.db, run),
   ])
   return {
     ...showRun(run, names, reply),
@@ -60,12 +59,14 @@ async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape
   }
 }
 
-/** A run that nobody works on, and whose last model call failed, goes on when its job is due. */
-async function findModelPause({ db, queue }: Context, run: Run): Promise<RunShape['modelPause']> {
+/** Null unless its last model call failed and the pause before the next one is not over. */
+async function findModelPause(db: Db, run: Run): Promise<RunShape['modelPause']> {
   if (run.status !== 'running' || run.modelFailures === 0) return null
-  const { rows } = await sql`select from runs where id = ${run.id} and lease_until is null`.execute(db)
-  const until = rows.length > 0 ? await queue.dueAt(db, 'run.advance', run.id) : null
-  return until && { failures: run.modelFailures, until: until.toISOString() }
+  const { rows } = await sql<{ until: Date }>`
+    select resume_at as until from runs where id = ${run.id} and lease_until is null and resume_at > now()`.execute(
+    db,
+  )
+  return rows[0] ? { failures: run.modelFailures, until: rows[0].until.toISOString() } : null
 }
 
 /** In the model's order: ids made in the same millisecond have no order. */

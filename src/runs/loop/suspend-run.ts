@@ -20,7 +20,7 @@ export async function suspendRun(ctx: RunContext, run: Run, wait: Wait, session:
       status: until === 'decided' ? 'waiting' : 'running',
       workMs: session.workMs(),
       madeProgress: true,
-      ...('modelFailures' in wait ? { modelFailures: wait.modelFailures } : {}),
+      ...(until === 'model-answers' ? { modelFailures: wait.modelFailures, pauseMs: wait.pauseMs } : {}),
     })
     if (!released) throw new LeaseLost(run.id)
     if (event) await parkEvent(tx, event, true)

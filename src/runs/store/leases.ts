@@ -8,7 +8,7 @@ type Taken = { kind: 'taken'; run: Run } | { kind: 'busy' } | { kind: 'over' }
 
 export async function takeRun(db: Db, id: RunId): Promise<Taken> {
   const { rows } = await sql<Run>`
-    update runs set status = 'running', fence = fence + 1, tries = tries + 1, lease_until = ${lease}, started_at = coalesce(started_at, now())
+    update runs set status = 'running', fence = fence + 1, tries = tries + 1, lease_until = ${lease}, resume_at = null, started_at = coalesce(started_at, now())
     where id = ${id} and status in ('queued', 'running', 'waiting') and (lease_until is null or lease_until < now())
     returning ${runColumns}`.execute(db)
   if (rows[0]) {
@@ -45,10 +45,18 @@ export async function shortenLeases(db: Db): Promise<void> {
 export async function releaseRun(
   db: Db,
   run: Run,
-  as: { status: 'running' | 'waiting'; workMs: number; madeProgress: boolean; modelFailures?: number },
+  as: {
+    status: 'running' | 'waiting'
+    workMs: number
+    madeProgress: boolean
+    modelFailures?: number
+    /** How long it pauses before its next model call. */
+    pauseMs?: number
+  },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update runs set status = ${as.status}, lease_until = null, work_ms = ${as.workMs},
+      resume_at = now() + ${as.pauseMs ?? null} * interval '1 millisecond',
       model_failures = ${as.modelFailures ?? run.modelFailures}, tries = case when ${as.madeProgress}::boolean then 0 else tries end
     where id = ${run.id} and fence = ${run.fence} and status = 'running'`.execute(db)
   await publishChange(db, 'runs', run.id)
