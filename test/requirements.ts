@@ -1270,6 +1270,10 @@ export const requirements = {
     says: 'A write whose outcome is unknown is never repeated automatically; agent and operator see outcome_unknown.',
     from: 'product 5',
   },
+  'runs:writes-in-order': {
+    says: 'The writes of a step are sent one at a time, in the model’s order; if one fails by a fault of ours, those after it are not sent.',
+    from: 'product 5',
+  },
   'runs:outbox': {
     says: 'The reply text is committed before it is posted, and posting is retried without the model.',
     from: 'product 5, security C',

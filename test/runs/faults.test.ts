@@ -43,6 +43,40 @@ verifies(
 )
 
 verifies(
+  'runs:writes-in-order',
+  'a write is not sent if the one before it in the same step could not be stored',
+  async () => {
+    const refund = (id: string) => ({ name: 'shop__refund', input: { id } })
+    await using model = await startStubAnthropic([
+      { calls: [refund('A-1'), refund('A-2')] },
+      { text: 'Paid back.' },
+    ])
+    // Without workers nobody else takes the run up.
+    await using shop = await startShop({ env: { ...model.env, ROLE: 'web' }, tools: autoTools })
+    const { db } = shop.app.app.ctx
+    await sql`
+      create function refuse_call() returns trigger language plpgsql as $$
+      begin raise exception 'could not read block 7 of relation tool_calls'; end $$`.execute(db)
+    await sql`
+      create trigger refuse_call before insert on tool_calls for each row when (new.input like '%A-1%')
+      execute function refuse_call()`.execute(db)
+    const webhook = await shop.createWebhook()
+    const receipt = await shop.ring(webhook)
+    const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // ids as the receipt gives them
+    const start = () => startRun(shop.app.app.ctx, asked, new AbortController().signal)
+    await assert.rejects(start(), /could not read block 7/)
+    assert.deepEqual(shop.target.seen, [])
+
+    await sql`drop trigger refuse_call on tool_calls`.execute(db)
+    await start()
+    assert.deepEqual(
+      shop.target.seen.map(({ url }) => url),
+      ['/orders/A-1/refund', '/orders/A-2/refund'],
+    )
+  },
+)
+
+verifies(
   ['runs:journal', 'runs:no-repeated-write', 'runs:outbox'],
   'after an exception at any point of a run there is still one reply, and no write is repeated',
   async () => {

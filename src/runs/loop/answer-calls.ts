@@ -59,9 +59,9 @@ export async function answerCalls(
 /** An answer may be megabytes long, and all runs share the memory of the process. */
 const maxParallelReads = 8
 
-/** Starts when the task `places` before it in the line has settled. */
+/** Starts when the task `places` before it in the line has ended, and never if that one threw. */
 function enqueue<T>(line: Promise<T>[], places: number, work: () => Promise<T>): Promise<T> {
-  const mine = line.at(-places)?.then(work, work) ?? work()
+  const mine = line.at(-places)?.then(work) ?? work()
   line.push(mine)
   return mine
 }
