@@ -7,7 +7,7 @@ import { externalWorkspace } from './delivery/outbound/external-workspace.ts'
 import { builtInWorkspace } from './platforms/built-in/built-in-workspace.ts'
 import { findMessage } from './store.ts'
 import { cleanReply } from './text/clean-reply.ts'
-import { openPlatform, openWorkspace, type PlatformContext } from './workspaces/open-platform.ts'
+import { openStoredPlatform, type PlatformContext } from './workspaces/open-platform.ts'
 import { findWorkspace } from './workspaces/store.ts'
 
 type Context = PlatformContext & {
@@ -17,6 +17,9 @@ type Context = PlatformContext & {
   /** The agent's name, shown above its messages. */
   agentName(): Promise<string>
 }
+
+/** A note that is shown this long after its channel or workspace changed does no harm, unlike a message. */
+const notesMs = 10_000
 
 /** The chat as the rest of Bellhop sees it: each call goes to the workspace of its channel. */
 export function openChat(ctx: Context): Chat {
@@ -28,7 +31,7 @@ export function openChat(ctx: Context): Chat {
     if (channel.platform === 'built-in' || channel.externalId === null) return builtIn
     const workspace = await findWorkspace(ctx.db, channel.workspaceId)
     if (!workspace) throw new ChatError('refused', 'The workspace was deleted.')
-    const platform = await openPlatform(ctx, openWorkspace(ctx, workspace))
+    const platform = await openStoredPlatform(ctx, workspace)
     const outside = { ...channel, externalId: channel.externalId }
     return externalWorkspace(ctx, workspace, outside, platform)
   }
@@ -52,7 +55,7 @@ export function openChat(ctx: Context): Chat {
       await chat.retryAmbiguousPost(channelId, key)
     },
     async showWorking(channelId, threadId, note) {
-      const chat = await workspaceOf(channelId)
+      const chat = await ctx.chatCache.getOrFetch(`notes ${channelId}`, notesMs, () => workspaceOf(channelId))
       await chat.showWorking(channelId, threadId, note)
     },
   }

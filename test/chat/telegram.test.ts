@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { mock } from 'node:test'
 import { sql } from 'kysely'
+import pg from 'pg'
 import type { AuditRecord } from '../../src/accounts/contract.ts'
 import type { Channel, Message } from '../../src/chat/contract.ts'
 import { leasePart, listParts } from '../../src/chat/delivery/outbound/store.ts'
 import { platformFetch } from '../../src/chat/platforms/platform-fetch.ts'
 import { openEgress } from '../../src/platform/egress/open-egress.ts'
-import type { MessageId } from '../../src/shared/ids.ts'
+import type { ChannelId, MessageId } from '../../src/shared/ids.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
 import { startTarget } from '../support/start-target.ts'
@@ -438,5 +442,35 @@ verifies(
       answer = told
       await assert.rejects(fetch(target.origin), { kind: 'rate-limited', retryAfterMs })
     }
+  },
+)
+
+verifies(
+  'chat:telegram',
+  'notes that the agent is at work open the workspace once, not each of them',
+  async () => {
+    await using scene = await startTelegramScene(() => ({ text: 'Hi.' }))
+    await scene.link('7', (await join(scene.app, 'member')).id)
+    await scene.deliver({
+      message: { message_id: 5, from: kim, chat: group, text: '@bellhop_bot hi', date: 1 },
+    })
+    const runs = () => scene.app.get<{ items: { endedAt: string | null }[] }>('/api/v1/runs')
+    await until(async () => Boolean((await runs()).items[0]?.endedAt))
+    const { id } = await scene.opsChannel()
+    const { chat } = scene.app.app.ctx
+    const unsealed = mock.method(crypto, 'createDecipheriv').mock
+    const asked = mock.method(pg.Client.prototype, 'query').mock
+    syncBuiltinESMExports()
+    for (let n = 0; n < 10; n++) await chat.showWorking(id as ChannelId, null, 'thinking…') // as the API gives it
+    const unsealings = unsealed.callCount()
+    const reads = asked.calls
+      .map((call) => JSON.stringify(call.arguments))
+      .filter((text) => /from (workspaces|channels)\b/.test(text))
+    mock.restoreAll()
+    syncBuiltinESMExports()
+    assert.ok(scene.telegram.callsOf('sendChatAction').length >= 10)
+    assert.ok(unsealings <= 1, `${unsealings} unsealings`)
+    // What ends the run may still be reading, too.
+    assert.ok(reads.length < 10, reads.join('\n'))
   },
 )

@@ -70,6 +70,17 @@ export async function openPlatform(ctx: PlatformContext, workspace: Reachable): 
   return open(connect(ctx, workspace))
 }
 
+/** Far longer than a conversation pauses; what nobody uses any more is forgotten. */
+const keptMs = 10 * 60_000
+
+/** The platform of a stored workspace: its credentials are decrypted once, until they or its settings change. */
+export function openStoredPlatform(ctx: PlatformContext, workspace: WorkspaceRow): Promise<Platform> {
+  const { id, settings, sealedCredentials } = workspace
+  // The same credentials sealed again are another text, so every change has another key.
+  const key = JSON.stringify(['platform', id, settings, sealedCredentials, ctx.publicUrl])
+  return ctx.chatCache.getOrFetch(key, keptMs, () => openPlatform(ctx, openWorkspace(ctx, workspace)))
+}
+
 export async function loadSession(
   ctx: PlatformContext,
   workspace: Reachable,

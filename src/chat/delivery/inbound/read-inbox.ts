@@ -12,7 +12,7 @@ import { findLinkedUser } from '../../identities/store.ts'
 import type { InboundMessage, Platform } from '../../platforms/platform.ts'
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../../store.ts'
 import { notifyAgent } from '../../threads/notify-agent.ts'
-import { openPlatform, openWorkspace, type PlatformContext } from '../../workspaces/open-platform.ts'
+import { openStoredPlatform, type PlatformContext } from '../../workspaces/open-platform.ts'
 import { findWorkspace, type WorkspaceRow } from '../../workspaces/store.ts'
 import { decideByClick } from './decide-by-click.ts'
 import { answerStranger, isStranger } from './is-stranger.ts'
@@ -44,7 +44,7 @@ export async function readInbox(
 ): Promise<void> {
   const workspace = await findWorkspace(ctx.db, workspaceId)
   if (!workspace) return
-  const platform = await openPlatform(ctx, openWorkspace(ctx, workspace))
+  const platform = await openStoredPlatform(ctx, workspace)
   for (;;) {
     const row = await nextInbound(ctx.db, workspaceId, threadKey)
     if (!row) return
