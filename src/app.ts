@@ -8,7 +8,7 @@ import { findRole } from './accounts/users/find-role.ts'
 import { prepareFirstAdmin } from './accounts/users/prepare-first-admin.ts'
 import type { AppContext } from './app/app-context.ts'
 import { createMetrics } from './app/create-metrics.ts'
-import { createListeners } from './app/listeners.ts'
+import { createListener } from './app/listener.ts'
 import { openStore } from './app/open-store.ts'
 import { sealedColumns } from './app/sealed-columns.ts'
 import { startWorkers } from './app/workers.ts'
@@ -221,7 +221,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     await listen({
       host: config.host,
       port: config.port,
-      ...createListeners(ctx),
+      listener: createListener(ctx),
       graceMs,
       isLeaving: () => leaving,
       maxConnections,

@@ -208,3 +208,34 @@ verifies(
     await stopped
   },
 )
+
+verifies('house:clean-stop', 'a stop closes connections on which nobody has asked anything', async () => {
+  const server = await listen({ host: '127.0.0.1', port: 0, graceMs: 60_000, listener: () => assert.fail() })
+  const silent = connect(server.port, '127.0.0.1')
+  await once(silent, 'connect')
+  await Promise.all([server[Symbol.asyncDispose](), once(silent.resume(), 'close')])
+})
+
+verifies(
+  'house:leaves-first',
+  'before a stop, new connections are still served, and each answer ends its connection',
+  async () => {
+    let leaving = false
+    await using server = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      graceMs: 1000,
+      isLeaving: () => leaving,
+      listener: (_request, response) => void response.end('{}'),
+    })
+    const kept = connect(server.port, '127.0.0.1')
+    kept.write(ask(1))
+    await once(kept, 'data')
+    leaving = true
+    const isNew = connect(server.port, '127.0.0.1')
+    for (const socket of [kept, isNew]) {
+      socket.write(ask(1))
+      assert.match(await text(socket), /^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/is)
+    }
+  },
+)

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { maxHeaderBytes, refuseUnreadable } from './refuse-unreadable.ts'
-import { type PlainConnection, type PlainService, servePlainRequests } from './serve-plain-requests.ts'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 type Listening = AsyncDisposable & { readonly port: number }
@@ -10,8 +9,6 @@ type Options = {
   host: string
   port: number
   listener: Listener
-  /** Gets the plain requests below its prefix; the listener gets all others. */
-  plain?: PlainService | undefined
   graceMs: number
   /** How long uploads may continue when we stop. */
   uploadGraceMs?: number
@@ -27,8 +24,6 @@ const maxUnderWay = 16
 const maxInLine = 1_000
 /** Longer than any pause in our answers. A client that reads nothing for so long would keep its answer in our memory forever. */
 const silenceMs = 10 * 60_000
-const headersMs = 15_000
-const keepAliveMs = 65_000
 const lingerMs = 500
 const tellAgainMs = 60_000
 
@@ -46,7 +41,6 @@ export async function listen({
   host,
   port,
   listener,
-  plain,
   graceMs,
   uploadGraceMs = 5_000,
   isLeaving,
@@ -54,13 +48,12 @@ export async function listen({
   onFull,
 }: Options): Promise<Listening> {
   const lines = new Map<Socket, Line>()
-  const plainConnections = new Map<Socket, PlainConnection>()
   let closing = false
   const server = createServer(
     {
-      headersTimeout: headersMs,
+      headersTimeout: 15_000,
       requestTimeout: 60_000,
-      keepAliveTimeout: keepAliveMs,
+      keepAliveTimeout: 65_000,
       maxHeaderSize: maxHeaderBytes,
     },
     (request, response) => {
@@ -89,22 +82,6 @@ export async function listen({
     socket.once('close', () => lines.delete(socket))
     lingerAtClose(socket, () => line.latest?.req.complete === false)
   })
-  // `node:http` and we get a connection only when it is handed over.
-  if (plain) {
-    const serveHttp = server.listeners('connection')
-    server.removeAllListeners('connection')
-    server.on('connection', (socket) => {
-      const forget = () => plainConnections.delete(socket)
-      const handOver = () => {
-        forget()
-        socket.off('close', forget)
-        for (const start of serveHttp) start.call(server, socket)
-      }
-      const rules = { firstRequestMs: headersMs, keepAliveMs, isLeaving }
-      plainConnections.set(socket, servePlainRequests(socket, { ...plain, ...rules, handOver }))
-      socket.once('close', forget)
-    })
-  }
   // The server's types know the socket only as a stream; it is the one of the connection.
   server.on('clientError', (error, socket) =>
     endUnreadable(error, socket as Socket, lines.get(socket as Socket)),
@@ -119,7 +96,6 @@ export async function listen({
     async [Symbol.asyncDispose]() {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const connection of plainConnections.values()) connection.close()
       // Browsers open connections in advance. The server does not count these as idle, so they would delay a stop.
       for (const [socket, { latest }] of lines) {
         if (latest === null) socket.destroy()
@@ -134,10 +110,7 @@ export async function listen({
       }, uploadGraceMs)
       // A kept-alive connection becomes idle after its last answer, and nothing else would close it then.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
-      const cut = setTimeout(() => {
-        for (const socket of plainConnections.keys()) socket.destroy()
-        server.closeAllConnections()
-      }, graceMs)
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
       clearInterval(sweep)
       clearTimeout(cutUploads)

@@ -1,10 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Backlog } from '../../events/inbox/backlog.ts'
 import type { EventMetrics } from '../../events/inbox/event-metrics.ts'
 import type { Inbox, Receipt } from '../../events/inbox/inbox.ts'
 import { type Problem, problem } from '../../http/problems.ts'
 import { isUnavailable } from '../../platform/db/database.ts'
-import type { Exchange } from '../../platform/http-server/exchange.ts'
+import type { Listener } from '../../platform/http-server/listen.ts'
 import { preferredWait } from '../../platform/http-server/preferred-wait.ts'
 import type { SourceAddress } from '../../platform/http-server/source-address.ts'
 import type { Log } from '../../platform/log.ts'
@@ -42,9 +43,9 @@ type IngressContext = {
  * `POST /hooks/<token>`, outside the framework: this route must keep up with storms. The order of the checks is the contract:
  * method, token and state, type, size, signature, JSON, handshake, duplicate, rate limit, commit.
  */
-export function createIngress(ctx: IngressContext): (exchange: Exchange) => void {
-  return (exchange) => {
-    receive(ctx, exchange).catch((error: unknown) => {
+export function createIngress(ctx: IngressContext): Listener {
+  return (request, response) => {
+    receive(ctx, request, response).catch((error: unknown) => {
       const passes = isUnavailable(error) || ctx.isStopping()
       const requestId = newRequestId()
       if (!passes) ctx.log.error({ err: error, requestId }, 'delivery.failed')
@@ -53,65 +54,70 @@ export function createIngress(ctx: IngressContext): (exchange: Exchange) => void
             headers: { 'retry-after': '2' },
           })
         : problem('internal-error', 'The server log has the details under this instance id.')
-      refuseDelivery(ctx, exchange, { problem: answer }, '', requestId)
+      refuseDelivery(ctx, response, { problem: answer }, '', requestId)
     })
   }
 }
 
-async function receive(ctx: IngressContext, exchange: Exchange): Promise<void> {
-  const { method } = exchange
-  const source = ctx.sourceAddress(exchange.remoteAddress, exchange.header('x-forwarded-for'))
-  const no = (refused: Refused) => refuseDelivery(ctx, exchange, refused, source)
+async function receive(
+  ctx: IngressContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = '', url = '', headers, socket } = request
+  const source = ctx.sourceAddress(socket.remoteAddress, oneOf(headers['x-forwarded-for']))
+  const no = (refused: Refused) => refuseDelivery(ctx, response, refused, source)
 
-  const origin = method === 'OPTIONS' ? exchange.header('webhook-request-origin') : undefined
+  const origin = method === 'OPTIONS' ? oneOf(headers['webhook-request-origin']) : undefined
   const isProbe = method === 'HEAD'
   if (method !== 'POST' && origin === undefined && !isProbe) {
     // Only to list it on the page of the webhook.
-    const entry = await Promise.resolve(findWebhook(ctx.urlCache, exchange.url)).catch(() => null)
+    const entry = await Promise.resolve(findWebhook(ctx.urlCache, url)).catch(() => null)
     return no({ problem: wrongMethod(method), ...(entry && { entry }) })
   }
   if (ctx.isStopping())
     return no({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
 
-  const found = findWebhook(ctx.urlCache, exchange.url)
+  const found = findWebhook(ctx.urlCache, url)
   const entry = found instanceof Promise ? await found : found
   if (!entry) return no({ problem: isProbe ? wrongMethod(method) : unknownUrl(), isFailure: !isProbe })
   const closed = whyClosed(entry)
   if (isProbe) {
     const isExpected = !closed && entry.verification?.preset.handshake === 'head'
-    return isExpected ? sendJson(exchange, {}) : no({ problem: wrongMethod(method) })
+    return isExpected ? sendJson(response, {}) : no({ problem: wrongMethod(method) })
   }
   if (closed) return no({ problem: closed, entry, isFailure: true })
-  if (origin !== undefined) return sendJson(exchange, {}, allowSender(origin, entry))
+  if (origin !== undefined) return sendJson(response, {}, allowSender(origin, entry))
 
   const bodyKind = classifyContentType(
-    exchange.header('content-type'),
-    exchange.header('content-encoding'),
+    headers['content-type'],
+    headers['content-encoding'],
     entry.verification?.preset.form,
   )
-  if (!bodyKind) return no({ entry, problem: wrongType(exchange) })
+  if (!bodyKind) return no({ entry, problem: wrongType(headers['content-encoding']) })
 
-  const announced = announcedBytes(exchange)
+  const announced = announcedBytes(request)
   const entered = ctx.bodyMemory.reserve(announced > entry.maxBodyBytes ? 0 : announced)
   const place = entered instanceof Promise ? await entered : entered
   if (!place) return no({ entry, problem: crowded() })
   let receipt: AcceptedReceipt | null
   // Not `using`, which costs a tenth of the throughput.
   try {
-    receipt = await storeDelivery(ctx, { exchange, source, entry, bodyKind, place })
+    receipt = await storeDelivery(ctx, { request, response, source, entry, bodyKind, place })
   } finally {
     place.release()
   }
   if (!receipt) return
-  const prefer = exchange.header('prefer')
-  if (prefer !== undefined) return acknowledgeLater(ctx, prefer, exchange, receipt)
-  sendReceipt(exchange, receipt, entry.verification?.preset.receipt)
+  const prefer = oneOf(headers.prefer)
+  if (prefer !== undefined) return acknowledgeLater(ctx, prefer, response, receipt)
+  sendReceipt(response, receipt, entry.verification?.preset.receipt)
 }
 
 type AcceptedReceipt = Extract<Receipt, { eventId: string }>
 
 type Admitted = {
-  exchange: Exchange
+  request: IncomingMessage
+  response: ServerResponse
   source: string
   entry: CachedWebhook
   bodyKind: BodyKind
@@ -124,14 +130,13 @@ const largeBodyBytes = 128 * 1024
 /** Handles the delivery once the URL is known and there is room for it. Null if it was answered. */
 async function storeDelivery(
   ctx: IngressContext,
-  { exchange, source, entry, bodyKind, place }: Admitted,
+  { request, response, source, entry, bodyKind, place }: Admitted,
 ): Promise<AcceptedReceipt | null> {
   const no = (refused: Refused) => {
-    refuseDelivery(ctx, exchange, { entry, ...refused }, source)
+    refuseDelivery(ctx, response, { entry, ...refused }, source)
     return null
   }
-  const reading = readBody(exchange, entry.maxBodyBytes, place)
-  const read = reading instanceof Promise ? await reading : reading
+  const read = await readBody(request, entry.maxBodyBytes, place)
   if (read.kind === 'crowded') return no({ problem: crowded() })
   // The sender hung up in the middle: there is nobody to answer, and half an event is useless.
   if (read.kind === 'cut') return null
@@ -146,11 +151,11 @@ async function storeDelivery(
   if (isLarge) await turn()
   const received: Received = {
     method: 'POST',
-    url: ctx.publicUrl + exchange.url,
-    rawHeaders: exchange.rawHeaders,
+    url: ctx.publicUrl + request.url,
+    rawHeaders: request.rawHeaders,
     body: read.bytes,
     source,
-    contentType: exchange.header('content-type') ?? null,
+    contentType: request.headers['content-type'] ?? null,
     bodyKind,
     now: ctx.now(),
   }
@@ -162,8 +167,8 @@ async function storeDelivery(
   if (entry.isFormer) ctx.refusalLog.usedFormerToken({ hash: entry.tokenHash, source })
   if (checked.kind === 'handshake') {
     const { body } = checked.answer
-    if (body) sendJson(exchange, body)
-    else sendEmpty(exchange)
+    if (body) sendJson(response, body)
+    else sendEmpty(response)
     return null
   }
 
@@ -189,18 +194,23 @@ const maxWaitSeconds = 30
 async function acknowledgeLater(
   ctx: IngressContext,
   prefer: string,
-  exchange: Exchange,
+  response: ServerResponse,
   { outcome: status, eventId, runId }: AcceptedReceipt,
 ): Promise<void> {
   const seconds = Math.min(preferredWait(prefer) ?? 0, maxWaitSeconds)
-  if (seconds === 0) return sendJson(exchange, { status, eventId, runId })
+  if (seconds === 0) return sendJson(response, { status, eventId, runId })
   try {
     const run = await ctx.runWatch.outcome(eventId, seconds)
-    sendJson(exchange, { status, eventId, runId, run }, { 'preference-applied': `wait=${seconds}` })
+    sendJson(response, { status, eventId, runId, run }, { 'preference-applied': `wait=${seconds}` })
   } catch (error) {
     ctx.log.warn({ err: error, eventId }, 'delivery.wait_failed')
-    sendJson(exchange, { status, eventId, runId })
+    sendJson(response, { status, eventId, runId })
   }
+}
+
+/** `node:http` joins a repeated header; by its types, any could be a list, as Set-Cookie is. */
+function oneOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(',') : header
 }
 
 function findWebhook(urlCache: UrlCache, url: string): CachedWebhook | null | Promise<CachedWebhook | null> {
@@ -236,10 +246,10 @@ function unknownUrl(): Problem {
   )
 }
 
-function wrongType(exchange: Exchange): Problem {
+function wrongType(contentEncoding: string | undefined): Problem {
   return problem(
     'unsupported-media-type',
-    isEncoded(exchange.header('content-encoding'))
+    isEncoded(contentEncoding)
       ? 'The body is compressed or encoded otherwise. Send it without Content-Encoding.'
       : "Send JSON and say so with a header, Content-Type: application/json; in curl, -H 'Content-Type: application/json'.",
   )

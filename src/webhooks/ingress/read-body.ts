@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Exchange } from '../../platform/http-server/exchange.ts'
 import type { Reservation } from './body-memory.ts'
 
 type BodyRead =
@@ -12,25 +11,15 @@ type BodyRead =
 /** How much a sender may still send after it was refused, before the connection is cut. */
 const discardedBytes = 8 * 1024 * 1024
 
-/** Never holds more than the limit: the rest is read and discarded, so that the sender can read the answer. */
-export function readBody(
-  exchange: Exchange,
+/** Never holds more than the limit. Whoever refuses the delivery discards the rest. */
+export async function readBody(
+  request: IncomingMessage,
   maxBytes: number,
   place: Reservation,
-): BodyRead | Promise<BodyRead> {
-  const { body } = exchange
-  if (announcedBytes(exchange) > maxBytes) {
-    discard(body)
-    return { kind: 'too-large' }
-  }
-  if (Buffer.isBuffer(body)) {
-    return place.hold(body.length) ? { kind: 'whole', bytes: body } : { kind: 'crowded' }
-  }
+): Promise<BodyRead> {
+  if (announcedBytes(request) > maxBytes) return { kind: 'too-large' }
   // It may have hung up while it waited in line.
-  return body.destroyed ? { kind: 'cut' } : receiveBody(body, maxBytes, place)
-}
-
-function receiveBody(request: IncomingMessage, maxBytes: number, place: Reservation): Promise<BodyRead> {
+  if (request.destroyed) return { kind: 'cut' }
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -40,7 +29,6 @@ function receiveBody(request: IncomingMessage, maxBytes: number, place: Reservat
       if (!isTooLarge && place.hold(size)) return void chunks.push(chunk)
       request.off('data', onData)
       chunks.length = 0
-      discard(request)
       resolve({ kind: isTooLarge ? 'too-large' : 'crowded' })
     }
     request.on('data', onData)
@@ -55,13 +43,13 @@ function receiveBody(request: IncomingMessage, maxBytes: number, place: Reservat
 }
 
 /** 0 if the sender does not declare it. */
-export function announcedBytes(exchange: Exchange): number {
-  return Number(exchange.header('content-length') ?? 0)
+export function announcedBytes(request: IncomingMessage): number {
+  return Number(request.headers['content-length'] ?? 0)
 }
 
-/** Reads and discards the rest of a body, up to a limit. */
-export function discard(request: Exchange['body']): void {
-  if (Buffer.isBuffer(request) || request.complete) return
+/** Reads and discards the rest of a body, up to a limit, so that the sender can read the answer. */
+export function discard(request: IncomingMessage): void {
+  if (request.complete) return
   let left = discardedBytes
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { isCredential, selectHeaders } from '../../events/inbox/select-headers.ts'
 import { type Problem, problem } from '../../http/problems.ts'
-import type { Exchange } from '../../platform/http-server/exchange.ts'
 import type { Log } from '../../platform/log.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { FailureLimit } from './failure-limit.ts'
@@ -30,11 +30,12 @@ export function newRequestId(): string {
 /** Answers, counts, and stores what the operator will read about it. */
 export function refuseDelivery(
   ctx: Context,
-  exchange: Exchange,
+  response: ServerResponse,
   refused: Refused,
   source = '',
   requestId = newRequestId(),
 ): void {
+  const request = response.req
   const quietMs = refused.isFailure ? ctx.failures.count(source) : 0
   const answer =
     quietMs > 0
@@ -60,14 +61,14 @@ export function refuseDelivery(
         problem: answer.type,
         reason,
         source,
-        headers: shownHeaders(exchange.rawHeaders, entry.verification?.headers ?? []),
-        contentType: exchange.header('content-type')?.slice(0, 300) ?? null,
+        headers: shownHeaders(request.rawHeaders, entry.verification?.headers ?? []),
+        contentType: request.headers['content-type']?.slice(0, 300) ?? null,
         sizeBytes: refused.sizeBytes ?? null,
       }
     })
   }
-  sendProblem(exchange, answer, requestId)
-  discard(exchange.body)
+  sendProblem(response, answer, requestId)
+  discard(request)
 }
 
 function reasonOf({ problem: { message }, explain }: Refused, mayExamine: () => boolean): string {

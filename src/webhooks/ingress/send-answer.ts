@@ -1,14 +1,16 @@
+import type { ServerResponse } from 'node:http'
 import { type Problem, problemBody } from '../../http/problems.ts'
-import type { AnswerHeaders, Exchange } from '../../platform/http-server/exchange.ts'
 import type { Preset } from '../verification/presets.ts'
 
-export function sendJson(exchange: Exchange, body: unknown, headers: AnswerHeaders = {}): void {
-  send(exchange, 200, 'application/json', JSON.stringify(body), headers)
+type AnswerHeaders = Readonly<Record<string, string | number>>
+
+export function sendJson(response: ServerResponse, body: unknown, headers: AnswerHeaders = {}): void {
+  send(response, 200, 'application/json', JSON.stringify(body), headers)
 }
 
 /** 204 with a content type all the same: Discord requires both. */
-export function sendEmpty(exchange: Exchange): void {
-  exchange.answer(204, { 'content-type': 'application/json' })
+export function sendEmpty(response: ServerResponse): void {
+  answer(response, 204, { 'content-type': 'application/json' })
 }
 
 type AcceptedReceipt = { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string }
@@ -18,22 +20,22 @@ type AcceptedReceipt = { outcome: 'accepted' | 'duplicate'; eventId: string; run
  * same URL get JSON.
  */
 export function sendReceipt(
-  exchange: Exchange,
+  response: ServerResponse,
   { outcome: status, eventId, runId }: AcceptedReceipt,
   own: Preset['receipt'],
 ): void {
-  if (!own || !exchange.header('user-agent')?.startsWith(own.agent)) {
+  if (!own || !response.req.headers['user-agent']?.startsWith(own.agent)) {
     // Nothing in it needs escaping, and it is the answer of almost every delivery.
     const body = `{"status":"${status}","eventId":"${eventId}","runId":"${runId}"}`
-    send(exchange, 200, 'application/json', body, {})
+    send(response, 200, 'application/json', body, {})
     return
   }
   switch (own.form) {
     case 'none':
-      sendEmpty(exchange)
+      sendEmpty(response)
       return
     case 'twiml':
-      send(exchange, 200, 'text/xml', '<?xml version="1.0" encoding="UTF-8"?><Response/>', {})
+      send(response, 200, 'text/xml', '<?xml version="1.0" encoding="UTF-8"?><Response/>', {})
       return
     default:
       throw new Error(`Unhandled receipt ${own.form satisfies never}`)
@@ -48,19 +50,25 @@ const protective = {
   'x-frame-options': 'DENY',
 }
 
-export function sendProblem(exchange: Exchange, problem: Problem, requestId: string): void {
+export function sendProblem(response: ServerResponse, problem: Problem, requestId: string): void {
   const body = JSON.stringify(problemBody(problem, requestId))
   const headers = { 'x-request-id': requestId, ...protective, ...problem.headers }
-  send(exchange, problem.status, 'application/problem+json', body, headers)
+  send(response, problem.status, 'application/problem+json', body, headers)
 }
 
 function send(
-  exchange: Exchange,
+  response: ServerResponse,
   status: number,
   contentType: string,
   body: string,
   headers: AnswerHeaders,
 ): void {
   const length = Buffer.byteLength(body)
-  exchange.answer(status, { 'content-type': contentType, 'content-length': length, ...headers }, body)
+  answer(response, status, { 'content-type': contentType, 'content-length': length, ...headers }, body)
+}
+
+/** Sends nothing if the sender is gone or has its answer. */
+function answer(response: ServerResponse, status: number, headers: AnswerHeaders, body?: string): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(status, headers).end(body)
 }

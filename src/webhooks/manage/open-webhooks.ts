@@ -6,7 +6,7 @@ import type { JobQueue } from '../../jobs.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import { type Database, openDatabase } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
-import type { Exchange } from '../../platform/http-server/exchange.ts'
+import type { Listener } from '../../platform/http-server/listen.ts'
 import type { SourceAddress } from '../../platform/http-server/source-address.ts'
 import type { Log } from '../../platform/log.ts'
 import { publishChange } from '../../shared/changes.ts'
@@ -36,7 +36,7 @@ type Context = {
 
 export type Webhooks = AsyncDisposable & {
   /** `POST /hooks/<token>`. */
-  ingress(exchange: Exchange): void
+  ingress: Listener
   urlCache: UrlCache
   inbox: Inbox
   /** Stores what the door recorded and has not stored yet. */

@@ -1,20 +1,16 @@
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { createApi } from '../http/api.ts'
 import { basePathOf, withoutBase } from '../platform/http-server/base-path.ts'
-import { exchangeOf } from '../platform/http-server/exchange.ts'
 import type { Listener } from '../platform/http-server/listen.ts'
 import { refuseTarget } from '../platform/http-server/refuse-unreadable.ts'
-import type { PlainService } from '../platform/http-server/serve-plain-requests.ts'
 import { routes } from '../routes.ts'
 import type { AppContext } from './app-context.ts'
-
-type Listeners = { listener: Listener; plain: PlainService | undefined }
 
 /** A worker only serves its own health and metrics; the other roles serve people and senders. */
 const routesOfWorker = routes.filter(({ path }) => ['/healthz', '/readyz', '/metrics'].includes(path))
 
-/** Webhooks go to the door, everything else to the API and the dashboard. */
-export function createListeners(ctx: AppContext): Listeners {
+/** Deliveries go to the ingress of the webhooks, everything else to the API and the dashboard. */
+export function createListener(ctx: AppContext): Listener {
   const isWorker = ctx.config.role === 'worker'
   const api = createApi(ctx, isWorker ? routesOfWorker : routes)
   const answer = getRequestListener((request, env) => api.fetch(request, env), {
@@ -24,19 +20,13 @@ export function createListeners(ctx: AppContext): Listeners {
     errorHandler: (error) =>
       error instanceof RequestError ? refuseTarget() : new Response(null, { status: 500 }),
   })
-  const { ingress } = ctx.webhooks
   const base = basePathOf(ctx.publicUrl)
-  return {
-    listener(request, response) {
-      // An absolute URL, as sent to a proxy: servers must accept it (RFC 9112 §3.2.2). An invalid one is refused later.
-      const asked = request.url?.startsWith('/') ? null : URL.parse(request.url ?? '')
-      if (asked) request.url = asked.pathname + asked.search
-      if (base !== '') request.url = withoutBase(request.url ?? '/', base)
-      return request.url?.startsWith('/hooks/') && !isWorker
-        ? ingress(exchangeOf(request, response))
-        : void answer(request, response)
-    },
-    // Below a base path, the path has to be rewritten first.
-    plain: isWorker || base !== '' ? undefined : { prefix: '/hooks/', serve: ingress },
+  return (request, response) => {
+    // An absolute URL, as sent to a proxy: servers must accept it (RFC 9112 §3.2.2). An invalid one is refused later.
+    const asked = request.url?.startsWith('/') ? null : URL.parse(request.url ?? '')
+    if (asked) request.url = asked.pathname + asked.search
+    if (base !== '') request.url = withoutBase(request.url ?? '/', base)
+    if (request.url?.startsWith('/hooks/') && !isWorker) ctx.webhooks.ingress(request, response)
+    else void answer(request, response)
   }
 }
