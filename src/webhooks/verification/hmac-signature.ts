@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto'
-import { hmac } from '../../platform/crypto/hmac.ts'
+import { createHmac, type KeyObject } from 'node:crypto'
 import type { Scheme } from './scheme.ts'
 
 type HmacAlgorithm = Exclude<Scheme['algorithm'], 'ed25519' | 'equality'>
@@ -13,6 +12,7 @@ export function hmacSignature(
   key: KeyObject,
   content: readonly Uint8Array[],
 ): string {
-  if (encoding !== 'hex-upper') return hmac(hashes[algorithm], key, content, encoding)
-  return hmac(hashes[algorithm], key, content, 'hex').toUpperCase()
+  const hmac = createHmac(hashes[algorithm], key)
+  for (const part of content) hmac.update(part)
+  return encoding === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(encoding)
 }
