@@ -287,10 +287,7 @@ function maxBytesOf<Ctx>({ maxBytes, access }: Route<Ctx>): number {
 }
 
 function refuseLargeBody(maxBytes: number): never {
-  throw problem('body-too-large', `The body can have ${maxBytes} bytes at most.`, {
-    // We do not wait for the rest of the body.
-    headers: { connection: 'close' },
-  })
+  throw problem('body-too-large', `The body can have ${maxBytes} bytes at most.`)
 }
 
 function honoPath(path: string): string {

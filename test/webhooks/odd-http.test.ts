@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { verifies } from '../support/verifies.ts'
@@ -63,19 +64,15 @@ verifies(
 )
 
 verifies(
-  'hooks:odd-http',
-  'a sender that half-closes the connection after the body gets the answer',
+  'hooks:too-large-413',
+  'a sender that makes a connection for each delivery, as in Ruby, reads the answer after all of its large body',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
-    const sent = request(endpointUrl, `${json}content-length: 7\r\n`, '{"a":1}')
-    const answer = await app.raw(sent, { end: true })
-    assert.deepEqual(statuses(answer), [200])
-    // The same for slow answers, and on the other endpoints.
-    const waiting = request(endpointUrl, `${json}prefer: wait=1\r\ncontent-length: 2\r\n`, '{}')
-    assert.match(await app.raw(waiting, { end: true }), /"status":"queued"/)
-    const page = await app.raw('GET /readyz HTTP/1.1\r\nhost: bellhop\r\n\r\n', { end: true })
-    assert.deepEqual(statuses(page), [200])
+    const socket = net.connect(Number(new URL(app.test.url).port), '127.0.0.1')
+    const sent = request(endpointUrl, `${json}${close}content-length: 6000000\r\n`, ' '.repeat(6_000_000))
+    await new Promise((resolve) => socket.write(sent, resolve))
+    assert.deepEqual(statuses(await text(socket)), [413])
   },
 )
 

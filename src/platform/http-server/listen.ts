@@ -19,22 +19,11 @@ type Options = {
   onFull?(says: string): void
 }
 
-/** The most requests that one connection may pipeline (RFC 9112 §9.3.2): more are an attack. */
-const maxUnderWay = 16
-const maxInLine = 1_000
+/** Also bounds how many requests one connection can have in progress, since a client may send them before their answers. */
+const maxRequestsPerConnection = 1_000
 /** Longer than any pause in our answers. A client that reads nothing for so long would keep its answer in our memory forever. */
 const silenceMs = 10 * 60_000
-const lingerMs = 500
 const tellAgainMs = 60_000
-
-type Line = {
-  /** The answer to the latest request. */
-  latest: ServerResponse | null
-  underWay: number
-  waiting: (() => void)[]
-  /** The rest of what it sends cannot be read. */
-  unreadable: boolean
-}
 
 /** Serves until disposed; then accepts no new connection, lets running answers finish, and cuts off the rest after the grace period. */
 export async function listen({
@@ -47,7 +36,8 @@ export async function listen({
   maxConnections = Number.POSITIVE_INFINITY,
   onFull,
 }: Options): Promise<Listening> {
-  const lines = new Map<Socket, Line>()
+  /** The answer to the latest request of each connection; null before its first request. */
+  const connections = new Map<Socket, ServerResponse | null>()
   let closing = false
   const server = createServer(
     {
@@ -57,35 +47,35 @@ export async function listen({
       maxHeaderSize: maxHeaderBytes,
     },
     (request, response) => {
-      const line = lines.get(request.socket)
-      if (!line) return
-      line.latest = response
-      // A client that pipelines requests would keep the connection busy forever, so this answer is the last on it.
-      if (closing || isLeaving?.()) response.shouldKeepAlive = false
-      takeTurn(line, request, response, listener)
+      connections.set(request.socket, response)
+      if (closing || isLeaving?.()) response.setHeader('connection', 'close')
+      listener(request, response)
     },
   )
   server.timeout = silenceMs
   server.maxConnections = maxConnections
+  server.maxRequestsPerSocket = maxRequestsPerConnection
   let toldAt = Number.NEGATIVE_INFINITY
   server.on('drop', () => {
     if (performance.now() - toldAt < tellAgainMs) return
     toldAt = performance.now()
-    onFull?.(`${maxConnections} connections are open, which is the limit. Others are closed unheard.`)
+    onFull?.(`The limit of ${maxConnections} open connections is reached. Further connections are closed.`)
   })
-  // A client may close its side of the connection after its request and wait for the answer (RFC 9112 §9.6). Node's types lack
-  // this option.
-  Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
-    const line: Line = { latest: null, underWay: 0, waiting: [], unreadable: false }
-    lines.set(socket, line)
-    socket.once('close', () => lines.delete(socket))
-    lingerAtClose(socket, () => line.latest?.req.complete === false)
+    connections.set(socket, null)
+    socket.once('close', () => connections.delete(socket))
   })
-  // The server's types know the socket only as a stream; it is the one of the connection.
-  server.on('clientError', (error, socket) =>
-    endUnreadable(error, socket as Socket, lines.get(socket as Socket)),
-  )
+  server.on('clientError', (error, stream) => {
+    // The server's types know the socket only as a stream; it is the one of the connection.
+    const socket = stream as Socket
+    const latest = connections.get(socket)
+    const isAnswered = latest?.writableFinished && latest.req.complete
+    if (!latest || isAnswered) refuseUnreadable(error, socket)
+    else if (latest.headersSent) socket.destroy()
+    // What came before the unreadable part gets its answer first.
+    else if (latest.req.complete) latest.setHeader('connection', 'close')
+    else refuseUnreadable(error, socket)
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
     server.listen({ host, port, backlog: 1024 }, resolve)
@@ -96,15 +86,15 @@ export async function listen({
     async [Symbol.asyncDispose]() {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // Browsers open connections in advance. The server does not count these as idle, so they would delay a stop.
-      for (const [socket, { latest }] of lines) {
+      for (const [socket, latest] of connections) {
+        // Browsers open connections in advance. The server does not count these as idle, so they would delay a stop.
         if (latest === null) socket.destroy()
         // Otherwise the client would send its next request on a connection that we close.
-        else if (!latest.headersSent) latest.shouldKeepAlive = false
+        else if (!latest.headersSent) latest.setHeader('connection', 'close')
       }
       // So would half a request from a slow or vanished sender. It gets no answer, so it will retry.
       const cutUploads = setTimeout(() => {
-        for (const [socket, { latest }] of lines) {
+        for (const [socket, latest] of connections) {
           if (latest?.writableFinished || !latest?.req.complete) socket.destroy()
         }
       }, uploadGraceMs)
@@ -117,61 +107,6 @@ export async function listen({
       clearTimeout(cut)
     },
   }
-}
-
-/**
- * Closing while part of the request is unread resets the connection, and the sender loses the answer. Our side is closed first,
- * and the sender's a moment later (RFC 9112 §9.6). The server calls this after an answer with `Connection: close`.
- */
-function lingerAtClose(socket: Socket, isSending: () => boolean): void {
-  const close = socket.destroySoon.bind(socket)
-  socket.destroySoon = () => {
-    if (!isSending()) return close()
-    socket.destroySoon = close
-    socket.end()
-    destroyLater(socket)
-  }
-}
-
-function destroyLater(socket: Socket): void {
-  const timer = setTimeout(() => socket.destroy(), lingerMs)
-  socket.once('close', () => clearTimeout(timer))
-}
-
-/** Called again for each piece that the client still sends. Requests before the unreadable one get their own answers first. */
-function endUnreadable(error: NodeJS.ErrnoException, socket: Socket, line: Line | undefined): void {
-  if (!line || line.unreadable) return
-  line.unreadable = true
-  const { latest, underWay } = line
-  const isOwed = latest && !latest.writableFinished && (latest.req.complete || latest.headersSent)
-  const end = () => {
-    socket.end()
-    destroyLater(socket)
-  }
-  if (isOwed) return void latest.once('finish', end)
-  // The rest of a request that has its answer already.
-  if (latest?.writableFinished && !latest.req.complete) return void end()
-  // Text in the middle of another answer would garble that.
-  if (!socket.writable || underWay > 1) return void socket.destroy(error)
-  refuseUnreadable(error, socket)
-  destroyLater(socket)
-}
-
-/** With 64 KiB a client can pipeline a thousand requests, whose answers would fill the memory. */
-function takeTurn(line: Line, request: IncomingMessage, response: ServerResponse, listener: Listener): void {
-  const start = () => {
-    // The client is gone.
-    if (request.socket.destroyed) return void line.waiting.splice(0)
-    line.underWay++
-    response.once('close', () => {
-      line.underWay--
-      line.waiting.shift()?.()
-    })
-    listener(request, response)
-  }
-  if (line.underWay < maxUnderWay) start()
-  else if (line.waiting.length < maxInLine) line.waiting.push(start)
-  else request.socket.destroy()
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {

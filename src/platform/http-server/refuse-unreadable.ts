@@ -4,14 +4,23 @@ export const maxHeaderBytes = 32 * 1024
 
 type Answer = { status: number; title: string; detail: string }
 
-/** What the caller is told about a request that never reaches a route, with the type that RFC 9457 has for it: about:blank. */
+/** A client that still sends could not read its answer if the connection were closed at once (RFC 9112 §9.6). */
+const lingerMs = 500
+
+/**
+ * What the caller is told about a request that never reaches a route, with the type that RFC 9457 has for it: about:blank. Called
+ * again for whatever the client still sends.
+ */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) return
   const answer = answerTo(error.code)
   const body = bodyOf(answer)
   socket.end(
     `HTTP/1.1 ${answer.status} ${answer.title}\r\ncontent-type: ${contentType}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 /** The same for a request whose target or Host makes no URL, which `node:http` does not check. */

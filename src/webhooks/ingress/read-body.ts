@@ -9,7 +9,7 @@ type BodyRead =
   | { kind: 'cut' }
 
 /** How much a sender may still send after it was refused, before the connection is cut. */
-const discardedBytes = 8 * 1024 * 1024
+export const discardedBytes = 8 * 1024 * 1024
 
 /** Never holds more than the limit. Whoever refuses the delivery discards the rest. */
 export async function readBody(

@@ -5,7 +5,7 @@ import { type Problem, problem } from '../../http/problems.ts'
 import type { Log } from '../../platform/log.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { FailureLimit } from './failure-limit.ts'
-import { discard } from './read-body.ts'
+import { announcedBytes, discard, discardedBytes } from './read-body.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { sendProblem } from './send-answer.ts'
 import type { CachedWebhook } from './url-cache.ts'
@@ -67,7 +67,12 @@ export function refuseDelivery(
       }
     })
   }
-  sendProblem(response, answer, requestId)
+  const send = () => sendProblem(response, answer, requestId)
+  // After its last answer a connection is closed, and a sender that writes everything before it reads would not see the answer.
+  const isWaiting = request.headers.expect !== undefined || announcedBytes(request) > discardedBytes
+  const mayAnswer = request.complete || response.shouldKeepAlive || isWaiting
+  if (mayAnswer) send()
+  else request.once('end', send)
   discard(request)
 }
 
