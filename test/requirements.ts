@@ -1117,7 +1117,7 @@ export const requirements = {
     from: 'product 2',
   },
   'dispatch:concurrency': {
-    says: 'At most 4 runs of a webhook run at once by default, and a limit holds in all; waiting runs do not count.',
+    says: 'At most 4 runs of a webhook run at once by default, and as many in all as a setting allows for each worker process; waiting runs do not count.',
     from: 'product 2',
   },
   'dispatch:never-stuck': {

@@ -33,10 +33,12 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   let begun = 0
 
-  work('run.start', 32, (asked, signal) => startRun(ctx, asked, signal))
-  work('run.advance', 16, ({ runId }, signal) => advanceRun(ctx, runId, signal))
+  const activeRuns = async () => (await ctx.settings.read()).limits.activeRuns
+  const chatRuns = async () => (await ctx.settings.read()).limits.chatRuns
+  work('run.start', activeRuns, (asked, signal) => startRun(ctx, asked, signal))
+  work('run.advance', activeRuns, ({ runId }, signal) => advanceRun(ctx, runId, signal))
   work('reply.post', 4, ({ runId }) => postReply(ctx, runId))
-  work('message.received', 8, ({ messageId }, signal) => startChatRun(ctx, messageId, signal))
+  work('message.received', chatRuns, ({ messageId }, signal) => startChatRun(ctx, messageId, signal))
   work('chat.inbound', 8, (asked) => readInbox(ctx, asked))
   work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
@@ -70,7 +72,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
 
   function work<Name extends keyof Jobs>(
     name: Name,
-    concurrency: number,
+    concurrency: number | (() => Promise<number>),
     perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
   ): void {
     ctx.metrics.jobsFailed.inc({ job: name }, 0)

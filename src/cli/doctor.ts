@@ -11,6 +11,8 @@ import { openNotifications } from '../platform/db/notifications.ts'
 import { freeBytes } from '../platform/free-bytes.ts'
 import { isLoopback } from '../platform/http-server/is-loopback.ts'
 import { createLog } from '../platform/log.ts'
+import { readSettings } from '../settings/open-settings.ts'
+import { listReplicas } from '../status/replicas.ts'
 import type { Command } from './command.ts'
 import { explainFailure } from './explain-failure.ts'
 
@@ -53,6 +55,13 @@ export const doctor: Command = {
           return `key ${vault.keyId} opens what this database holds`
         },
       },
+      {
+        name: 'capacity',
+        run: async () => {
+          if (!store) throw new Error('Cannot be checked without the database.')
+          return await describeCapacity(store)
+        },
+      },
       { name: 'disk', run: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },
     ]
     const isNew = !config.databaseUrl && !(await hasCluster(config.dataDir))
@@ -91,6 +100,12 @@ async function describeDatabase({ database: { db } }: Store): Promise<string> {
       pg_size_pretty(pg_database_size(current_database())) as size`.execute(db)
   const [row] = rows
   return `PostgreSQL ${row?.version}, ${row?.migrations} migrations, ${row?.size}`
+}
+
+async function describeCapacity({ database: { db } }: Store): Promise<string> {
+  const [{ limits }, replicas] = await Promise.all([readSettings(db), listReplicas(db)])
+  const workers = replicas.filter(({ role }) => role !== 'web').length
+  return `${limits.activeRuns} runs of events and ${limits.chatRuns} of chat messages at once per worker process (Settings → Limits); worker processes now: ${workers}`
 }
 
 async function describeDisk({ databaseUrl }: Config, folder: string): Promise<string> {

@@ -18,6 +18,10 @@ export const agentSettingsShape = z.strictObject({
 })
 
 export const limitsShape = z.strictObject({
+  /** How many runs of events one worker process works on at once; twice as many processes do twice as many. */
+  activeRuns: wholeNumber(1, 1000),
+  /** The same for runs that people start in the chat. */
+  chatRuns: wholeNumber(1, 1000),
   stepsPerRun: wholeNumber(1, 200),
   workSecondsPerRun: wholeNumber(10, 3600),
   tokensPerRun: wholeNumber(1000, 100_000_000),
@@ -82,7 +86,8 @@ const modelPatchShape = z.strictObject({
 export type ModelPatch = z.output<typeof modelPatchShape>
 
 const { name, paused } = agentSettingsShape.shape
-const { stepsPerRun, workSecondsPerRun, tokensPerRun, costPerRun, approvalSeconds } = limitsShape.shape
+const { activeRuns, chatRuns, stepsPerRun, workSecondsPerRun, tokensPerRun, costPerRun, approvalSeconds } =
+  limitsShape.shape
 const { days, messageDays, auditDays } = retentionShape.shape
 
 /**
@@ -102,6 +107,8 @@ export const settingsPatchShape = z.strictObject({
   model: modelPatchShape.nullable().optional(),
   limits: z
     .strictObject({
+      activeRuns: activeRuns.nullable(),
+      chatRuns: chatRuns.nullable(),
       stepsPerRun: stepsPerRun.nullable(),
       workSecondsPerRun: workSecondsPerRun.nullable(),
       tokensPerRun: tokensPerRun.nullable(),

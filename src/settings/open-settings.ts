@@ -25,6 +25,8 @@ export type Settings = {
 export const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
   agent: { name: 'Bellhop', paused: false, instructions: '' },
   limits: {
+    activeRuns: 64,
+    chatRuns: 16,
     stepsPerRun: 30,
     workSecondsPerRun: 600,
     tokensPerRun: 1_000_000,

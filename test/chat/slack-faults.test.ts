@@ -97,7 +97,7 @@ verifies(
     assert.equal(scene.slack.calls.length, 1)
     const shown = await scene.app.get<Workspace>(`/api/v1/workspaces/${scene.workspace.id}`)
     assert.equal(shown.status, 'paused')
-    assert.match(shown.lastError ?? '', /wait/)
+    assert.match(shown.lastError ?? '', /rate limiting/)
   },
 )
 

@@ -87,6 +87,10 @@ verifies(
     assert.equal(well.code, 0)
     assert.match(well.said, /the agent may call 10\.1\.0\.0\/16 although it is private/)
     assert.match(well.said, /fine {3}database: PostgreSQL 1\d/)
+    assert.match(
+      well.said,
+      /fine {3}capacity: 64 runs of events and 16 of chat messages at once per worker process/,
+    )
     assert.ok(!well.said.includes(testEncryptionKey))
     assert.match(well.said, /^ {2}otlpEndpoint +not set$/m)
     assert.doesNotMatch(well.said, /null|\[\]/)

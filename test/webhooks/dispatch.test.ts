@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { dispatchEvents, maxActiveRuns } from '../../src/events/inbox/dispatch-events.ts'
+import { dispatchEvents } from '../../src/events/inbox/dispatch-events.ts'
 import { eventsWaiting, moveEvent, parkEvent } from '../../src/events/inbox/move-events.ts'
 import type { JobQueue } from '../../src/jobs.ts'
+import { defaultSettings } from '../../src/settings/open-settings.ts'
 import type { EventId, WebhookId } from '../../src/shared/ids.ts'
 import { pauseWebhook } from '../../src/webhooks/manage/pause-webhook.ts'
 import { someoneWaits } from '../support/ask-during.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
+
+const maxActiveRuns = defaultSettings.limits.activeRuns
 
 /** What a storm leaves in the inbox, without sending each event. */
 async function storm(app: WebhookApp, webhookId: string, events: number): Promise<void> {
@@ -20,7 +23,7 @@ async function storm(app: WebhookApp, webhookId: string, events: number): Promis
   )
 }
 
-const dispatch = (app: WebhookApp) => dispatchEvents({ db: app.db, queue: app.test.app.ctx.queue })
+const dispatch = (app: WebhookApp) => dispatchEvents(app.test.app.ctx)
 
 async function dispatched(app: WebhookApp, webhookId: string): Promise<EventId[]> {
   const { rows } = await sql<{ id: EventId }>`
@@ -75,7 +78,7 @@ verifies(
         await queue.sendMany(...jobs)
       },
     }
-    const first = dispatchEvents({ db: app.db, queue: slowQueue })
+    const first = dispatchEvents({ ...app.test.app.ctx, queue: slowQueue })
     await chosen.promise
     // A concurrent dispatcher sees an event that the first one has not seen.
     await app.post(other.endpointUrl, '{}')

@@ -45,7 +45,24 @@ function LimitForm({ settings }: { settings: Settings }) {
   return (
     <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack maw={720}>
-        <Title order={2}>One run</Title>
+        <Title order={2}>Runs at once</Title>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <NumberInput
+            label="Runs of events"
+            description="In each worker process. More events wait."
+            min={1}
+            {...number('limits.activeRuns')}
+          />
+          <NumberInput
+            label="Runs of chat messages"
+            description="In each worker process."
+            min={1}
+            {...number('limits.chatRuns')}
+          />
+        </SimpleGrid>
+        <Title order={2} mt="md">
+          One run
+        </Title>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <NumberInput
             label="Steps"

@@ -10,14 +10,13 @@ import { dispatchNext, eventSettled, eventsWaiting } from './move-events.ts'
 type Context = {
   db: Db
   queue: Pick<JobQueue, 'sendMany'>
+  settings: { read(): Promise<{ limits: { activeRuns: number } }> }
   notifications: Notifications
   onError(error: Error): void
 }
 
 export type Dispatcher = AsyncDisposable & { wake(): void }
 
-/** How many runs may be active in total; each webhook also has its own limit. */
-export const maxActiveRuns = 64
 const sweepEveryMs = 1_000
 const shortPauseMs = 5
 const longPauseMs = 50
@@ -73,10 +72,15 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
 }
 
 /** One round of dispatch, fair to all webhooks: a storm on one delays no other. */
-export async function dispatchEvents({ db, queue }: Pick<Context, 'db' | 'queue'>): Promise<number> {
+export async function dispatchEvents({
+  db,
+  queue,
+  settings,
+}: Pick<Context, 'db' | 'queue' | 'settings'>): Promise<number> {
+  const { limits } = await settings.read()
   return await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${dispatchLock})`.execute(tx)
-    const started = await dispatchNext(tx, maxActiveRuns)
+    const started = await dispatchNext(tx, limits.activeRuns)
     await queue.sendMany(
       tx,
       'run.start',

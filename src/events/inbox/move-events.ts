@@ -23,10 +23,11 @@ async function notifyEventSettled(db: Db, id: EventId): Promise<void> {
 type Dispatched = { id: EventId; runId: RunId; webhookId: WebhookId }
 
 /**
- * The next events to start, so that at most `maxActive` are active. Each webhook with waiting events gets one before any gets a
- * second, up to its own limit. Finding the webhooks costs one index probe each, however long the queues.
+ * The next events to start, so that at most `activePerWorker` are active for each living worker process. Each webhook with waiting
+ * events gets one before any gets a second, up to its own limit. Finding the webhooks costs one index probe each, however long the
+ * queues.
  */
-export async function dispatchNext(tx: Db, maxActive: number): Promise<Dispatched[]> {
+export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dispatched[]> {
   const { rows } = await sql<Dispatched>`
     with recursive ${webhooksThatWait},
     free as (
@@ -43,7 +44,7 @@ export async function dispatchNext(tx: Db, maxActive: number): Promise<Dispatche
         where e.webhook_id = f.id and e.status = 'accepted' order by e.id limit greatest(f.places, 0)
       ) next
       order by next.turn, next.id
-      limit greatest(0, ${maxActive} - (select count(*) from events e where e.status = 'dispatched' and not e.parked))
+      limit greatest(0, ${activePerWorker} * (${workers}) - (select count(*) from events e where e.status = 'dispatched' and not e.parked))
     )
     update events e set status = 'dispatched', dispatched_at = clock_timestamp()
     from chosen c
@@ -51,6 +52,13 @@ export async function dispatchNext(tx: Db, maxActive: number): Promise<Dispatche
     returning e.id, e.run_id, e.webhook_id`.execute(tx)
   return rows
 }
+
+/**
+ * Worker processes tell every 5 s that they live. While one that died still counts, what was dispatched for it waits for the others.
+ * A worker that has just started and told nobody yet works for one.
+ */
+const workers = sql`
+  select greatest(1, count(*)) from replicas where role <> 'web' and seen_at > now() - interval '15 seconds'`
 
 /** "Pause agent": accept and keep events, start none (settings, group `agent`). */
 const agentIsPaused = sql`coalesce((select (value ->> 'paused')::boolean from settings where name = 'agent'), false)`

@@ -26,6 +26,7 @@ type Context = {
   databaseFolder: string | null
   vault: Vault
   queue: JobQueue
+  settings: Parameters<typeof openDispatcher>[0]['settings']
   notifications: Notifications
   sourceAddress: SourceAddress
   log: Log
@@ -61,9 +62,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   stack.defer(stopListening)
 
   const dispatches = ctx.config.role !== 'web'
-  const dispatcher = dispatches
-    ? stack.use(await openDispatcher({ db, queue: ctx.queue, notifications: ctx.notifications, onError }))
-    : null
+  const dispatcher = dispatches ? stack.use(await openDispatcher({ ...ctx, db, onError })) : null
   const inbox = stack.use(
     openInbox({
       pool: own.pool,
