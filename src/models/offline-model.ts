@@ -20,7 +20,7 @@ type Generated = Awaited<ReturnType<LanguageModelV4['doGenerate']>>
  * A small deterministic agent for installations without a language model. It has a provider's interface, so its runs go through
  * the same loop: first it calls the tools whose inputs it can fill, then it writes a digest.
  */
-export function createOfflineModel(numbers: Pick<NumberPreserver, 'pack'>): LanguageModelV4 {
+export function createOfflineModel(numbers: Pick<NumberPreserver, 'packText'>): LanguageModelV4 {
   return {
     specificationVersion: 'v4',
     provider: 'offline',
@@ -47,7 +47,7 @@ function readBrief({ providerOptions }: CallOptions): OfflineBrief {
 function chooseCalls(
   { tools = [] }: CallOptions,
   { prompt, event, readTools }: OfflineBrief,
-  { pack }: Pick<NumberPreserver, 'pack'>,
+  { packText }: Pick<NumberPreserver, 'packText'>,
 ): Generated['content'] {
   const allowed = new Set(readTools)
   const offered = tools.flatMap((tool) => (tool.type === 'function' && allowed.has(tool.name) ? [tool] : []))
@@ -57,7 +57,7 @@ function chooseCalls(
     type: 'tool-call',
     toolCallId: `offline_${index + 1}`,
     toolName,
-    input: pack(input),
+    input: packText(input),
   }))
 }
 

@@ -1,15 +1,12 @@
 import { limitAnswers } from '../platform/egress/limit-answers.ts'
 import type { Secret } from '../platform/secret.ts'
-import { boundAnswers } from './bound-answers.ts'
 import { contextWindowOf } from './context-windows.ts'
-import { extractThinkTags } from './extract-think-tags.ts'
 import { keepReasoning } from './keep-reasoning.ts'
-import { maskKey } from './mask-key.ts'
 import type { LanguageModelV4, Model, ProviderName } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
 import { preserveNumbers } from './preserve-numbers.ts'
-import { repairAnswers } from './repair-answers.ts'
-import { tidyAnswers } from './tidy-answers.ts'
+import { readModelResponses } from './read-model-response.ts'
+import { tidyContent } from './tidy-content.ts'
 
 export type ModelChoice = {
   provider: ProviderName
@@ -28,16 +25,15 @@ const maxMib = 8
 export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Model> {
   const numbers = preserveNumbers()
   const { provider, name } = choice
-  const limited = boundAnswers(maskKey(limitAnswers(fetch, maxMib, 'The model provider'), choice.apiKey))
+  const limited = limitAnswers(fetch, maxMib, 'The model provider')
+  const read = readModelResponses(limited, choice.apiKey, numbers)
   return {
     provider,
     name,
     language:
       provider === 'offline'
         ? createOfflineModel(numbers)
-        : tidyAnswers(
-            await openLanguageModel({ ...choice, provider }, numbers.packAnswers(repairAnswers(limited))),
-          ),
+        : tidyContent(await openLanguageModel({ ...choice, provider }, read)),
     unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : contextWindowOf(name)),
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
@@ -64,7 +60,7 @@ async function openLanguageModel(
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       const key = apiKey ? { apiKey: apiKey.reveal() } : {}
       const settings = { name: 'compatible', fetch, baseURL: baseUrl ?? '', ...key }
-      return extractThinkTags(keepReasoning(createOpenAICompatible(settings)(name)))
+      return keepReasoning(createOpenAICompatible(settings)(name))
     }
     default:
       throw new Error(`Unhandled provider ${provider satisfies never}`)

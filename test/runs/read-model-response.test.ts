@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
-import { repairAnswers } from '../../src/models/repair-answers.ts'
+import { preserveNumbers } from '../../src/models/preserve-numbers.ts'
+import { readModelResponses } from '../../src/models/read-model-response.ts'
 import { verifies } from '../support/verifies.ts'
+
+const read = (answer: () => Response) => readModelResponses(async () => answer(), null, preserveNumbers())
 
 verifies(
   'models:providers',
   'a failure with status 200 is recognised by its code; every call of an answer gets its input as text',
   async () => {
-    const ask = (body: object) => repairAnswers(async () => Response.json(body))('http://model.example/')
+    const ask = (body: object) => read(() => Response.json(body))('http://model.example/')
     for (const [code, status] of [
       [503, 503],
       ['rate_limit_exceeded', 429],
@@ -27,7 +30,7 @@ verifies(
   'token counts that are no numbers are left out, and those without which an answer cannot be read are 0',
   async () => {
     const usageOf = async (body: string) => {
-      const mended = await repairAnswers(async () => new Response(body))('http://model.example/')
+      const mended = await read(() => new Response(body))('http://model.example/')
       const { usage, usageMetadata } = JSON.parse(await mended.text())
       return usage ?? usageMetadata
     }
