@@ -1,4 +1,3 @@
-import { listFields } from '../platform/json/list-fields.ts'
 import type { LanguageModelV4 } from './model.ts'
 import { fillInputs } from './offline/fill-inputs.ts'
 import { type UsedTool, writeDigest } from './offline/write-digest.ts'
@@ -6,7 +5,6 @@ import type { NumberPreserver } from './preserve-numbers.ts'
 
 /** What the offline agent is given beside the messages, which it cannot understand. */
 export type OfflineBrief = {
-  prompt: string
   /** The body of the event as text. */
   event: string | null
   /** The tools that need no approval. */
@@ -30,7 +28,7 @@ export function createOfflineModel(numbers: Pick<NumberPreserver, 'packText'>): 
       const brief = readBrief(options)
       const used = usedTools(options)
       const calls = used.length > 0 ? [] : chooseCalls(options, brief, numbers)
-      if (calls.length === 0) return answer([{ type: 'text', text: writeDigest({ ...brief, used }) }], 'stop')
+      if (calls.length === 0) return answer([{ type: 'text', text: writeDigest(brief.event, used) }], 'stop')
       return answer(calls, 'tool-calls')
     },
     doStream() {
@@ -41,19 +39,17 @@ export function createOfflineModel(numbers: Pick<NumberPreserver, 'packText'>): 
 
 function readBrief({ providerOptions }: CallOptions): OfflineBrief {
   const brief = providerOptions?.offline as OfflineBrief | undefined // src/runs/loop/call-model.ts puts it there
-  return brief ?? { prompt: '', event: null, readTools: [] }
+  return brief ?? { event: null, readTools: [] }
 }
 
 function chooseCalls(
   { tools = [] }: CallOptions,
-  { prompt, event, readTools }: OfflineBrief,
+  { event, readTools }: OfflineBrief,
   { packText }: Pick<NumberPreserver, 'packText'>,
 ): Generated['content'] {
   const allowed = new Set(readTools)
   const offered = tools.flatMap((tool) => (tool.type === 'function' && allowed.has(tool.name) ? [tool] : []))
-  if (offered.length === 0) return []
-  const fields = listFields(event ?? '')
-  return fillInputs(offered, fields, prompt).map(({ toolName, input }, index) => ({
+  return fillInputs(offered, event ?? '').map(({ toolName, input }, index) => ({
     type: 'tool-call',
     toolCallId: `offline_${index + 1}`,
     toolName,

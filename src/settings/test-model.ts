@@ -49,12 +49,7 @@ export async function testModel(ctx: TestContext, patch: ModelPatch): Promise<Mo
       tools: { look_up: lookUp },
       maxRetries: 0,
       abortSignal: AbortSignal.timeout(timeoutMs),
-      providerOptions: {
-        ...callOptions,
-        ...(chosen.choice.provider === 'offline'
-          ? { offline: { prompt: 'Say exactly "ready"', event: null, readTools: [] } }
-          : {}),
-      },
+      providerOptions: { ...callOptions },
     })
     const { inputTokens = 0, outputTokens = 0 } = usage
     return tell({ answer: text.slice(0, 500), usage: { inputTokens, outputTokens }, problem: null })

@@ -7,39 +7,35 @@ import { verifies } from '../support/verifies.ts'
 const event =
   '{"event":"order.paid","order":{"id":"A-1","total":12345678901234567890},"customer":{"name":"Kim","email":"kim@example.com"},"note":""}'
 
-verifies('models:offline-default', 'the offline agent follows simple instructions in a prompt', () => {
-  const write = (prompt: string) => writeDigest({ prompt, event, used: [] })
-  assert.equal(write('Reply with exactly "PONG"'), 'PONG')
-  assert.equal(write('Say "Order {order.id} of {{customer.name}} is paid"'), 'Order A-1 of Kim is paid')
-  assert.equal(write('Say "Paid by {nobody.here}"'), 'Paid by {nobody.here}')
-  assert.match(
-    write('Tell the customer name and the total.'),
-    /- \*\*customer\.name\*\*: Kim\n- \*\*order\.total\*\*: 12345678901234567890\n/,
+verifies('models:offline-default', 'the digest lists what came in, and says who wrote it', () => {
+  assert.equal(
+    writeDigest(event, []),
+    [
+      '**order.paid**\n',
+      '- **order.id**: A-1',
+      '- **order.total**: 12345678901234567890',
+      '- **customer.name**: Kim',
+      '- **customer.email**: kim@example.com\n',
+      '_offline (no language model)_',
+    ].join('\n'),
   )
-  assert.ok(!write('Tell the customer name and the total.').includes('kim@example.com'))
-  assert.match(write('Summarise it in one sentence.'), /^event order\.paid, .*\.\n\n_offline/)
-  assert.ok(!write('Summarise it in one sentence.').includes('kim@example.com'), 'four facts are enough')
-  assert.equal(write('Give me two bullet points.').match(/^- /gm)?.length, 2)
-  assert.match(write('Show the order as a table.'), /\| field \| value \|\n\| --- \| --- \|\n/)
-  assert.match(write('Start with "🔔 New:" and be brief.'), /^🔔 New:\n\n/)
-  assert.match(write('Whatever.'), /_offline \(no language model\)/)
   const list = '{"order":{"id":7,"items":["bell","polish"],"paid":[{"by":"card"}]}}'
+  assert.match(writeDigest(list, []), /- \*\*order\.id\*\*: 7\n- \*\*order\.items\*\*: bell, polish\n/)
+  const text = 'HTTP 200 application/json\n<<a>>\n{"id":"A-1","status":"sent"}\n<<end a>>'
   assert.match(
-    writeDigest({ prompt: 'Tell the id and items.', event: list, used: [] }),
-    /- \*\*order\.id\*\*: 7\n- \*\*order\.items\*\*: bell, polish\n/,
+    writeDigest(event, [{ name: 'shop__get_order', text }]),
+    /\n\n\*\*shop__get_order\*\* → HTTP 200 application\/json\n- id: A-1\n- status: sent\n\n_offline/,
   )
-  // What a tool repeats is written once, what it adds is written.
-  const used = [
-    {
-      name: 'shop__get_order',
-      text: 'HTTP 200 application/json\n<<a>>\n{"id":"A-1","status":"sent"}\n<<end a>>',
-    },
-  ]
-  assert.match(
-    writeDigest({ prompt: 'Tell the id and the status.', event, used }),
-    /^\*\*order\.paid\*\*\n\n- \*\*order\.id\*\*: A-1\n- \*\*status\*\*: sent\n\n/,
-  )
-  assert.match(writeDigest({ prompt: '', event: null, used: [] }), /\n_offline \(no language model\)_$/)
+  assert.match(writeDigest(null, []), /^I am the offline agent.*\n\n_offline \(no language model\)_$/)
+})
+
+verifies('models:offline-default', 'links come last in the digest of a long event', () => {
+  const urls = Array.from({ length: 20 }, (_, n) => [`part${n}_url`, 'https://github.example.com'])
+  const pull = { ...Object.fromEntries(urls), number: 7, state: 'open', title: 'Ring twice' }
+  const digest = writeDigest(JSON.stringify({ action: 'opened', pull_request: pull }), [])
+  assert.match(digest, /^\*\*opened\*\*\n\n- \*\*pull_request\.number\*\*: 7\n/)
+  assert.match(digest, /title\*\*: Ring twice\n- \*\*pull_request\.part0_url/)
+  assert.match(digest, /… and 11 more fields/)
 })
 
 verifies(
@@ -69,7 +65,7 @@ verifies(
   'a value or name of a million characters is shortened, and not read to its end',
   () => {
     const mib = 1024 * 1024
-    const digest = (body: string, prompt = '') => writeDigest({ prompt, event: body, used: [] })
+    const digest = (body: string) => writeDigest(body, [])
     for (const [body, shown] of [
       ['1'.repeat(mib), '1'.repeat(200)],
       [`"${'x '.repeat(mib / 2)}"`, `"${'x '.repeat(100)}`.slice(0, 200)],
@@ -78,7 +74,6 @@ verifies(
     ] as const) {
       assert.deepEqual(listFields(body), [])
       assert.ok(digest(body).startsWith(`${shown}…\n`))
-      assert.ok(digest(body, 'In one sentence.').startsWith(`${shown}…\n`))
     }
     // Every field contains the names of its parents.
     const under = `{"${'k'.repeat(8_000)}":{${Array.from({ length: 600 }, (_, n) => `"a${n}":1`).join(',')}}}`
@@ -91,7 +86,6 @@ verifies(
   'models:offline-default',
   'it calls a tool when, and only when, the event has what the tool requires by name',
   () => {
-    const fields = listFields(event)
     const tool = (name: string, required: string[], properties: Record<string, unknown>) => ({
       name,
       inputSchema: { type: 'object', required, properties },
@@ -105,15 +99,12 @@ verifies(
         tool('shop__list_users', [], {}),
         tool('shop__set_kind', ['event'], { event: { enum: ['order.lost'] } }),
       ],
-      fields,
-      'Look at the order.',
+      event,
     )
     assert.deepEqual(calls, [
       { toolName: 'shop__get_order', input: '{"orderId":"A-1","email":"kim@example.com"}' },
       { toolName: 'shop__by_total', input: '{"total":12345678901234567890}' },
     ])
-    const wanted = fillInputs([tool('shop__list_users', [], {})], fields, 'List the users, please.')
-    assert.deepEqual(wanted, [{ toolName: 'shop__list_users', input: '{}' }])
   },
 )
 
@@ -140,8 +131,7 @@ verifies(
       groupKey: '{}:{team="data"}',
       truncatedAlerts: 0,
     }
-    const write = (event: object, prompt = 'Summarise it.') =>
-      writeDigest({ prompt, event: JSON.stringify(event), used: [] })
+    const write = (body: object) => writeDigest(JSON.stringify(body), [])
     const digest = write(group)
     assert.match(digest, /^- \*\*alerts\.0\*\*: DiskFull, The disk of db-1 is full, firing\n/)
     assert.match(digest, /- \*\*alerts\.1\*\*: SlowQueries, Queries take 4 s, firing\n/)
@@ -153,8 +143,6 @@ verifies(
     })
     assert.match(many, /\*\*alerts\.7\*\*: Alert7/)
     assert.match(many, /and \d+ more fields/)
-    // What was asked for is told as before, and so is a short event.
-    assert.doesNotMatch(write(group, 'Tell the receiver.'), /DiskFull/)
     assert.match(
       write({ commits: [{ id: 'c1', message: 'Fix it' }] }),
       /- \*\*commits\.0\.message\*\*: Fix it/,

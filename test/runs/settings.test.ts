@@ -99,7 +99,8 @@ verifies(
 verifies('models:test-model', 'the offline agent passes its test', async () => {
   await using app = await startTestApp()
   const { body } = await app.api<TestBody>('POST', '/api/v1/settings/model/test', {})
-  assert.deepEqual([body.ok, body.answer], [true, 'ready'])
+  assert.equal(body.ok, true)
+  assert.match(body.answer ?? '', /^I am the offline agent/)
 })
 
 verifies('models:test-model', 'a model that cannot be used is reported with the reason', async () => {

@@ -76,7 +76,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
         />
         {provider === 'offline' ? (
           <Text c="dimmed">
-            No key and no network needed. It follows simple requests of a prompt where it can, and it is
+            No key and no network needed. It summarises events and calls read tools, follows no prompt, and is
             always labelled offline (no language model).
           </Text>
         ) : (

@@ -1,50 +1,48 @@
-import type { Field } from '../../platform/json/list-fields.ts'
-import { type FindField, indexFields, wordsOf } from './index-fields.ts'
+import { type Field, listFields } from '../../platform/json/list-fields.ts'
+import { wordsOf } from '../../shared/words-of.ts'
 
 type OfferedTool = { name: string; inputSchema: unknown }
 type FilledCall = { toolName: string; input: string }
+type InputSchema = { type?: unknown; enum?: unknown[] }
 
 const maxCalls = 5
 
-/** Calls whose required inputs can be taken from the event by name. Optional inputs are filled if present. */
-export function fillInputs(
-  tools: readonly OfferedTool[],
-  fields: readonly Field[],
-  prompt: string,
-): FilledCall[] {
-  const promptWords = new Set(wordsOf(prompt))
-  const findField = indexFields(fields)
-  return tools.flatMap((tool) => fillTool(tool, findField, promptWords)).slice(0, maxCalls)
+/** Calls of the tools whose required inputs, of which there is at least one, are in the event by name. */
+export function fillInputs(tools: readonly OfferedTool[], event: string): FilledCall[] {
+  const fields = listFields(event)
+  // By its own key first, then by its key and those above it.
+  const named = [1, 2, 3].flatMap((length) =>
+    fields.map((field) => [namesOf(field.path.slice(-length)), field.value] as const),
+  )
+  const values = new Map(named.toReversed())
+  return tools.flatMap((tool) => fillTool(tool, values)).slice(0, maxCalls)
 }
 
-function fillTool(
-  { name, inputSchema }: OfferedTool,
-  findField: FindField,
-  promptWords: Set<string>,
-): FilledCall[] {
+function namesOf(path: Field['path']): string {
+  return wordsOf(path.join(' ')).join(' ')
+}
+
+function fillTool({ name, inputSchema }: OfferedTool, values: ReadonlyMap<string, string>): FilledCall[] {
   const { properties = {}, required = [] } = (inputSchema ?? {}) as {
-    properties?: Record<string, { type?: unknown; enum?: unknown[] } | undefined>
+    properties?: Record<string, InputSchema>
     required?: string[]
   } // a saved schema is a JSON Schema of an object
-  // A tool without required inputs fits every event, so it is called only if the prompt mentions it.
-  const words = wordsOf(name.split('__').at(-1) ?? name)
-  if (required.length === 0 && !words.every((word) => promptWords.has(word))) return []
+  if (required.length === 0) return []
   const members: string[] = []
   for (const [property, schema] of Object.entries(properties)) {
-    const field = findField(property)
-    const value = field && toJson(field.value, schema)
-    if (value !== undefined) members.push(`${JSON.stringify(property)}:${value}`)
+    const value = values.get(namesOf([property]))
+    const json = value === undefined ? null : toJson(value, schema)
+    if (json !== null) members.push(`${JSON.stringify(property)}:${json}`)
     else if (required.includes(property)) return []
   }
   return [{ toolName: name, input: `{${members.join(',')}}` }]
 }
 
-function toJson(value: string, schema: { type?: unknown; enum?: unknown[] } | undefined): string | undefined {
-  if (schema?.enum && !schema.enum.map(String).includes(value)) return undefined
-  const types = [schema?.type ?? 'string'].flat()
-  const isNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value)
+function toJson(value: string, schema: InputSchema): string | null {
+  if (schema.enum && !schema.enum.map(String).includes(value)) return null
+  const types = [schema.type ?? 'string'].flat()
   if (types.includes('string')) return JSON.stringify(value)
-  if (types.includes('number') || types.includes('integer')) return isNumber ? value : undefined
-  if (types.includes('boolean')) return value === 'true' || value === 'false' ? value : undefined
-  return undefined
+  const isNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value)
+  if (isNumber && (types.includes('number') || types.includes('integer'))) return value
+  return types.includes('boolean') && (value === 'true' || value === 'false') ? value : null
 }

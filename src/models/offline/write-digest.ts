@@ -1,140 +1,102 @@
 import { type Field, listFields } from '../../platform/json/list-fields.ts'
-import { joinLists } from './join-lists.ts'
-import { nameItems } from './name-items.ts'
-import { type Instructions, readInstructions } from './read-instructions.ts'
 
 export type UsedTool = { name: string; text: string }
 
-type Material = { prompt: string; event: string | null; used: readonly UsedTool[] }
-
 const label = '_offline (no language model)_'
-const digestLabel = '_offline (no language model): what came in, put in order_'
-const defaultLines = 12
-const longest = 200
+const greeting =
+  'I am the offline agent: I summarise events and look things up, but I cannot talk. An admin can choose a language model under Settings → Model.'
+const maxLines = 12
+const maxItems = 8
+const maxChars = 200
 
-/** A readable summary of the event and the tools' answers, in the form the prompt asks for if that is clear. */
-export function writeDigest({ prompt, event, used }: Material): string {
-  const fields = event === null ? [] : joinLists(listFields(event))
-  const answers = used.map(({ name, text }) => ({ name, ...readAnswer(text) }))
-  // A tool's answer often repeats the event's fields; each fact is told once.
-  const known = new Set(fields.map(factOf))
-  const added = answers.flatMap((answer) => answer.fields).filter((field) => !known.has(factOf(field)))
-  const instructions = readInstructions(prompt, [...fields, ...added])
-  if (instructions.exactly !== null) return instructions.exactly
-  const write = instructions.lines === 1 ? inOneSentence : inFull
-  const body = event === null ? greet(used.length) : write(fields, answers, instructions, event)
-  const end = event === null ? label : digestLabel
-  return [instructions.beginWith, body, instructions.endWith, end]
-    .filter((part) => part !== null)
-    .join('\n\n')
+/** The event and the tools' answers, field by field. It claims nothing that is not written there. */
+export function writeDigest(event: string | null, used: readonly UsedTool[]): string {
+  if (event === null) return `${greeting}\n\n${label}`
+  const fields = joinLists(listFields(event))
+  const kind = fields.find(({ path }) => /^(event|type|action|kind|topic)$/i.test(path.join('.')))
+  const others = fields.filter((field) => field !== kind)
+  const blocks = [
+    ...(kind ? [`**${shorten(kind.value)}**`] : []),
+    ...(others.length > 0 ? [listEvent(others)] : []),
+    // Without fields it is empty, or one value that is too long to split.
+    ...(fields.length === 0 ? [shorten(event.trim() || '(empty)')] : []),
+  ]
+  return [...blocks, ...used.map(listAnswer), label].join('\n\n')
 }
 
-function factOf({ path, value }: Field): string {
-  return JSON.stringify([path.at(-1), value])
+/** Where not all fit, the items of a list come first, such as the alerts of a group, and links and flags last. */
+function listEvent(fields: readonly Field[]): string {
+  const items = fields.length > maxLines ? nameItems(fields).slice(0, maxItems) : []
+  const covered = new Set(items.flatMap(({ of }) => of))
+  const others = fields.filter((field) => !covered.has(field))
+  const isMinor = ({ path, value }: Field) =>
+    /(^|_)(url|node_id)$/i.test(path.at(-1) ?? '') || /^(true|false)$/.test(value)
+  const ranked = others.length > maxLines ? others.toSorted((a, b) => +isMinor(a) - +isMinor(b)) : others
+  const told = [...items, ...ranked.slice(0, maxLines - items.length)]
+  const rest = items.length + others.length - told.length
+  const lines = told.map(({ path, value }) => `- **${nameOf(path)}**: ${shorten(value)}`).join('\n')
+  return rest === 0 ? lines : `${lines}\n\n… and ${rest} more ${rest === 1 ? 'field' : 'fields'}`
 }
 
-type Answer = { name: string; head: string; fields: Field[]; plain: string }
-
-/** The first line is the status; the answer itself is between the fence lines. */
-function readAnswer(text: string): Omit<Answer, 'name'> {
-  const [head = '', ...rest] = text.split('\n')
+/** The first line is the status; the answer itself is between the delimiters. */
+function listAnswer({ name, text }: UsedTool): string {
+  const [status = '', ...rest] = text.split('\n')
   const inside = rest
     .join('\n')
     .replace(/^<<[^\n]*>>\n/, '')
     .replace(/\n<<end [^\n]*>>[\s\S]*$/, '')
-  return { head, fields: joinLists(listFields(inside)), plain: inside.trim() }
+  const fields = joinLists(listFields(inside)).slice(0, maxLines)
+  const lines = fields.map(({ path, value }) => `- ${nameOf(path)}: ${shorten(value)}`)
+  return [`**${name}** → ${status}`, ...(lines.length > 0 ? lines : [shorten(inside.trim())])].join('\n')
 }
 
-function inOneSentence(
-  fields: readonly Field[],
-  answers: readonly Answer[],
-  instructions: Instructions,
-  event: string,
-): string {
-  if (fields.length === 0 && answers.length === 0) return beginningOf(event)
-  const told = instructions.fields.length > 0 ? instructions.fields : fields.slice(0, 4)
-  const facts = told.slice(0, 6).map((field) => `${nameOf(field)} ${shorten(field.value)}`)
-  const calls =
-    instructions.fields.length > 0 ? [] : answers.map(({ name, head }) => `${name} answered ${head}`)
-  return `${[...facts, ...calls].join(', ')}.`
-}
-
-function inFull(
-  fields: readonly Field[],
-  answers: readonly Answer[],
-  instructions: Instructions,
-  event: string,
-): string {
-  const room = instructions.lines ?? defaultLines
-  const { told, rest } =
-    instructions.fields.length > 0
-      ? { told: instructions.fields.slice(0, room), rest: 0 }
-      : chooseFields(fields, room)
-  const facts = fields.length === 0 ? beginningOf(event) : render(told, instructions.form)
-  const more =
-    instructions.lines === null && rest > 0 ? `… and ${rest} more ${rest === 1 ? 'field' : 'fields'}` : null
-  const calls = instructions.lines !== null ? [] : answers.map(renderAnswer)
-  return [title(fields), facts, more, ...calls].filter(Boolean).join('\n\n')
-}
-
-/** Where not all fit, the items of a list come first, and share the lines with what is said about all of them. */
-function chooseFields(fields: readonly Field[], room: number): { told: readonly Field[]; rest: number } {
-  if (fields.length <= room) return { told: fields, rest: 0 }
-  const items = nameItems(fields).slice(0, Math.ceil((room * 2) / 3))
-  const covered = new Set(items.flatMap(({ of }) => of))
-  const others = fields.filter((field) => !covered.has(field))
-  const told = others.slice(0, room - items.length)
-  return { told: [...items, ...told], rest: others.length - told.length }
-}
-
-function render(fields: readonly Field[], form: Instructions['form']): string {
-  switch (form) {
-    case 'json':
-      return `\`\`\`json\n${JSON.stringify(Object.fromEntries(fields.map((field) => [field.path.join('.'), field.value])), null, 2)}\n\`\`\``
-    case 'table':
-      return [
-        '| field | value |',
-        '| --- | --- |',
-        ...fields.map((field) => `| ${nameOf(field)} | ${shorten(field.value).replaceAll('|', '\\|')} |`),
-      ].join('\n')
-    case 'list':
-      return fields.map((field) => `- **${nameOf(field)}**: ${shorten(field.value)}`).join('\n')
-    default:
-      throw new Error(`Unhandled form ${form satisfies never}`)
+/** Joins a list of plain values into one field: `items.0` and `items.1` become `items`, with the values side by side. */
+function joinLists(fields: readonly Field[]): Field[] {
+  const joined = new Map<string, Field>()
+  for (const { path, value } of fields) {
+    const isItem = path.length > 1 && /^\d+$/.test(path.at(-1) ?? '')
+    const own = isItem ? path.slice(0, -1) : path
+    const known = joined.get(own.join('\0'))
+    joined.set(own.join('\0'), { path: own, value: known ? `${known.value}, ${value}` : value })
   }
+  return [...joined.values()]
 }
 
-function renderAnswer({ name, head, fields, plain }: Answer): string {
-  const lines = fields.slice(0, defaultLines).map((field) => `- ${nameOf(field)}: ${shorten(field.value)}`)
-  return [`**${name}** → ${head}`, ...(lines.length > 0 ? lines : plain ? [shorten(plain)] : [])].join('\n')
+/** What an item is called, what it says, and how it is; one of each is told. */
+const tellingKeys = [
+  ['title', 'alertname', 'subject', 'headline', 'name'],
+  ['summary', 'message', 'description', 'text'],
+  ['status', 'state'],
+]
+
+/** The items of the first list at the top of an event whose items have a name or a text. */
+function nameItems(fields: readonly Field[]): (Field & { of: readonly Field[] })[] {
+  const inLists = fields.filter(({ path }) => path.length > 2 && /^\d+$/.test(path[1] ?? ''))
+  for (const list of Map.groupBy(inLists, ({ path }) => path[0]).values()) {
+    const items = [...Map.groupBy(list, ({ path }) => path[1]).values()].flatMap((of) => {
+      const [name, text, state] = tellingKeys.map((keys) => findByKey(of, keys))
+      if (!name && !text) return []
+      const told = [name, text, state].flatMap((field) => (field ? [field.value] : []))
+      return [{ path: of[0]?.path.slice(0, 2) ?? [], value: [...new Set(told)].join(', '), of }]
+    })
+    if (items.length > 0) return items
+  }
+  return []
 }
 
-/** Many senders have a field that names the kind of event. */
-function title(fields: readonly Field[]): string | null {
-  const kind = fields.find(
-    ({ path }) => path.length === 1 && /^(event|type|action|kind|topic)$/i.test(path[0] ?? ''),
-  )
-  return kind ? `**${shorten(kind.value)}**` : null
+/** The outermost field with the first of the keys that any field has. */
+function findByKey(fields: readonly Field[], keys: readonly string[]): Field | undefined {
+  return keys
+    .map((key) => fields.find(({ path }) => path.at(-1)?.toLowerCase() === key))
+    .find((field) => field !== undefined)
 }
 
-function greet(calls: number): string {
-  return calls > 0
-    ? 'This is what the tools say.'
-    : 'I am the offline agent: I put events in order and look things up, but I cannot talk. An admin can set a language model under Settings → Model.'
-}
-
-/** For an event without fields: empty, or one value that is too long to split. */
-function beginningOf(event: string): string {
-  return shorten(event.trim() || '(empty)')
-}
-
-function nameOf({ path }: Field): string {
+function nameOf(path: Field['path']): string {
   return shorten(path.join('.')) || 'value'
 }
 
-/** One line, without anything that Markdown would format. */
+/** One line. Only the beginning of a very long value is looked at. */
 function shorten(value: string): string {
-  // Only the beginning of a very long value is processed.
-  const line = value.slice(0, 10 * longest).replaceAll(/\s+/g, ' ')
-  return line.length > longest || value.length > 10 * longest ? `${line.slice(0, longest)}…` : line
+  const line = value.slice(0, 10 * maxChars).replaceAll(/\s+/g, ' ')
+  return line.length > maxChars || value.length > 10 * maxChars ? `${line.slice(0, maxChars)}…` : line
 }

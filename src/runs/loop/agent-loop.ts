@@ -119,7 +119,6 @@ async function ask(
       prices: settings.prices,
       signal: AbortSignal.any([session.lost, deadline.signal]),
       brief: {
-        prompt: run.prompt,
         event: eventText,
         readTools: set.tools.filter(runsWithoutApproval).map(({ name }) => name),
       },

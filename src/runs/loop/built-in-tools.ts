@@ -1,6 +1,6 @@
 import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
 import { z } from 'zod'
-import { wordsOf } from '../../models/offline/index-fields.ts'
+import { wordsOf } from '../../shared/words-of.ts'
 import type { OfferedTool } from '../../tools/list-tools.ts'
 import type { Step } from './journal.ts'
 import type { ToolSet } from './tool-set.ts'
