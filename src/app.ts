@@ -91,6 +91,8 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
   const { log, now = () => new Date(), faults, beforeReady } = dependencies
   const maxConnections = maxOpenConnections()
   await using stack = new AsyncDisposableStack()
+  // The AI SDK's only switch for this. Otherwise it prints its warnings outside the log; models/report-warnings.ts logs them.
+  globalThis.AI_SDK_LOG_WARNINGS = false
   const version = await readVersion()
   const metrics = createMetrics()
   const tracing = stack.use(await openTracing(config.otlpEndpoint, version))

@@ -21,6 +21,8 @@ export type Model = {
   cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } | undefined
   /** Options sent with every call. */
   callOptions: { openai: { store: false } } | undefined
+  /** So that each is logged once. */
+  loggedWarnings: Set<string>
 }
 
 /** The name of a model as people see it. */

@@ -39,6 +39,7 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
     // We store the conversation ourselves, and a thread may continue with another account.
     callOptions: provider === 'openai' ? { openai: { store: false } } : undefined,
+    loggedWarnings: new Set(),
     cacheMark: provider === 'anthropic' ? { anthropic: { cacheControl: { type: 'ephemeral' } } } : undefined,
   }
 }

@@ -2,19 +2,12 @@ import type { CallWarning } from 'ai'
 import type { Log } from '../platform/log.ts'
 import type { Model } from './model.ts'
 
-// Otherwise the SDK prints them at each call, outside the log.
-globalThis.AI_SDK_LOG_WARNINGS = false
-
-const reported = new WeakMap<Model, Set<string>>()
-
 /** Logs what the SDK changes in requests, such as the length of answers of a model that it does not know: once for each model. */
 export function reportWarnings(log: Log, model: Model, warnings: readonly CallWarning[]): void {
-  const said = reported.get(model) ?? new Set()
-  reported.set(model, said)
   for (const warning of warnings) {
     const says = describe(warning)
-    if (said.has(says)) continue
-    said.add(says)
+    if (model.loggedWarnings.has(says)) continue
+    model.loggedWarnings.add(says)
     log.warn({ provider: model.provider, model: model.name, says }, 'model.adjusted')
   }
 }
