@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { checkCanary } from '../platform/crypto/canary.ts'
 import { explainLostSeals, listLostSeals } from '../platform/crypto/list-lost-seals.ts'
 import { loadKeys, readKeys } from '../platform/crypto/load-keys.ts'
+import type { SealedColumn } from '../platform/crypto/reseal.ts'
 import { createVault, type Vault } from '../platform/crypto/vault.ts'
 import { checkAddress, checkServer, warnOfFewConnections } from '../platform/db/check-server.ts'
 import { type Database, openDatabase } from '../platform/db/database.ts'
@@ -16,6 +17,7 @@ import { sealedColumns } from './sealed-columns.ts'
 export type Store = AsyncDisposable & {
   database: Database
   vault: Vault
+  sealedColumns: readonly SealedColumn[]
   /** The migrations this process started with: a newer version may be copied into its folder while it runs. */
   migrations: readonly string[]
   /** Where the embedded database is kept; null when the database is elsewhere. */
@@ -57,7 +59,14 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   for (const lost of await listLostSeals(database.db, vault, sealedColumns))
     log.warn(lost, explainLostSeals(lost))
   const opened = stack.move()
-  return { database, vault, migrations, ...ground, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return {
+    database,
+    vault,
+    sealedColumns,
+    migrations,
+    ...ground,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
 }
 
 /** Migrating a large table takes time, and replicas wait for the one that does it. */

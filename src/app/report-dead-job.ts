@@ -1,14 +1,18 @@
-import { type DeadEventContext, reportDeadEvent } from '../events/inbox/report-dead-event.ts'
+import { type PostNotice, reportDeadEvent } from '../events/inbox/report-dead-event.ts'
 import type { Jobs } from '../jobs.ts'
 import type { DeadLetter } from '../platform/queue/queue.ts'
 import { type MessageContext, notifyUnanswered } from '../runs/reply/notify-unanswered.ts'
 
-type Context = DeadEventContext & MessageContext
-
 /** Handles a job that failed in all its tries: whoever waits for it is told in the channel; the rest is logged. */
-export async function reportDeadJob(ctx: Context, { name, payload, error }: DeadLetter): Promise<void> {
+export async function reportDeadJob(
+  ctx: MessageContext,
+  { name, payload, error }: DeadLetter,
+): Promise<void> {
+  const postNotice: PostNotice = async (channelId, text, key) =>
+    void (await ctx.chat.post({ channelId, threadId: null, text, key, author: 'system' }))
   // A dead letter holds the payload that the job was sent with.
-  if (name === 'run.start') return await reportDeadEvent(ctx, (payload as Jobs['run.start']).eventId, error)
+  if (name === 'run.start')
+    return await reportDeadEvent({ ...ctx, postNotice }, (payload as Jobs['run.start']).eventId, error)
   // A sweep retries runs and replies; other dead jobs are only logged.
   ctx.log.error({ job: name, payload, err: error }, 'job.dead')
   if (name === 'message.received')

@@ -5,16 +5,8 @@ import type { Db } from '../platform/db/database.ts'
 import type { Actor } from '../shared/actor.ts'
 import { publishChange } from '../shared/changes.ts'
 import { channelName } from '../shared/display-names.ts'
-import type {
-  ApprovalId,
-  ChannelId,
-  ConnectorId,
-  MessageId,
-  RunId,
-  WebhookId,
-  WorkspaceId,
-} from '../shared/ids.ts'
-import type { Scope } from '../shared/scope.ts'
+import type { ApprovalId, MessageId, RunId } from '../shared/ids.ts'
+import type { Voided } from '../shared/voided.ts'
 import type { Approval, Person, Question, RenderedRequest } from './approval.ts'
 import type { ApprovalQuery } from './contract.ts'
 
@@ -123,18 +115,6 @@ export async function claimReminders(db: Db): Promise<ApprovalId[]> {
   return rows.map(({ id }) => id)
 }
 
-/**
- * Which approvals are void: those of a connector, of some runs, of a deleted place, or a requester who may no longer ask. `isMember`
- * selects what only an admin may ask for; `scope` and `list` are what a webhook and a channel still may use.
- */
-export type Voided =
-  | { connectorId: ConnectorId }
-  | { runIds: readonly RunId[] }
-  | { requesterId: string; isMember: boolean }
-  | { webhookId: WebhookId; scope: Scope | null }
-  | { channelId: ChannelId; list: ConnectorId[] | null }
-  | { gone: ChannelId | WorkspaceId }
-
 export async function voidPending(db: Db, of: Voided): Promise<Moved[]> {
   // Requests lock their run, so ending a run needs no further lock.
   if (!('runIds' in of)) await sql`select pg_advisory_xact_lock(${asking})`.execute(db)
@@ -151,7 +131,8 @@ function condition(of: Voided): RawBuilder<unknown> {
   if ('runIds' in of) return sql`run_id = any(${of.runIds})`
   if ('connectorId' in of) return sql`connector_id = ${of.connectorId}`
   if ('requesterId' in of)
-    return sql`requested_by ->> 'id' = ${of.requesterId} and (kind = 'confirm' or not ${of.isMember}::boolean)`
+    return sql`requested_by ->> 'id' = ${of.requesterId} and ${of.role !== 'admin'}::boolean
+      and (kind = 'confirm' or ${of.role === null}::boolean)`
   if ('gone' in of) return sql`channel_id in (select id from channels where ${of.gone} in (id, workspace_id))`
   // A webhook with its own list does not use its channel's. Replays and calls over MCP use neither.
   if ('channelId' in of)

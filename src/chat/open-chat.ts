@@ -14,8 +14,8 @@ type Context = PlatformContext & {
   db: Db
   log: Log
   now: () => Date
-  /** The agent's name, shown above its messages. */
-  agentName(): Promise<string>
+  /** The agent's name is shown above its messages. */
+  settings: { read(): Promise<{ agent: { name: string } }> }
 }
 
 /** A note that is shown this long after its channel or workspace changed does no harm, unlike a message. */

@@ -37,7 +37,7 @@ import { announce, findMessage, listMessages as readMessages } from './store.ts'
 type Context = ChannelContext & {
   queue: JobQueue
   publicUrl: string
-  agentName(): Promise<string>
+  settings: { read(): Promise<{ agent: { name: string } }> }
   feed: ChannelFeed
   streams: EventStreams
   authenticate(request: Request, source: string): Promise<Actor | null>

@@ -40,7 +40,7 @@ export const start: Command = {
       const signal = await stopped
       process.stdout.write('Stopping: finishing current work …\n')
       setTimeout(endAtOnce, maxStopMs).unref()
-      using _watch = watchSilence(app.ctx.database.connection, endUnfinished, silenceMs)
+      using _watch = watchSilence(app.ctx.store.database.connection, endUnfinished, silenceMs)
       // A person who presses Ctrl-C need not wait, and with an embedded database there is no other process to turn to.
       if (signal === 'SIGTERM' && config.databaseUrl && config.role !== 'worker') {
         app.leave()

@@ -7,23 +7,14 @@ import { limitBody } from '../platform/http-server/limit-body.ts'
 import type { SourceAddress } from '../platform/http-server/source-address.ts'
 import { escapePointer } from '../platform/json/escape-pointer.ts'
 import { findNul } from '../platform/json/find-nul.ts'
-import { hasTooManyValues } from '../platform/json/has-too-many-values.ts'
-import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { Log } from '../platform/log.ts'
 import type { Tracing } from '../platform/tracing.ts'
 import { type Actor, anonymousActor, mayActAs, type Role } from '../shared/actor.ts'
 import type { Endpoint } from './endpoint.ts'
 import { explainIssue } from './explain-issue.ts'
 import type { HttpMetrics } from './http-metrics.ts'
-import {
-  type FieldError,
-  invalidFields,
-  notSignedIn,
-  Problem,
-  problem,
-  problemBody,
-  tooManyValues,
-} from './problems.ts'
+import { type FieldError, invalidFields, notSignedIn, Problem, problem, problemBody } from './problems.ts'
+import { readJsonBody } from './read-json-body.ts'
 import { securityHeaders } from './security-headers.ts'
 
 export type Access = 'anyone' | Role
@@ -43,6 +34,10 @@ type Context = {
   sourceAddress: SourceAddress
   /** Who sends this request, by session or API key, looked up for each request. */
   authenticate(request: Request, source: string): Promise<Actor | null>
+}
+
+/** What the web app needs besides its endpoints. */
+export type ApiHooks = {
   /** Refuses a change that another site makes a signed-in browser send. */
   checkOrigin(request: Request): void
   /** A known caller asked for something that they may not do. */
@@ -53,7 +48,7 @@ type Context = {
 }
 
 /** `needs` if the whole route is for another role; `because` if only this request is refused. */
-export type Denied = {
+type Denied = {
   method: Method
   path: string
   subject?: string
@@ -67,7 +62,11 @@ const defaultMaxBytes = 1024 * 1024
 const anonymousMaxBytes = 64 * 1024
 
 /** Turns the table of routes into a web app: parse, authorise, answer, and one log line for each request. */
-export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<Ctx>[]): Hono<Env> {
+export function createApi<Ctx extends Context>(
+  ctx: Ctx,
+  routes: readonly Route<Ctx>[],
+  hooks: ApiHooks,
+): Hono<Env> {
   const app = new Hono<Env>()
   app.use(securityHeaders, logged(ctx))
   for (const route of routes) {
@@ -78,7 +77,7 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
       limitBody(maxBytes, () => refuseLargeBody(maxBytes)),
       (c) =>
         ctx.tracing.span(`${route.method} ${route.path}`, { 'http.route': route.path }, () =>
-          answer(ctx, route, c),
+          answer(ctx, hooks, route, c),
         ),
     )
   }
@@ -93,7 +92,7 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
   // A route like any other: what `app.notFound` throws bypasses the middleware, so it would be neither logged nor counted.
   app.all('*', async (c) => {
     if (!c.req.path.startsWith('/api/')) {
-      const page = await ctx.servePage(c.req.raw)
+      const page = await hooks.servePage(c.req.raw)
       if (page) return page
     }
     throw problem('not-found', `There is no page or endpoint at ${shownPath(c.req.path)}.`)
@@ -104,18 +103,21 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
 
 async function answer<Ctx extends Context>(
   ctx: Ctx,
+  hooks: ApiHooks,
   route: Route<Ctx>,
   c: HonoContext<Env>,
 ): Promise<Response> {
   const { endpoint } = route
   const request = c.req.raw
   const source = sourceOf(ctx, c)
-  const actor = await authorise(ctx, route, request, source)
+  const actor = await authorise(ctx, hooks, route, request, source)
   c.set('actor', actor)
   const sent = {
     params: parse(endpoint.params, c.req.param(), 'path'),
     query: parse(endpoint.query, c.req.query(), 'query'),
-    body: endpoint.body ? parse(endpoint.body, await readJson(request, route), 'body') : undefined,
+    body: endpoint.body
+      ? parse(endpoint.body, await readJsonBody(request, endpoint, maxBytesOf(route)), 'body')
+      : undefined,
   }
   const caller = { actor, source }
   const asked = { ...sent, actor, source, caller, requestId: c.get('requestId'), raw: request }
@@ -123,11 +125,17 @@ async function answer<Ctx extends Context>(
     if (error instanceof Problem && error.status === 403 && route.access !== 'anyone') {
       const { method, path } = route
       const subject = c.req.param('id')
-      await ctx.onDenied(actor, { method, path, because: error.message, source, ...(subject && { subject }) })
+      await hooks.onDenied(actor, {
+        method,
+        path,
+        because: error.message,
+        source,
+        ...(subject && { subject }),
+      })
     }
     throw isUnstorable(error) ? unstorable(sent, error) : error
   })
-  if (route.method !== 'GET') await ctx.onChanged(route.path, c.req.param('id'))
+  if (route.method !== 'GET') await hooks.onChanged(route.path, c.req.param('id'))
   if (result instanceof Response) return result
   if (!endpoint.returns) return new Response(null, { status: endpoint.status })
   return Response.json(result, { status: endpoint.status })
@@ -135,55 +143,22 @@ async function answer<Ctx extends Context>(
 
 async function authorise<Ctx extends Context>(
   ctx: Ctx,
+  hooks: ApiHooks,
   { method, path, access }: Route<Ctx>,
   request: Request,
   source: string,
 ): Promise<Actor> {
   // Checks the path of the route, since a URL can be spelled in several ways. Cookies count only under /api/.
-  if (path.startsWith('/api/') && method !== 'GET') ctx.checkOrigin(request)
+  if (path.startsWith('/api/') && method !== 'GET') hooks.checkOrigin(request)
   // Routes for anyone authenticate nobody, so they also answer while the database is down.
   if (access === 'anyone') return anonymousActor
   const actor = await ctx.authenticate(request, source)
   if (!actor) throw notSignedIn(/^bearer /i.test(request.headers.get('authorization') ?? ''))
   if (!mayActAs(actor, access)) {
-    await ctx.onDenied(actor, { method, path, needs: access, source })
+    await hooks.onDenied(actor, { method, path, needs: access, source })
     throw problem('forbidden', `This needs the role ${access}; you are ${actor.role}. Ask an admin.`)
   }
   return actor
-}
-
-async function readJson<Ctx>(request: Request, route: Route<Ctx>): Promise<unknown> {
-  const { body, exactNumbers } = route.endpoint
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase()
-  if (encoding && encoding !== 'identity') {
-    throw problem('unsupported-media-type', 'Send the body uncompressed, without Content-Encoding.')
-  }
-  const bytes = await request.arrayBuffer()
-  const text = decode(bytes)
-  // Where every field is optional, no body counts as an empty one.
-  if (text.trim() === '' && body?.safeParse(undefined).success) return undefined
-  if (type && type !== 'application/json' && !type.endsWith('+json')) {
-    throw problem('unsupported-media-type', 'Send the body as application/json.')
-  }
-  const maxBytes = maxBytesOf(route)
-  if (hasTooManyValues(new Uint8Array(bytes), maxBytes)) throw tooManyValues(maxBytes)
-  try {
-    // `parseExactJson` gives up on deep nesting, which is refused later with a clear message. Invalid JSON is refused here.
-    return (exactNumbers ? parseExactJson(text) : undefined) ?? JSON.parse(text)
-  } catch (cause) {
-    const detail =
-      text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not valid JSON.'
-    throw problem('malformed-json', detail, { cause })
-  }
-}
-
-function decode(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw problem('malformed-json', 'The body is not UTF-8.', { cause })
-  }
 }
 
 function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'query' | 'body'): unknown {

@@ -5,6 +5,7 @@ import { sameSecret } from '../platform/crypto/same-secret.ts'
 import type { Db } from '../platform/db/database.ts'
 import { compareMigrations } from '../platform/db/migrate.ts'
 import type { Secret } from '../platform/secret.ts'
+import type { Lifecycle } from '../shared/lifecycle.ts'
 import { endpoint } from './endpoint.ts'
 import { problem } from './problems.ts'
 
@@ -12,10 +13,8 @@ type Context = {
   db: Db
   metrics: { registry: Registry }
   config: { metricsToken: Secret | null }
-  migrations: readonly string[]
-  isStarting(): boolean
-  isLeaving(): boolean
-  isStopping(): boolean
+  store: { migrations: readonly string[] }
+  lifecycle: Lifecycle
 }
 
 const define = endpoint<Context>()
@@ -32,11 +31,11 @@ export const readyz = define({
   summary: 'Readiness: whether requests can be served',
   returns: z.object({ status: z.literal('ready') }),
   problems: ['unavailable'],
-  async answer({ db, migrations, isStarting, isLeaving, isStopping }) {
+  async answer({ db, store, lifecycle }) {
     const notNow = (why: string) => problem('unavailable', why, { headers: { 'retry-after': '5' } })
-    if (isStarting()) throw notNow('Bellhop is starting.')
-    if (isLeaving() || isStopping()) throw notNow('Bellhop is stopping.')
-    const { pending, newer } = await compareMigrations(db, migrations)
+    if (lifecycle.phase === 'starting') throw notNow('Bellhop is starting.')
+    if (lifecycle.phase !== 'ready') throw notNow('Bellhop is stopping.')
+    const { pending, newer } = await compareMigrations(db, store.migrations)
     if (pending.length > 0) throw notNow(`The database is missing ${pending.length} migrations.`)
     // The tables may differ from what this version expects.
     if (newer.length > 0)

@@ -11,10 +11,9 @@ import { listReplicas, type Replica } from './replicas.ts'
 export type AboutContext = {
   db: Db
   vault: Vault
-  sealedColumns: readonly SealedColumn[]
+  store: { sealedColumns: readonly SealedColumn[]; databaseFolder: string | null }
   replica: Replica
   config: { databaseUrl: Secret | null }
-  databaseFolder: string | null
 }
 
 /** Facts about the installation that an operator needs when looking for a cause. */
@@ -22,8 +21,8 @@ export async function readAbout(ctx: AboutContext): Promise<About> {
   const [database, replicas, seals, free] = await Promise.all([
     readDatabase(ctx.db),
     listReplicas(ctx.db),
-    countSeals(ctx.db, ctx.sealedColumns),
-    ctx.databaseFolder === null ? null : freeBytes(ctx.databaseFolder),
+    countSeals(ctx.db, ctx.store.sealedColumns),
+    ctx.store.databaseFolder === null ? null : freeBytes(ctx.store.databaseFolder),
   ])
   const { keyId } = ctx.vault
   const older = seals.filter((seal) => seal.keyId !== keyId)

@@ -9,7 +9,7 @@ export type StreamContext = {
   authenticate(request: Request, source: string): Promise<Actor | null>
   followChanges: FollowChanges
   /** Channels announce their changes separately; null if something may have been missed. */
-  followChannels(hear: (changed: ChannelChange | null) => void): () => void
+  feed: { followAll(hear: (changed: ChannelChange | null) => void): () => void }
 }
 
 /** `readBy`: nothing new, this person has only read it. */
@@ -51,7 +51,7 @@ export function streamChanges(
         const visible = visibleTo(actor, changes)
         if (Object.keys(visible).length > 0) tell('changed', visible)
       })
-      const leaveChannels = ctx.followChannels((change) => {
+      const leaveChannels = ctx.feed.followAll((change) => {
         if (change === null) return tell('channels.changed', {})
         const { channelId, readBy, working, typing } = change
         if (working || typing || (readBy !== undefined && readBy !== actor.id)) return

@@ -3,10 +3,11 @@ import { requestApproval } from '../approvals/request-approval.ts'
 import { findApproval, lockEdits } from '../approvals/store.ts'
 import type {
   CallableTool,
-  PrepareCall,
+  FoundTool,
   PreparedCall,
   ToolAnswer,
   ToolErrorCode,
+  Tools,
 } from '../connectors/call/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { JobQueue } from '../jobs.ts'
@@ -30,10 +31,8 @@ import type { ToolMetrics } from './tool-metrics.ts'
 export type GateContext = RightsContext & {
   queue: JobQueue
   metrics: ToolMetrics
-  approvalSeconds(): Promise<number>
-  /** Only tools that are enabled and, for MCP, pinned. */
-  findCallableTool(name: string): Promise<CallableTool | null>
-  prepareCall: PrepareCall
+  settings: { read(): Promise<{ limits: { approvalSeconds: number } }> }
+  tools: Pick<Tools, 'find'>
 }
 
 export type GateCall = RunScope & {
@@ -92,7 +91,7 @@ async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal)
       `There is no tool ${asked.name} here. Use one of the tools you were given.`,
     )
   }
-  const prepared = await ctx.prepareCall(tool, asked.input, asked.callId)
+  const prepared = await tool.prepare(asked.input, asked.callId)
   if (prepared.kind === 'invalid') return await no('invalid_input', prepared.message)
   if (prepared.kind === 'refused') return await no('denied', prepared.message)
   const decision = await decideCall(ctx, asked, tool)
@@ -109,9 +108,9 @@ async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal)
   }
 }
 
-async function findOffered(ctx: GateContext, { name, connectorIds }: GateCall): Promise<CallableTool | null> {
+async function findOffered(ctx: GateContext, { name, connectorIds }: GateCall): Promise<FoundTool | null> {
   // A model may ask for anything; only what can be a tool's name is looked up.
-  const tool = /^[\w-]{1,64}$/.test(name) ? await ctx.findCallableTool(name) : null
+  const tool = /^[\w-]{1,64}$/.test(name) ? await ctx.tools.find(name) : null
   return tool && (connectorIds === null || connectorIds.includes(tool.connectorId)) ? tool : null
 }
 
@@ -150,7 +149,7 @@ async function ask(
   prepared: Ready,
   decision: Extract<Decision, { kind: 'ask-admin' }>,
 ): Promise<Outcome | null> {
-  const expiresInSeconds = await ctx.approvalSeconds()
+  const { limits } = await ctx.settings.read()
   return await ctx.db.transaction().execute(async (tx): Promise<Outcome | null> => {
     // Ending the run, or editing what it asks for, voids its approvals; one requested afterwards would stay pending.
     if (!(await lockRun(tx, asked.runId, asked.fence ?? null)))
@@ -170,7 +169,7 @@ async function ask(
         requestedBy: asked.requester,
         channelId: asked.channelId,
         threadId: asked.threadId,
-        expiresInSeconds,
+        expiresInSeconds: limits.approvalSeconds,
       },
     )
     await insertToolCall(tx, {
@@ -206,7 +205,7 @@ async function continueWaiting(
       return await refuse('approval_void', voided)
   }
   const tool = await findOffered(ctx, asked)
-  const prepared = tool ? await ctx.prepareCall(tool, asked.input, asked.callId) : null
+  const prepared = tool ? await tool.prepare(asked.input, asked.callId) : null
   if (prepared?.kind === 'refused') return await refuse('denied', prepared.message)
   const unchanged =
     tool?.toolId === approval.toolId &&

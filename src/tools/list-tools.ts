@@ -1,7 +1,7 @@
-import type { CallableTool } from '../connectors/call/callable-tool.ts'
+import type { CallableTool, Tools } from '../connectors/call/callable-tool.ts'
 import type { ConnectorId } from '../shared/ids.ts'
 
-export type ListContext = { listCallableTools(): Promise<readonly CallableTool[]> }
+export type ListContext = { tools: Pick<Tools, 'list'> }
 
 /** A tool as the model is offered it, and what the gate knows about it. */
 export type OfferedTool = CallableTool
@@ -11,7 +11,7 @@ export async function listTools(
   ctx: ListContext,
   connectorIds: readonly ConnectorId[] | null,
 ): Promise<OfferedTool[]> {
-  const tools = await ctx.listCallableTools()
+  const tools = await ctx.tools.list()
   return tools.filter(
     (tool) => tool.permission !== 'off' && (connectorIds === null || connectorIds.includes(tool.connectorId)),
   )

@@ -7,8 +7,9 @@ import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
+import type { VoidApprovals } from '../shared/voided.ts'
 import { newWebhook, refusalShape, snippetShape, webhookPatch, webhookShape } from './contract.ts'
-import { changeWebhook, type ScopeNarrowed } from './manage/change-webhook.ts'
+import { changeWebhook } from './manage/change-webhook.ts'
 import { createWebhook } from './manage/create-webhook.ts'
 import { deleteWebhook } from './manage/delete-webhook.ts'
 import { getWebhook } from './manage/get-webhook.ts'
@@ -30,7 +31,8 @@ type Context = {
   now: () => Date
   webhooks: Webhooks
   refuseMissingConnectors: RefuseMissingConnectors
-} & ScopeNarrowed
+  voidApprovals: VoidApprovals
+}
 
 const define = endpoint<Context>()
 

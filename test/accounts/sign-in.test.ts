@@ -118,7 +118,7 @@ verifies('accounts:session-tokens-not-stored-clear', 'no table holds the token o
   const admin = await setUpAdmin(app)
   const token = admin.cookie.split('=')[1] ?? ''
   assert.equal(token.length, 43)
-  const cells = await dumpDatabase(app.app.ctx.database.pool)
+  const cells = await dumpDatabase(app.app.ctx.store.database.pool)
   assert.ok(cells.some(({ table, text }) => table === 'sessions' && text.startsWith('ses_')))
   assert.deepEqual(
     cells.filter(({ text }) => text.includes(token)),

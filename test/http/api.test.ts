@@ -49,12 +49,14 @@ async function openApi(routes: Route<Parameters<typeof createApi>[0]>[], lines: 
       tracing: await openTracing(null, '0'),
       sourceAddress: createSourceAddress([]),
       authenticate: async () => systemActor,
+    },
+    routes,
+    {
       checkOrigin: () => undefined,
       onDenied: async () => undefined,
       onChanged: async () => undefined,
       servePage: async () => null,
     },
-    routes,
   )
   const bindings = { incoming: { socket: { remoteAddress: '203.0.113.7' } } }
   return async (path: string, init: RequestInit = {}) => {

@@ -38,7 +38,7 @@ verifies(
     assert.equal((await scene.tool('one')).state, 'quarantined')
     await scene.refresh()
     assert.equal((await scene.tool('one')).state, 'quarantined')
-    assert.deepEqual(await scene.ctx.listCallableTools(), [])
+    assert.deepEqual(await scene.ctx.tools.list(), [])
     assert.ok(other.seen.every(({ headers }) => headers.authorization === undefined))
 
     // A server may repeat the token that it refuses.
@@ -141,7 +141,7 @@ verifies(
     assert.equal(ordered.found, JSON.stringify(odd))
     assert.equal(JSON.stringify(ordered.inputSchema), JSON.stringify(odd.inputSchema))
     await scene.enable('ordered')
-    const [callable] = await scene.ctx.listCallableTools()
+    const [callable] = await scene.ctx.tools.list()
     assert.equal(JSON.stringify(callable?.inputSchema), JSON.stringify(odd.inputSchema))
     assert.equal(callable?.description, odd.description)
 
@@ -261,14 +261,14 @@ verifies(
       assert.equal(changed.state, 'quarantined', JSON.stringify(mutation))
       assert.equal(changed.pinned, JSON.stringify(full))
       assert.equal(changed.found, JSON.stringify(mutation))
-      assert.deepEqual(await scene.ctx.listCallableTools(), [])
+      assert.deepEqual(await scene.ctx.tools.list(), [])
       // Back to what it was, it still waits for a person.
       server.own.tools = [full]
       await scene.refresh()
       assert.equal((await scene.tool('full')).state, 'quarantined')
       await scene.enable('full')
       assert.equal((await scene.tool('full')).id, id)
-      assert.equal((await scene.ctx.listCallableTools()).length, 1)
+      assert.equal((await scene.ctx.tools.list()).length, 1)
     }
   },
 )
@@ -333,7 +333,7 @@ verifies(
     // Neither off and on again nor undoing the first decision bypasses the admin.
     assert.equal(await statuses('full', { state: 'enabled' }), 403)
     assert.equal(await statuses('full', { state: 'new' }), 409)
-    assert.deepEqual(await scene.ctx.listCallableTools(), [])
+    assert.deepEqual(await scene.ctx.tools.list(), [])
     const audit = await scene.app.get<{ items: { action: string }[] }>('/api/v1/audit')
     assert.ok(audit.items.some(({ action }) => action === 'tool.quarantined'))
   },
@@ -358,7 +358,7 @@ verifies(
     assert.equal((await scene.change('full', { state: 'new' }, operator)).status, 200)
     const { state, capability, pinned, changed } = await scene.tool('full')
     assert.deepEqual([state, capability, pinned, changed], ['new', 'write', null, false])
-    assert.deepEqual(await scene.ctx.listCallableTools(), [])
+    assert.deepEqual(await scene.ctx.tools.list(), [])
 
     await scene.enable('full', 'write')
     assert.equal((await scene.change('full', { state: 'quarantined' })).status, 409)
@@ -367,7 +367,7 @@ verifies(
     assert.equal((await scene.change('full', { state: 'off' }, operator)).status, 200)
     assert.equal((await scene.change('full', { state: 'quarantined' }, operator)).status, 200)
     assert.equal((await scene.tool('full')).state, 'quarantined')
-    assert.deepEqual(await scene.ctx.listCallableTools(), [])
+    assert.deepEqual(await scene.ctx.tools.list(), [])
   },
 )
 
@@ -383,7 +383,7 @@ verifies(
     server.own.tools = []
     await scene.refresh()
     assert.deepEqual([(await scene.tool('one')).state, (await scene.tool('two')).state], ['gone', 'gone'])
-    assert.deepEqual(await scene.ctx.listCallableTools(), [])
+    assert.deepEqual(await scene.ctx.tools.list(), [])
     assert.equal((await scene.change('one', { state: 'enabled' })).status, 409)
     server.own.tools = [textTool('one'), textTool('two', { description: 'changed while away' })]
     await scene.refresh()

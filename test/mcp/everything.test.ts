@@ -28,7 +28,7 @@ for (const [kind, transport] of [
       assert.deepEqual(new Set(tools.map(({ state }) => state)), new Set(['new']))
       assert.equal((await scene.tool('echo')).suggestedCapability, 'read')
       assert.equal((await scene.tool('gzip-file-as-resource')).suggestedCapability, 'write')
-      assert.deepEqual(await scene.ctx.listCallableTools(), [])
+      assert.deepEqual(await scene.ctx.tools.list(), [])
 
       for (const name of [
         'echo',

@@ -249,7 +249,7 @@ verifies(
     const deep = `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     assert.match(await send('shop__get_order', deep), /nested deeper than 500 levels/)
     const { ctx } = gate.app.app
-    ctx.listCallableTools = () => Promise.reject(new Error('planted words of the database'))
+    ctx.tools.list = () => Promise.reject(new Error('planted words of the database'))
     ctx.serveCall = () => Promise.reject(new Error('planted words of the database'))
     const failed = await send('shop__get_order', '{}')
     assert.match(failed, /Bellhop failed to answer/)

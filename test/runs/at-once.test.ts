@@ -57,7 +57,7 @@ async function startHalted(point: string, script: Script) {
   stack.defer(goOn.resolve)
   const { eventId, runId } = await shop.ring(await shop.createWebhook(), { name: marker })
   await there.promise
-  const { db, database } = shop.app.app.ctx
+  const { db, store } = shop.app.app.ctx
   const opened = stack.move()
   return {
     ...shop,
@@ -75,7 +75,7 @@ async function startHalted(point: string, script: Script) {
       })
     },
     async leftovers() {
-      const kept = (await dumpDatabase(database.pool)).filter(({ text }) => text.includes(marker))
+      const kept = (await dumpDatabase(store.database.pool)).filter(({ text }) => text.includes(marker))
       return kept.map(({ table, column }) => `${table}.${column}`)
     },
     deadlocks: () => lines.filter((line) => line.includes('deadlock')).map((line) => line.slice(0, 200)),

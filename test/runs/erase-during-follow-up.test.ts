@@ -19,7 +19,7 @@ verifies(
     }))
     await using shop = await startShop({ env: model.env })
     const { app } = shop
-    const { db, database } = app.app.ctx
+    const { db, store } = app.app.ctx
     const { runId, eventId } = await shop.ring(await shop.createWebhook(), { name: marker })
     const { reply } = await shop.endedRun(runId)
     const answers = async () => (await shop.replies()).filter(({ threadId }) => threadId !== null)
@@ -38,7 +38,7 @@ verifies(
     assert.equal((await asking).status, 201)
     await until(async () => (await answers()).length === 1)
 
-    const kept = (await dumpDatabase(database.pool)).filter(({ text }) => text.includes(marker))
+    const kept = (await dumpDatabase(store.database.pool)).filter(({ text }) => text.includes(marker))
     assert.deepEqual(
       kept.map(({ table, column }) => `${table}.${column}`),
       [],

@@ -48,8 +48,9 @@ verifies(
     const waiting = await shop.runWhen(open.runId, ({ status }) => status === 'waiting')
     const approvalId = waiting.toolCalls[0]?.approvalId
     await until(async () => (await shop.messages()).filter(({ card }) => card !== null).length === 2)
-    const { database, db } = app.app.ctx
-    const kept = async () => (await dumpDatabase(database.pool)).filter(({ text }) => text.includes(marker))
+    const { db, store } = app.app.ctx
+    const kept = async () =>
+      (await dumpDatabase(store.database.pool)).filter(({ text }) => text.includes(marker))
     const before = new Set((await kept()).map(({ table }) => table))
     assert.deepEqual(
       ['approvals', 'events', 'messages', 'replies', 'run_steps', 'tool_calls'].filter(
@@ -114,7 +115,7 @@ verifies('events:erase', 'a tool’s answer after the event was erased is not st
   // It no longer counts against its webhook's concurrency limit.
   const event = await shop.app.get<{ status: string; settledAt: string | null }>(`/api/v1/events/${eventId}`)
   assert.deepEqual([event.status, event.settledAt !== null], ['failed', true])
-  const kept = (await dumpDatabase(ctx.database.pool)).filter(({ text }) => text.includes(marker))
+  const kept = (await dumpDatabase(ctx.store.database.pool)).filter(({ text }) => text.includes(marker))
   assert.deepEqual(
     kept.map(({ table, column }) => `${table}.${column}`),
     [],
@@ -147,7 +148,7 @@ verifies(
     erased.resolve()
     assert.deepEqual(early, [])
     await until(async () => (await shop.replies())[0]?.text === '(erased)')
-    const kept = (await dumpDatabase(shop.app.app.ctx.database.pool)).filter(({ text }) =>
+    const kept = (await dumpDatabase(shop.app.app.ctx.store.database.pool)).filter(({ text }) =>
       text.includes(marker),
     )
     assert.deepEqual(

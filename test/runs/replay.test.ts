@@ -193,7 +193,7 @@ verifies(
     const erased = await shop.readRun(runId)
     assert.equal(erased.status, 'succeeded')
     assert.ok(!JSON.stringify(erased).includes(marker))
-    const cells = await dumpDatabase(shop.app.app.ctx.database.pool)
+    const cells = await dumpDatabase(shop.app.app.ctx.store.database.pool)
     assert.deepEqual(
       cells.filter(({ text }) => text.includes(marker)),
       [],

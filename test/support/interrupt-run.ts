@@ -73,7 +73,7 @@ export async function interruptRun(point: string, signal: 'SIGKILL' | 'SIGSTOP')
     const second = await shop.ring(webhook)
     await shop.endedRun(second.runId)
   }
-  await until(() => !heir.app.ctx.isStopping())
+  await until(() => heir.app.ctx.lifecycle.phase !== 'stopping')
   const replies = (await shop.replies()).filter((message) => message.runId === runId)
   const writes =
     shop.target.seen.filter(({ method }) => method === 'POST').length - (signal === 'SIGSTOP' ? 1 : 0)

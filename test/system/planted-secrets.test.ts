@@ -130,7 +130,7 @@ verifies(
       await call('GET', `/api/v1/${path}`)
     }
     assert.ok(logLines.length > 20)
-    const stored = await dumpDatabase(app.app.ctx.database.pool)
+    const stored = await dumpDatabase(app.app.ctx.store.database.pool)
     // The last traces are exported when the service stops.
     await app[Symbol.asyncDispose]()
     const traces = collector.seen.map(({ body }) => body).join('\n')

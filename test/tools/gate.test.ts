@@ -147,12 +147,17 @@ verifies(
       const { callId, approval } = await gate.ask({ name: 'shop__refund', requester: admin })
       await sql`update approvals set status = 'approved' where id = ${approval.id}`.execute(gate.ctx.db)
       // The edit comes after the last check of the tool, and before the first byte.
-      const prepareCall: typeof gate.ctx.prepareCall = async (...asked) => {
-        const prepared = await gate.ctx.prepareCall(...asked)
-        assert.equal((await gate.app.api('PATCH', path, edit)).status, 200)
-        return prepared
+      const find: typeof gate.ctx.tools.find = async (name) => {
+        const found = await gate.ctx.tools.find(name)
+        const prepare: NonNullable<typeof found>['prepare'] = async (...asked) => {
+          const prepared = await found?.prepare(...asked)
+          assert.ok(prepared)
+          assert.equal((await gate.app.api('PATCH', path, edit)).status, 200)
+          return prepared
+        }
+        return found && { ...found, prepare }
       }
-      const ctx = { ...gate.ctx, prepareCall }
+      const ctx = { ...gate.ctx, tools: { ...gate.ctx.tools, find } }
       await assert.rejects(gate.call({ name: 'shop__refund' }, callId, ctx), /changed/)
       const outcome = await gate.call({ name: 'shop__refund' }, callId)
       assert.equal(outcome.kind === 'answered' && outcome.answer.error?.code, 'approval_void')

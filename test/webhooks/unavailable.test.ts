@@ -112,7 +112,7 @@ verifies(
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
-    app.test.app.ctx.isStopping = () => true
+    app.test.app.ctx.lifecycle.phase = 'stopping'
     const answer = await app.post(endpointUrl, '{}')
     assert.deepEqual(
       [answer.status, answer.body.type, answer.headers.get('retry-after')],
@@ -163,7 +163,7 @@ verifies(
     const { id } = await app.create()
     for (const moment of ['before', 'after'] as const) {
       let broken = false
-      const real = app.test.app.ctx.database.pool
+      const real = app.test.app.ctx.store.database.pool
       const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' })
       // The driver as it behaves when the server goes away around one commit.
       const pool = {

@@ -4,13 +4,13 @@ import { idParam } from '../../http/id-param.ts'
 import { pageOf, pageQuery, toPage } from '../../http/paging.ts'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import { createApiKey } from '../api-keys/create-api-key.ts'
 import { recordAudit } from '../audit-log/record-audit.ts'
 import { apiKeyShape, changeApiKeyBody, createApiKeyBody, createdApiKeyShape } from '../contract.ts'
 import { findApiKeyById, listApiKeyRows, revokeApiKeyRow, toApiKey, updateApiKey } from '../store/api-keys.ts'
-import type { RightsTaken } from '../users/change-user.ts'
 
-type Context = RightsTaken & { db: Db }
+type Context = { db: Db; voidApprovals: VoidApprovals }
 
 const define = endpoint<Context>()
 const params = z.object({ id: idParam('apiKey') })
@@ -46,11 +46,11 @@ export const patchApiKey = define({
   params,
   body: changeApiKeyBody,
   returns: apiKeyShape,
-  async answer({ db, voidRequestsOf }, { caller, params: { id }, body }) {
+  async answer({ db, voidApprovals }, { caller, params: { id }, body }) {
     return db.transaction().execute(async (tx) => {
       const changed = await updateApiKey(tx, id, body)
       if (!changed) throw unknownKey()
-      if (body.role) await voidRequestsOf(tx, id, changed.role)
+      if (body.role) await voidApprovals(tx, { requesterId: id, role: changed.role })
       await recordAudit(tx, { ...caller, action: 'api-key.changed', subject: id, detail: body })
       return toApiKey(changed)
     })
@@ -60,10 +60,10 @@ export const patchApiKey = define({
 export const dropApiKey = define({
   summary: 'Revoke an API key; it stops working at once',
   params,
-  async answer({ db, voidRequestsOf }, { caller, params: { id } }) {
+  async answer({ db, voidApprovals }, { caller, params: { id } }) {
     await db.transaction().execute(async (tx) => {
       if (!(await revokeApiKeyRow(tx, id))) throw unknownKey()
-      await voidRequestsOf(tx, id, null)
+      await voidApprovals(tx, { requesterId: id, role: null })
       await recordAudit(tx, { ...caller, action: 'api-key.revoked', subject: id })
     })
   },

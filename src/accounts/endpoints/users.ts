@@ -4,14 +4,15 @@ import { idParam } from '../../http/id-param.ts'
 import { pageOf, pageQuery, searchText, toPage } from '../../http/paging.ts'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import { changeUserBody, createUserBody, invitedUserShape, linkShape, userShape } from '../contract.ts'
 import { findUser, listUserRows, toUser } from '../store/users.ts'
 import { disableTotpOf } from '../totp/manage-totp.ts'
-import { changeUser, deleteUser, type RightsTaken } from '../users/change-user.ts'
+import { changeUser, deleteUser } from '../users/change-user.ts'
 import { createResetLink } from '../users/create-reset-link.ts'
 import { createUser } from '../users/create-user.ts'
 
-type Context = RightsTaken & { db: Db; publicUrl: string }
+type Context = { db: Db; publicUrl: string; voidApprovals: VoidApprovals }
 
 const define = endpoint<Context>()
 const params = z.object({ id: idParam('user') })

@@ -1,6 +1,7 @@
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Caller, Role } from '../../shared/actor.ts'
+import type { Caller } from '../../shared/actor.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import { recordAudit } from '../audit-log/record-audit.ts'
 import type { User } from '../contract.ts'
 import { listApiKeysOf } from '../store/api-keys.ts'
@@ -18,15 +19,11 @@ import {
 } from '../store/users.ts'
 import { findRole } from './find-role.ts'
 
-export type RightsTaken = {
-  /** In the slice approvals: voids the pending requests of this person or API key that they may no longer make. */
-  voidRequestsOf(tx: Db, requesterId: string, role: Role | null): Promise<void>
-}
-type Context = RightsTaken & { db: Db }
+type Context = { db: Db; voidApprovals: VoidApprovals }
 
 /** Takes effect with that user's next request, and for their pending approvals. */
 export async function changeUser(
-  { db, voidRequestsOf }: Context,
+  { db, voidApprovals }: Context,
   caller: Caller,
   id: string,
   change: UserChange,
@@ -38,19 +35,20 @@ export async function changeUser(
     if (change.email !== undefined) await refuseTakenEmail(tx, id, change.email)
     const after = await updateUser(tx, id, change)
     if (change.disabled) await removeSessionsOf(tx, id, null)
-    if (change.disabled || change.role) await voidRequestsOf(tx, id, await findRole(tx, { kind: 'user', id }))
+    if (change.disabled || change.role)
+      await voidApprovals(tx, { requesterId: id, role: await findRole(tx, { kind: 'user', id }) })
     const left = staysAdmin ? {} : await nameKeysLeft(tx, id)
     await recordAudit(tx, { ...caller, action: 'user.changed', subject: id, detail: { ...change, ...left } })
     return toUser(after ?? before)
   })
 }
 
-export async function deleteUser({ db, voidRequestsOf }: Context, caller: Caller, id: string): Promise<void> {
+export async function deleteUser({ db, voidApprovals }: Context, caller: Caller, id: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const user = await getForChange(tx, id)
     await refuseLastAdmin(tx, user)
     await removeUser(tx, id)
-    await voidRequestsOf(tx, id, null)
+    await voidApprovals(tx, { requesterId: id, role: null })
     const detail = { name: user.name, ...(await nameKeysLeft(tx, id)) }
     await recordAudit(tx, { ...caller, action: 'user.deleted', subject: id, detail })
   })

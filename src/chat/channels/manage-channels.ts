@@ -3,7 +3,8 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Actor, Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
-import { type ChannelId, type ConnectorId, newId, type WorkspaceId } from '../../shared/ids.ts'
+import { type ChannelId, newId } from '../../shared/ids.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import type { ChannelPatch } from '../contract.ts'
 import { maySeePrivate } from '../visible-to.ts'
 import {
@@ -17,13 +18,8 @@ import {
   scopeChannel,
 } from './store.ts'
 
-/** In the slice approvals: voids pending approvals that were requested in a place and are no longer allowed there. */
-export type PlaceNarrowed = {
-  voidOutsideList(tx: Db, channelId: ChannelId, list: ConnectorId[] | null): Promise<void>
-  voidRequestsIn(tx: Db, gone: ChannelId | WorkspaceId): Promise<void>
-}
-
-export type ChannelContext = PlaceNarrowed & {
+export type ChannelContext = {
+  voidApprovals: VoidApprovals
   db: Db
   audit: Audit
   now: () => Date
@@ -101,7 +97,7 @@ async function scope(
   if (JSON.stringify(from) === JSON.stringify(to)) return
   await ctx.refuseMissingConnectors(tx, to, from)
   await scopeChannel(tx, id, to)
-  await ctx.voidOutsideList(tx, id, to)
+  await ctx.voidApprovals(tx, { channelId: id, list: to })
   await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })
 }
 
@@ -123,7 +119,7 @@ export async function deleteChannel(ctx: ChannelContext, caller: Caller, id: Cha
         `These webhooks post to this channel: ${users.join(', ')}. Give them another channel first.`,
       )
     }
-    await ctx.voidRequestsIn(tx, id)
+    await ctx.voidApprovals(tx, { gone: id })
     await ctx.audit(tx, { ...caller, action: 'channel.deleted', subject: id, detail: { name: channel.name } })
   })
 }

@@ -7,7 +7,12 @@ import { getChannel } from '../channels/manage-channels.ts'
 import { findRoot, insertMessage, type MessageRow } from '../store.ts'
 import { notifyAgent } from '../threads/notify-agent.ts'
 
-type Context = { db: Db; queue: JobQueue; now: () => Date; agentName(): Promise<string> }
+type Context = {
+  db: Db
+  queue: JobQueue
+  now: () => Date
+  settings: { read(): Promise<{ agent: { name: string } }> }
+}
 
 type Written = { channelId: ChannelId; threadId: MessageId | null; text: string; author: Actor }
 
@@ -20,7 +25,7 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
       `This channel is in ${channel.workspaceName}. Write there; Bellhop posts only its own messages to it.`,
     )
   }
-  const agentName = await ctx.agentName()
+  const { agent } = await ctx.settings.read()
   return ctx.db.transaction().execute(async (tx) => {
     const root = written.threadId === null ? null : await findRoot(tx, written.threadId)
     if (written.threadId !== null && root?.channelId !== channel.id)
@@ -35,7 +40,7 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
       text: written.text,
     })
     if (!row) throw new Error('A message with a new id and no key met another one.')
-    await notifyAgent(ctx, tx, row, agentName)
+    await notifyAgent(ctx, tx, row, agent.name)
     return row
   })
 }

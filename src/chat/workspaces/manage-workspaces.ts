@@ -7,7 +7,7 @@ import { Secret } from '../../platform/secret.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import { newId, type WorkspaceId } from '../../shared/ids.ts'
-import type { PlaceNarrowed } from '../channels/manage-channels.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import { listWebhooksOf, storeChannels } from '../channels/store.ts'
 import type { ExternalPlatform } from '../contract.ts'
 import { lostCredentials } from '../platforms/connection.ts'
@@ -23,13 +23,13 @@ import {
   type WorkspaceRow,
 } from './store.ts'
 
-export type WorkspaceContext = PlatformContext &
-  Pick<PlaceNarrowed, 'voidRequestsIn'> & {
-    db: Db
-    egress: Pick<Egress, 'check'>
-    audit: Audit
-    now: () => Date
-  }
+export type WorkspaceContext = PlatformContext & {
+  voidApprovals: VoidApprovals
+  db: Db
+  egress: Pick<Egress, 'check'>
+  audit: Audit
+  now: () => Date
+}
 type Draft = {
   id: WorkspaceId
   platform: ExternalPlatform
@@ -137,7 +137,7 @@ export async function deleteWorkspace(ctx: WorkspaceContext, caller: Caller, id:
         `These webhooks post there: ${users.join(', ')}. Give them another channel first.`,
       )
     }
-    await ctx.voidRequestsIn(tx, id)
+    await ctx.voidApprovals(tx, { gone: id })
     await ctx.audit(tx, { ...caller, action: 'workspace.deleted', subject: id, detail: { name } })
   })
 }

@@ -63,4 +63,13 @@ export type PreparedCall =
   /** It cannot be sent whatever the input is. */
   | { kind: 'refused'; message: string }
 
-export type PrepareCall = (tool: CallableTool, input: unknown, callId: ToolCallId) => Promise<PreparedCall>
+/** `prepare` fixes the bytes of a call, with the tool and its connector as they were found. */
+export type FoundTool = CallableTool & {
+  prepare(input: unknown, callId: ToolCallId): Promise<PreparedCall>
+}
+
+/** The tools that may be called now: those that are enabled and, for MCP, pinned. */
+export type Tools = {
+  list(): Promise<readonly CallableTool[]>
+  find(name: string): Promise<FoundTool | null>
+}

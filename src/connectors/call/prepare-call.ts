@@ -5,33 +5,21 @@ import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
 import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
 import type { McpSessions } from '../mcp/open-sessions.ts'
 import { prepareMcpCall } from '../mcp/prepare-mcp-call.ts'
-import type { CallableTool, PreparedCall, ReadyCall } from './callable-tool.ts'
-import type { ToolCache } from './tool-cache.ts'
+import type { PreparedCall, ReadyCall } from './callable-tool.ts'
 
 export type CallContext = HttpCallContext & { db: Db; mcpSessions: McpSessions }
 
-/**
- * Fixes the bytes of a call. Tool and connector must still have the versions they were found with: after an edit, the decision
- * was about something else.
- */
+/** Fixes the bytes of a call. */
 export async function prepareCall(
-  ctx: CallContext & { toolCache: ToolCache },
-  tool: CallableTool,
+  ctx: CallContext,
+  connector: { row: ConnectorRow; headers: HeaderRow[] },
+  tool: ToolRow,
   input: unknown,
   callId: string,
 ): Promise<PreparedCall> {
-  const snapshot = await ctx.toolCache.read()
-  const toolRow = snapshot.toolRows.get(tool.toolId)
-  const connector = snapshot.connectors.get(tool.connectorId)
-  if (toolRow?.version !== tool.toolVersion || connector?.row.version !== tool.connectorVersion) {
-    return {
-      kind: 'invalid',
-      message: 'The tool was changed or deleted a moment ago. Look at the tools again.',
-    }
-  }
   const lost = explainUndecryptable(ctx, connector)
   if (lost) return { kind: 'refused', message: lost }
-  const prepared = await prepareFor(ctx, connector, toolRow, input, callId)
+  const prepared = await prepareFor(ctx, connector, tool, input, callId)
   return prepared.ok
     ? { kind: 'ready', ...prepared }
     : { kind: 'invalid', message: invalidInput(prepared.errors) }

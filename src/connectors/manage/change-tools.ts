@@ -72,7 +72,7 @@ async function recordEdit(
   action: 'tool.created' | 'tool.changed' | 'tool.deleted',
   by: Caller,
 ): Promise<void> {
-  await ctx.voidApprovals(tx, connectorId)
+  await ctx.voidApprovals(tx, { connectorId })
   await ctx.audit(tx, { ...by, action, subject: id, detail: { name: modelName } })
 }
 

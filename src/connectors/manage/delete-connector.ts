@@ -3,9 +3,10 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import { deleteConnectorRow, findConnectorRow } from './store.ts'
 
-type Context = { db: Db; audit: Audit; voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void> }
+type Context = { db: Db; audit: Audit; voidApprovals: VoidApprovals }
 
 /** Its tools can no longer be called, and its pending approvals are void. */
 export async function deleteConnector(ctx: Context, caller: Caller, id: ConnectorId): Promise<void> {
@@ -13,7 +14,7 @@ export async function deleteConnector(ctx: Context, caller: Caller, id: Connecto
     const row = await findConnectorRow(tx, id, true)
     if (!row || !(await deleteConnectorRow(tx, id)))
       throw problem('not-found', 'There is no connector with this id.')
-    await ctx.voidApprovals(tx, id)
+    await ctx.voidApprovals(tx, { connectorId: id })
     await ctx.audit(tx, { ...caller, action: 'connector.deleted', subject: id, detail: { name: row.name } })
   })
 }

@@ -7,6 +7,7 @@ import { Secret } from '../../platform/secret.ts'
 import { type Actor, type Caller, mayActAs } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import { type ConnectorId, newId, type ToolId } from '../../shared/ids.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import { modelNameFor, slugFor } from '../call/name-for-model.ts'
 import { checkDraft } from './check-draft.ts'
 import type { Draft, DraftTool } from './draft.ts'
@@ -34,8 +35,7 @@ export type SaveContext = {
   vault: Vault
   egress: Egress
   audit: Audit
-  /** Voids pending approvals in the same transaction, since an edit changes what they are about. */
-  voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
+  voidApprovals: VoidApprovals
 }
 
 /** The egress checks the address first, which may need a DNS lookup; the transaction must be short. */
@@ -118,7 +118,7 @@ export async function updateDraft(
   }
   const tools = await updateTools(tx, before, draft, by.actor)
   if (changedFields.length === 0 && tools.length === 0) return
-  await ctx.voidApprovals(tx, row.id)
+  await ctx.voidApprovals(tx, { connectorId: row.id })
   await ctx.audit(tx, {
     ...by,
     action: 'connector.changed',

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Actor, Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import type { Capability, Permission } from '../contract.ts'
 import { getConnector, type LoadedConnector } from '../manage/get-connector.ts'
 import { judgeToolChange } from '../manage/judge-tool-change.ts'
@@ -15,7 +16,7 @@ import { toolWrite, undecidedRights } from './save-discovery.ts'
 import { type ShownMcpTool, showMcpTool } from './show-mcp-connector.ts'
 import { decideMcpTool, findMcpTool, type McpToolRow, setRights } from './store.ts'
 
-type Context = { db: Db; audit: Audit; voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void> }
+type Context = { db: Db; audit: Audit; voidApprovals: VoidApprovals }
 type Rights = { capability: Capability; permission: Permission | null }
 
 /**
@@ -51,7 +52,7 @@ export async function changeMcpTool(
     if (enables) await enable(tx, loaded, row, pin, patch.hash, caller.actor)
     if (patch.state) await decideMcpTool(tx, toolId, patch.state)
     await setRights(tx, toolId, rights)
-    await ctx.voidApprovals(tx, connectorId)
+    await ctx.voidApprovals(tx, { connectorId })
     await ctx.audit(tx, {
       ...caller,
       action: patch.state ? `tool.${patch.state}` : 'tool.changed',
@@ -78,7 +79,7 @@ export async function forgetMcpTool(
       )
     }
     await deleteTools(tx, [toolId])
-    await ctx.voidApprovals(tx, connectorId)
+    await ctx.voidApprovals(tx, { connectorId })
     await ctx.audit(tx, {
       ...caller,
       action: 'tool.deleted',

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
+import type { Lifecycle } from '../../shared/lifecycle.ts'
 import { defaultTimeoutMs } from '../contract.ts'
 import { authPlace } from '../manage/get-connector.ts'
 import type { RecordHealth } from '../manage/record-health.ts'
@@ -68,7 +69,7 @@ const batchSize = 4
 const pollMs = 250
 
 /** Runs on a schedule. A slow or unreachable server delays only its own batch, and does not delay a shutdown. */
-export async function refreshDueServers(ctx: DiscoverContext & { isStopping(): boolean }): Promise<void> {
+export async function refreshDueServers(ctx: DiscoverContext & { lifecycle: Lifecycle }): Promise<void> {
   const due = await claimDueServers(ctx.db, batchSize)
   let isDone = false
   const refreshed = Promise.all(due.map((id) => refreshOne(ctx, id))).finally(() => {
@@ -76,7 +77,7 @@ export async function refreshDueServers(ctx: DiscoverContext & { isStopping(): b
   })
   // On a shutdown the egress closes the connections of unfinished refreshes; nobody waits for them.
   refreshed.catch(() => undefined)
-  while (!isDone && !ctx.isStopping()) await Promise.race([refreshed, pause(pollMs)])
+  while (!isDone && ctx.lifecycle.phase !== 'stopping') await Promise.race([refreshed, pause(pollMs)])
 }
 
 async function refreshOne(ctx: DiscoverContext, id: ConnectorId): Promise<void> {

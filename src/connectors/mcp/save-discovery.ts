@@ -2,6 +2,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { systemActor } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import { type ConnectorId, newId, type ToolId } from '../../shared/ids.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import { modelNameFor } from '../call/name-for-model.ts'
 import type { Capability } from '../contract.ts'
 import { writeHealth } from '../manage/record-health.ts'
@@ -29,7 +30,7 @@ import { suggestCapability } from './suggest-capability.ts'
 export type SaveDiscoveryContext = {
   db: Db
   audit: Audit
-  voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
+  voidApprovals: VoidApprovals
 }
 
 export type Discovery = {
@@ -138,7 +139,7 @@ async function merge(
       foundHash: entry.hash,
     })),
   )
-  if (lost.length > 0) await ctx.voidApprovals(tx, id)
+  if (lost.length > 0) await ctx.voidApprovals(tx, { connectorId: id })
 }
 
 function beforeGone({ state, stateBeforeGone }: McpToolRow, to: McpToolState): McpToolRow['stateBeforeGone'] {

@@ -67,7 +67,7 @@ export async function changeMcpConnector(
       await makeDue(tx, id)
     }
     await updateConnector(tx, connectorColumns(ctx, id, asHttp(after)))
-    await ctx.voidApprovals(tx, id)
+    await ctx.voidApprovals(tx, { connectorId: id })
     await ctx.audit(tx, {
       ...caller,
       action: 'connector.changed',

@@ -8,7 +8,7 @@ import { moveEvent } from './move-events.ts'
 /** Posts only once for the same key. */
 export type PostNotice = (channelId: ChannelId, text: string, key: string) => Promise<void>
 
-export type DeadEventContext = { db: Db; log: Log; postNotice: PostNotice }
+type DeadEventContext = { db: Db; log: Log; postNotice: PostNotice }
 
 /**
  * An event whose run could not be started in any of its tries is dead: visible, replayable, announced once in its channel, and no

@@ -16,7 +16,7 @@ import { type CallEnvironment, toGateCall } from './call-environment.ts'
 import type { WorkSession } from './hold-lease.ts'
 import type { RequestedCall, Step } from './journal.ts'
 
-type Context = GateContext & ListContext & { settings: Settings }
+type Context = { settings: Settings } & GateContext & ListContext
 
 /**
  * Why calls are left, the most urgent reason first: somebody paused the agent meanwhile, the service stops, or an admin must decide.

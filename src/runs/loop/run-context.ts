@@ -8,10 +8,10 @@ import type { ReplyContext } from '../reply/post-reply.ts'
 import type { ToolSets } from './tool-set.ts'
 
 /** What a run needs from its first step to its last. */
-export type RunContext = ReplyContext &
+export type RunContext = ModelContext &
+  ReplyContext &
   GateContext &
-  ListContext &
-  ModelContext & {
+  ListContext & {
     publicUrl: string
     models: Models
     toolSets: ToolSets

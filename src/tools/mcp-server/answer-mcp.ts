@@ -1,4 +1,4 @@
-import type { CallableTool, ToolAnswer } from '../../connectors/call/callable-tool.ts'
+import type { CallableTool, ToolAnswer, Tools } from '../../connectors/call/callable-tool.ts'
 import { tooManyValues } from '../../http/problems.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { preferredWait } from '../../platform/http-server/preferred-wait.ts'
@@ -25,7 +25,7 @@ export type ServeContext = {
   publicUrl: string
   replica: { version: string }
   log: Log
-  listCallableTools(): Promise<readonly CallableTool[]>
+  tools: Pick<Tools, 'list'>
   /** A run with one tool call, through the gate; src/app.ts passes it in. */
   serveCall(asked: ServedCall): Promise<Served>
 }

@@ -9,6 +9,7 @@ import type { Listener } from '../../platform/http-server/listen.ts'
 import { preferredWait } from '../../platform/http-server/preferred-wait.ts'
 import type { SourceAddress } from '../../platform/http-server/source-address.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Lifecycle } from '../../shared/lifecycle.ts'
 import { looksLikeToken } from '../manage/token.ts'
 import type { BodyMemory, Reservation } from './body-memory.ts'
 import { checkDelivery, type Received } from './check-delivery.ts'
@@ -26,7 +27,7 @@ import type { RunWatch } from './watch-runs.ts'
 type IngressContext = {
   publicUrl: string
   now: () => Date
-  isStopping(): boolean
+  lifecycle: Lifecycle
   sourceAddress: SourceAddress
   log: Log
   metrics: EventMetrics & DeliveryMetrics
@@ -46,7 +47,7 @@ type IngressContext = {
 export function createIngress(ctx: IngressContext): Listener {
   return (request, response) => {
     receive(ctx, request, response).catch((error: unknown) => {
-      const passes = isUnavailable(error) || ctx.isStopping()
+      const passes = isUnavailable(error) || ctx.lifecycle.phase === 'stopping'
       const requestId = newRequestId()
       if (!passes) ctx.log.error({ err: error, requestId }, 'delivery.failed')
       const answer = passes
@@ -75,7 +76,7 @@ async function receive(
     const entry = await Promise.resolve(findWebhook(ctx.urlCache, url)).catch(() => null)
     return no({ problem: wrongMethod(method), ...(entry && { entry }) })
   }
-  if (ctx.isStopping())
+  if (ctx.lifecycle.phase === 'stopping')
     return no({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
 
   const found = findWebhook(ctx.urlCache, url)

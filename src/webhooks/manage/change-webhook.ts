@@ -8,7 +8,7 @@ import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
 import type { WebhookId } from '../../shared/ids.ts'
-import type { Scope } from '../../shared/scope.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import {
   defaultConcurrency,
   type VerificationSettings,
@@ -32,15 +32,8 @@ import { findScope } from './find-scope.ts'
 import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 
-export type ScopeNarrowed = {
-  /**
-   * In the slice approvals: voids pending approvals of this webhook, or of people in its threads, that exceed its scope. A null
-   * scope voids all of the webhook's own.
-   */
-  voidBeyond(tx: Db, webhookId: WebhookId, scope: Scope | null): Promise<void>
-}
-
-type Context = ScopeNarrowed & {
+type Context = {
+  voidApprovals: VoidApprovals
   db: Db
   vault: Vault
   audit: Audit
@@ -76,8 +69,9 @@ export async function changeWebhook(
     }
     await updateWebhook(tx, id, after)
     if (!isDeepStrictEqual(after.rateLimit, before.rateLimit)) await restartRateLimit(tx, id)
-    await ctx.voidBeyond(tx, id, await findScope(tx, id))
-    if (before.state === 'active' && after.state === 'inactive') await ctx.voidBeyond(tx, id, null)
+    await ctx.voidApprovals(tx, { webhookId: id, scope: await findScope(tx, id) })
+    if (before.state === 'active' && after.state === 'inactive')
+      await ctx.voidApprovals(tx, { webhookId: id, scope: null })
     if (patch.paused === false && before.pausedAt) await setPaused(tx, id, null)
     // More events may start now: the concurrency was raised, or a pause ended.
     await notifyEventsWaiting(tx)

@@ -3,13 +3,14 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { WebhookId } from '../../shared/ids.ts'
+import type { VoidApprovals } from '../../shared/voided.ts'
 import type { UrlCache } from '../ingress/url-cache.ts'
 import { forgetSecretsOf } from '../store/tokens.ts'
 import { markDeleted, notifyWebhookChanged } from '../store/webhooks.ts'
-import type { ScopeNarrowed } from './change-webhook.ts'
 import { getWebhook } from './get-webhook.ts'
 
-type Context = ScopeNarrowed & {
+type Context = {
+  voidApprovals: VoidApprovals
   db: Db
   audit: Audit
   webhooks: { urlCache: Pick<UrlCache, 'forget'> }
@@ -23,7 +24,7 @@ export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId)
     await getWebhook(tx, id, { lock: true })
     await markDeleted(tx, id)
     await forgetSecretsOf(tx, id)
-    await ctx.voidBeyond(tx, id, null)
+    await ctx.voidApprovals(tx, { webhookId: id, scope: null })
     await notifyWebhookChanged(tx, id)
     await ctx.audit(tx, { ...caller, action: 'webhook.deleted', subject: id })
   })

@@ -10,6 +10,7 @@ import type { Listener } from '../../platform/http-server/listen.ts'
 import type { SourceAddress } from '../../platform/http-server/source-address.ts'
 import type { Log } from '../../platform/log.ts'
 import { publishChange } from '../../shared/changes.ts'
+import type { Lifecycle } from '../../shared/lifecycle.ts'
 import { openBodyMemory } from '../ingress/body-memory.ts'
 import type { DeliveryMetrics } from '../ingress/delivery-metrics.ts'
 import { createFailureLimit } from '../ingress/failure-limit.ts'
@@ -22,8 +23,7 @@ import { webhookChanged } from '../store/webhooks.ts'
 type Context = {
   config: { role: 'all' | 'web' | 'worker' }
   publicUrl: string
-  database: Database
-  databaseFolder: string | null
+  store: { database: Database; databaseFolder: string | null }
   vault: Vault
   queue: JobQueue
   settings: Parameters<typeof openDispatcher>[0]['settings']
@@ -32,7 +32,7 @@ type Context = {
   log: Log
   metrics: EventMetrics & DeliveryMetrics
   now: () => Date
-  isStopping(): boolean
+  lifecycle: Lifecycle
 }
 
 export type Webhooks = AsyncDisposable & {
@@ -49,7 +49,7 @@ export type Webhooks = AsyncDisposable & {
 /** Everything of this slice that lives as long as the service. */
 export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   await using stack = new AsyncDisposableStack()
-  const { db, connection } = ctx.database
+  const { db, connection } = ctx.store.database
   const onError = (error: Error) => ctx.log.warn({ err: error }, 'webhooks.store_failed')
   // Its own connections: however busy the others are, the door finds one. No sender waits longer than this for an answer.
   const own = stack.use(openDatabase(connection, { maxConnections: 3, onError, silenceMs: 15_000 }))
@@ -79,7 +79,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   const backlog = stack.use(
     watchBacklog({
       db,
-      folder: ctx.databaseFolder,
+      folder: ctx.store.databaseFolder,
       log: ctx.log,
       onCounted: (waiting) => ctx.metrics.waiting.set(waiting),
     }),
@@ -92,7 +92,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
       return ctx.publicUrl
     },
     now: ctx.now,
-    isStopping: () => ctx.isStopping(),
+    lifecycle: ctx.lifecycle,
     sourceAddress: ctx.sourceAddress,
     log: ctx.log,
     metrics: ctx.metrics,

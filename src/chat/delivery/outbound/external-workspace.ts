@@ -18,7 +18,12 @@ import type { WorkspaceRow } from '../../workspaces/store.ts'
 import { asChatError, recordFault, refuseWhilePaused, sendParts } from './send-parts.ts'
 import { forgetAttempts, insertParts, listParts } from './store.ts'
 
-type Context = { db: Db; log: Log; now: () => Date; agentName(): Promise<string> }
+type Context = {
+  db: Db
+  log: Log
+  now: () => Date
+  settings: { read(): Promise<{ agent: { name: string } }> }
+}
 
 /**
  * A channel of a chat platform. Every message is stored as a row first; the row and its parts are the outbox, and what the
@@ -103,7 +108,7 @@ function posted(row: MessageRow): Posted {
 }
 
 async function storePost(ctx: Context, platform: Platform, post: NewPost): Promise<MessageRow | null> {
-  const authorName = await ctx.agentName()
+  const authorName = (await ctx.settings.read()).agent.name
   const written = await ctx.db.transaction().execute(async (tx) => {
     const row = await writePost(tx, { ...post, authorName, delivery: 'sending', now: ctx.now() })
     if (row) await insertParts(tx, row.id, await textsOf(tx, platform, row))

@@ -4,7 +4,12 @@ import { linkToMessage } from '../../messages/render-message.ts'
 import { writePost } from '../../messages/write-post.ts'
 import { announce, changeMessage, findMessageByKey } from '../../store.ts'
 
-type Context = { db: Db; publicUrl: string; now: () => Date; agentName(): Promise<string> }
+type Context = {
+  db: Db
+  publicUrl: string
+  now: () => Date
+  settings: { read(): Promise<{ agent: { name: string } }> }
+}
 
 /** The chat that is built in. A post is a row, and its key is unique, so a repeated post creates no second message. */
 export function builtInWorkspace(ctx: Context): Chat {
@@ -12,7 +17,7 @@ export function builtInWorkspace(ctx: Context): Chat {
     async post(post) {
       const written = {
         ...post,
-        authorName: await ctx.agentName(),
+        authorName: (await ctx.settings.read()).agent.name,
         delivery: 'sent',
         now: ctx.now(),
       } as const

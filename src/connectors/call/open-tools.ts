@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/database.ts'
 import { shareReads } from '../../platform/share-reads.ts'
-import type { ConnectorId, ToolId } from '../../shared/ids.ts'
+import type { ConnectorId } from '../../shared/ids.ts'
 import { defaultPermission } from '../contract.ts'
 import {
   type CallableRow,
@@ -12,33 +12,37 @@ import {
   readRevision,
   type ToolRow,
 } from '../manage/store.ts'
-import type { CallableTool } from './callable-tool.ts'
+import type { CallableTool, Tools } from './callable-tool.ts'
+import { type CallContext, prepareCall } from './prepare-call.ts'
 
-/** A snapshot of every tool that may be called, with what a call of it needs. */
-type ToolSnapshot = {
+/** Every tool that may be called, with what a call of it needs. */
+type Snapshot = {
   revision: string
   tools: readonly CallableTool[]
-  byName: ReadonlyMap<string, CallableTool>
-  toolRows: ReadonlyMap<ToolId, ToolRow>
-  connectors: ReadonlyMap<ConnectorId, { row: ConnectorRow; headers: HeaderRow[] }>
+  byName: ReadonlyMap<string, { tool: CallableTool; row: ToolRow; connector: Connector }>
 }
-
-export type ToolCache = { read(): Promise<ToolSnapshot> }
+type Connector = { row: ConnectorRow; headers: HeaderRow[] }
 
 /** Tools are called far more often than changed: one small query checks whether the cached ones are current. */
-export function openToolCache({ db }: { db: Db }): ToolCache {
-  let snapshot: ToolSnapshot | undefined
-  const currentRevision = shareReads(() => readRevision(db))
+export function openTools(ctx: CallContext): Tools {
+  let snapshot: Snapshot | undefined
+  const currentRevision = shareReads(() => readRevision(ctx.db))
+  const read = async () => {
+    if (snapshot?.revision !== (await currentRevision())) snapshot = await load(ctx.db)
+    return snapshot
+  }
   return {
-    async read() {
-      if (snapshot && snapshot.revision === (await currentRevision())) return snapshot
-      snapshot = await load(db)
-      return snapshot
+    list: async () => (await read()).tools,
+    async find(name) {
+      const found = (await read()).byName.get(name)
+      if (!found) return null
+      const { tool, row, connector } = found
+      return { ...tool, prepare: (input, callId) => prepareCall(ctx, connector, row, input, callId) }
     },
   }
 }
 
-async function load(db: Db): Promise<ToolSnapshot> {
+async function load(db: Db): Promise<Snapshot> {
   // One snapshot for all of it: the revision must belong to the rows that are read.
   return await db
     .transaction()
@@ -55,13 +59,20 @@ async function load(db: Db): Promise<ToolSnapshot> {
         ),
         ({ connectorId }) => connectorId,
       )
-      const tools = rows.map(toCallable)
+      const connectorOf = new Map(
+        connectors.map((row): [ConnectorId, Connector] => [
+          row.id,
+          { row, headers: headers.get(row.id) ?? [] },
+        ]),
+      )
+      const found = rows.flatMap((row) => {
+        const connector = connectorOf.get(row.connectorId)
+        return connector ? [{ tool: toCallable(row), row, connector }] : []
+      })
       return {
         revision,
-        tools,
-        byName: new Map(tools.map((tool) => [tool.name, tool])),
-        toolRows: new Map(rows.map((row) => [row.id, row])),
-        connectors: new Map(connectors.map((row) => [row.id, { row, headers: headers.get(row.id) ?? [] }])),
+        tools: found.map(({ tool }) => tool),
+        byName: new Map(found.map((one) => [one.tool.name, one])),
       }
     })
 }

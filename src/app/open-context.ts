@@ -1,0 +1,122 @@
+import { recordAudit } from '../accounts/audit-log/record-audit.ts'
+import { authenticate } from '../accounts/signing-in/authenticate.ts'
+import { findRole } from '../accounts/users/find-role.ts'
+import { decideApproval } from '../approvals/decide-approval.ts'
+import { voidApprovals } from '../approvals/void-approvals.ts'
+import { createCache } from '../chat/cache.ts'
+import { openChannelFeed } from '../chat/channels/channel-feed.ts'
+import { findChannelScope } from '../chat/channels/find-channel-scope.ts'
+import { openChat } from '../chat/open-chat.ts'
+import { openTools } from '../connectors/call/open-tools.ts'
+import { openRecordHealth } from '../connectors/manage/record-health.ts'
+import { refuseMissingConnectors } from '../connectors/manage/refuse-missing-connectors.ts'
+import { openMcpSessions } from '../connectors/mcp/open-sessions.ts'
+import { makeDue } from '../connectors/mcp/store.ts'
+import { createSchemaCache } from '../connectors/schema/compile-schema.ts'
+import { createApiDescription } from '../http/api-description.ts'
+import { problem } from '../http/problems.ts'
+import { type Jobs, jobs } from '../jobs.ts'
+import { modelLimits, openModels } from '../models/open-models.ts'
+import { openTrustedFetch } from '../platform/egress/trusted-fetch.ts'
+import { openEventStreams } from '../platform/http-server/event-streams.ts'
+import { openQueue } from '../platform/queue/queue.ts'
+import { routes } from '../routes.ts'
+import { eraseRuns } from '../runs/history/erase-runs.ts'
+import { serveCall } from '../runs/loop/serve-call.ts'
+import { openToolSets } from '../runs/loop/tool-set.ts'
+import { wakeRuns } from '../runs/loop/wake-runs.ts'
+import { openSettings } from '../settings/open-settings.ts'
+import { openFollowChanges } from '../status/follow-changes.ts'
+import { openStats } from '../status/open-stats.ts'
+import { findScope } from '../webhooks/manage/find-scope.ts'
+import { openWebhooks } from '../webhooks/manage/open-webhooks.ts'
+import { pauseWebhook } from '../webhooks/manage/pause-webhook.ts'
+import type { AppContext, Foundations, Ports, Slices } from './app-context.ts'
+
+/** Opens every slice on the foundations and connects them; the stack closes them in reverse order. */
+export async function openContext(
+  foundations: Foundations,
+  stack: AsyncDisposableStack,
+): Promise<AppContext> {
+  const slices = await openSlices(foundations, stack)
+  const ctx: AppContext = Object.assign(
+    foundations,
+    slices,
+    connectSlices(() => ctx),
+  )
+  slices.followChanges((changes) => {
+    if (changes === 'missed' || 'sessions' in changes || 'users' in changes || 'api-keys' in changes)
+      slices.streams.recheck()
+  })
+  return ctx
+}
+
+async function openSlices(foundations: Foundations, stack: AsyncDisposableStack): Promise<Slices> {
+  const { config, replica, store, db, vault, notifications, egress, log, now } = foundations
+  const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
+  const settings = await openSettings({ db, notifications })
+
+  const mcpSessions = stack.use(
+    openMcpSessions({ egress, onToolsChanged: (id) => void makeDue(db, id).catch(onError) }),
+  )
+  const calling = {
+    mcpSessions,
+    schemas: createSchemaCache(),
+    recordHealth: openRecordHealth({ db, onError }),
+  }
+  const tools = openTools({ db, vault, egress, ...calling })
+  const trusted = stack.use(openTrustedFetch(modelLimits))
+
+  // Opened after what jobs use, so closed before it: those that are finishing still need it.
+  const { database } = store
+  const supervises = config.role !== 'web'
+  const queue = stack.use(await openQueue<Jobs>({ database, jobs, notifications, supervises, onError }))
+
+  const chatCache = createCache()
+  // Not a copy: chat and webhooks read the public URL later, when the port is known.
+  const opened = Object.assign(foundations, { queue, settings, chatCache })
+  return {
+    queue,
+    settings,
+    models: openModels({ egress, trustedFetch: trusted.fetch }),
+    ...calling,
+    tools,
+    toolSets: openToolSets({ db, now, tools }),
+    chat: openChat(opened),
+    chatCache,
+    feed: await openChannelFeed({ db, notifications, log }),
+    webhooks: stack.use(await openWebhooks(opened)),
+    streams: openEventStreams(refuseMoreStreams),
+    followChanges: await openFollowChanges(notifications),
+    readStats: openStats({ db, now }),
+    apiDescription: createApiDescription(routes, () => ({
+      version: replica.version,
+      publicUrl: foundations.publicUrl,
+    })),
+  }
+}
+
+function connectSlices(app: () => AppContext): Ports {
+  return {
+    audit: recordAudit,
+    authenticate: (request, source) => authenticate(app(), request, source),
+    findRole,
+    findScope: (db, place) =>
+      'webhookId' in place ? findScope(db, place.webhookId) : findChannelScope(db, place.channelId),
+    refuseMissingConnectors,
+    voidApprovals: (tx, of) => voidApprovals({ db: tx, queue: app().queue }, of),
+    decideFromChat: (click) => decideApproval(app(), { ...click, via: 'card' }),
+    serveCall: (asked) => serveCall(app(), asked),
+    pauseWebhook,
+    wakeRuns,
+    eraseRunsOf: (tx, eventId) => eraseRuns({ db: tx, queue: app().queue }, eventId),
+  }
+}
+
+function refuseMoreStreams(most: number): never {
+  throw problem(
+    'too-many-requests',
+    `You have ${most} streams open. Close some, or wait a moment for closed ones to be noticed.`,
+    { headers: { 'retry-after': '15' } },
+  )
+}
