@@ -81,7 +81,8 @@ verifies(
     const { runId } = await shop.ring(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    // A clock stays with its context.
+    await using visitor = await visit(browser, shop.app, admin, {})
     const { page } = visitor
     await page.clock.install({ time: Date.now() + 600_000 })
     await page.goto('/approvals')

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { findChromium } from '../../scripts/setup/chromium.mjs'
 import { insertUser } from '../../src/accounts/store/users.ts'
 import { easyHash } from './easy-hash.ts'
-import type { TestApp } from './start-test-app.ts'
+import { keepAddress, type TestApp } from './start-test-app.ts'
 
 export const admin = { email: 'kim@example.com', password: 'correct horse battery' }
 /** For a service that makes its first admin itself. */
@@ -14,10 +20,12 @@ export const adminEnv = { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.passwo
 type Person = { email: string; password: string }
 type Role = 'member' | 'operator' | 'admin'
 
-/** Creates contexts, each as isolated as a browser of its own. */
+/** Creates contexts, each as isolated as a browser of its own, and keeps some for the next test. */
 type OpenBrowser = Pick<Browser, 'newContext'>
 
 const closeMs = 15_000
+
+keepAddress()
 
 let launched: Promise<Browser> | undefined
 after(async () => await soon((await launched)?.close()))
@@ -51,25 +59,13 @@ export async function visit(
   browser: OpenBrowser,
   app: TestApp,
   person: Person | null = admin,
-  options: BrowserContextOptions = {},
+  options?: BrowserContextOptions,
 ): Promise<Visitor> {
-  const context = await browser.newContext({
-    baseURL: app.url,
-    viewport: { width: 1440, height: 900 },
-    locale: 'en-US',
-    reducedMotion: 'reduce',
-    ...options,
-  })
-  // Only ends a failing test: a machine that is shared with others may stand still for a minute.
-  context.setDefaultTimeout(180_000)
+  const free = freeContexts.get(app.url) ?? []
+  const context = (options ? undefined : free.pop()) ?? (await openContext(browser, app, options))
   const faults: string[] = []
   const requests: string[] = []
   const refusals: string[] = []
-  // Otherwise a script that catches its own failure would violate the policy silently.
-  await context.addInitScript(
-    `addEventListener('securitypolicyviolation', (event) =>
-      console.error('Content Security Policy: ' + event.violatedDirective + ' refused ' + event.blockedURI))`,
-  )
   const page = await context.newPage()
   page.on('pageerror', (error) => faults.push(`script failed: ${error.message}`))
   page.on('console', (message) => {
@@ -106,15 +102,60 @@ export async function visit(
     async [Symbol.asyncDispose]() {
       // A request that a test answers itself may still be under way.
       if (!page.isClosed()) await soon(page.unrouteAll({ behavior: 'ignoreErrors' }))
-      await soon(context.close())
+      if (!options && (await soon(empty(context, app)))) freeContexts.set(app.url, [...free, context])
+      else await soon(context.close())
       assert.deepEqual(faults, [])
     },
   }
 }
 
-/** Chromium may never report that something is closed, after requests that outlive their page. It ends with the process anyway. */
-async function soon(closing: Promise<void> | undefined): Promise<void> {
-  await Promise.race([closing, pause(closeMs, undefined, { ref: false })])
+/**
+ * The next visitor of that address uses the same context, because its cache has the scripts of the dashboard: without, the first
+ * page takes twice the processor time. A visitor with options of their own, `{}` included, has a context of their own.
+ */
+const freeContexts = new Map<string, BrowserContext[]>()
+
+async function openContext(
+  browser: OpenBrowser,
+  app: TestApp,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: app.url,
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  // Only ends a failing test: a machine that is shared with others may stand still for a minute.
+  context.setDefaultTimeout(180_000)
+  // Otherwise a script that catches its own failure would violate the policy silently.
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) =>
+      console.error('Content Security Policy: ' + event.violatedDirective + ' refused ' + event.blockedURI))`,
+  )
+  return context
+}
+
+/** Only the cache of scripts and styles is left. */
+async function empty(context: BrowserContext, app: TestApp): Promise<void> {
+  for (const page of context.pages()) await page.close()
+  await context.setOffline(false)
+  await context.clearCookies()
+  await context.clearPermissions()
+  const blank = await context.newPage()
+  const session = await context.newCDPSession(blank)
+  await session.send('Storage.clearDataForOrigin', { origin: new URL(app.url).origin, storageTypes: 'all' })
+  await blank.close()
+}
+
+/**
+ * Whether it is done before long: Chromium may never report that something is closed, after requests that outlive their page.
+ * It ends with the process anyway.
+ */
+async function soon(closing: Promise<void> | undefined): Promise<boolean> {
+  const done = closing?.then(() => true)
+  return (await Promise.race([done, pause(closeMs, false, { ref: false })])) ?? true
 }
 
 export async function createPerson(app: TestApp, name: string, role: Role): Promise<Person> {

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
 import { checkAnswer } from './check-answer.ts'
 import { easyHash } from './easy-hash.ts'
+import { freePort } from './free-port.ts'
 import { createTestDatabase } from './test-database.ts'
 
 export const testApiKey = 'blh_test_admin_key_of_the_test_suite_0001'
@@ -41,12 +42,29 @@ export type TestApp = AsyncDisposable & {
   get<T = Record<string, unknown>>(path: string): Promise<T>
 }
 
+let sharedPort: Promise<number> | undefined
+let isPortTaken = false
+
+/** From now on the apps of this process have the same address, one after the other: a browser keeps their scripts in its cache. */
+export function keepAddress(): void {
+  sharedPort ??= freePort()
+}
+
+async function takePort(stack: AsyncDisposableStack): Promise<number> {
+  if (!sharedPort || isPortTaken) return 0
+  isPortTaken = true
+  stack.defer(() => {
+    isPortTaken = false
+  })
+  return await sharedPort
+}
+
 /** A whole app in this process, on its own database, listening on a free port. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {
   await using stack = new AsyncDisposableStack()
   const databaseUrl = options.databaseUrl ?? stack.use(await createTestDatabase()).url
   const config = readConfig({
-    PORT: '0',
+    PORT: String(await takePort(stack)),
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEY: testEncryptionKey,
     API_KEY: testApiKey,
