@@ -4,7 +4,7 @@ import { type UsedTool, writeDigest } from './offline/write-digest.ts'
 import type { NumberPreserver } from './preserve-numbers.ts'
 
 /** What the offline agent is given beside the messages, which it cannot understand. */
-export type OfflineBrief = {
+export type OfflineInput = {
   /** The body of the event as text. */
   event: string | null
   /** The tools that need no approval. */
@@ -25,10 +25,10 @@ export function createOfflineModel(numbers: Pick<NumberPreserver, 'packText'>): 
     modelId: 'offline',
     supportedUrls: {},
     async doGenerate(options) {
-      const brief = readBrief(options)
+      const input = readInput(options)
       const used = usedTools(options)
-      const calls = used.length > 0 ? [] : chooseCalls(options, brief, numbers)
-      if (calls.length === 0) return answer([{ type: 'text', text: writeDigest(brief.event, used) }], 'stop')
+      const calls = used.length > 0 ? [] : chooseCalls(options, input, numbers)
+      if (calls.length === 0) return answer([{ type: 'text', text: writeDigest(input.event, used) }], 'stop')
       return answer(calls, 'tool-calls')
     },
     doStream() {
@@ -37,14 +37,14 @@ export function createOfflineModel(numbers: Pick<NumberPreserver, 'packText'>): 
   }
 }
 
-function readBrief({ providerOptions }: CallOptions): OfflineBrief {
-  const brief = providerOptions?.offline as OfflineBrief | undefined // src/runs/loop/call-model.ts puts it there
-  return brief ?? { event: null, readTools: [] }
+function readInput({ providerOptions }: CallOptions): OfflineInput {
+  const input = providerOptions?.offline as OfflineInput | undefined // src/runs/loop/call-model.ts puts it there
+  return input ?? { event: null, readTools: [] }
 }
 
 function chooseCalls(
   { tools = [] }: CallOptions,
-  { event, readTools }: OfflineBrief,
+  { event, readTools }: OfflineInput,
   { packText }: Pick<NumberPreserver, 'packText'>,
 ): Generated['content'] {
   const allowed = new Set(readTools)

@@ -1,6 +1,6 @@
 import { generateText, jsonSchema, tool } from 'ai'
 import type { z } from 'zod'
-import { judgeModelError } from '../models/judge-model-error.ts'
+import { classifyModelError } from '../models/classify-model-error.ts'
 import { modelLabel } from '../models/model.ts'
 import type { Models } from '../models/open-models.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
@@ -54,7 +54,7 @@ export async function testModel(ctx: TestContext, patch: ModelPatch): Promise<Mo
     const { inputTokens = 0, outputTokens = 0 } = usage
     return tell({ answer: text.slice(0, 500), usage: { inputTokens, outputTokens }, problem: null })
   } catch (error) {
-    return tell({ answer: null, usage: null, problem: judgeModelError(error).message })
+    return tell({ answer: null, usage: null, problem: classifyModelError(error).message })
   }
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { APICallError } from 'ai'
-import { judgeModelError } from '../../src/models/judge-model-error.ts'
+import { classifyModelError } from '../../src/models/classify-model-error.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { interpretStep } from '../../src/runs/loop/interpret-step.ts'
 import type { Step } from '../../src/runs/loop/journal.ts'
-import { judgeStep } from '../../src/runs/loop/judge-step.ts'
 import { becomes } from '../support/becomes.ts'
 import { type Turn, textsOf } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
@@ -577,7 +577,7 @@ verifies(
         statusCode: 200,
         responseHeaders: { 'content-type': type },
       }
-      return judgeModelError(new APICallError({ ...answer, url: '', requestBodyValues: {} })).message
+      return classifyModelError(new APICallError({ ...answer, url: '', requestBodyValues: {} })).message
     }
     assert.match(told('text/html; charset=utf-8'), /web page: the address of the model is probably wrong/)
     assert.doesNotMatch(told('application/json'), /address/)
@@ -600,7 +600,7 @@ verifies(
       endedAt: new Date(0),
     })
     const told = (finishReason: string) => {
-      const verdict = judgeStep(step(finishReason), [step(finishReason)], false)
+      const verdict = interpretStep(step(finishReason), [step(finishReason)], false)
       return verdict.kind === 'fail' ? verdict.message : verdict.kind
     }
     assert.match(told('length'), /reached the limit of its answer before it wrote anything/)
@@ -611,7 +611,7 @@ verifies(
 verifies('runs:model-errors', 'every form in which a provider says when to retry is understood', () => {
   const told = (responseHeaders: Record<string, string>, responseBody = '') => {
     const answer = { message: 'slow down', statusCode: 429, responseHeaders, responseBody }
-    const verdict = judgeModelError(new APICallError({ ...answer, url: '', requestBodyValues: {} }))
+    const verdict = classifyModelError(new APICallError({ ...answer, url: '', requestBodyValues: {} }))
     return verdict.kind === 'retry' ? verdict.afterMs : verdict.code
   }
   assert.equal(told({ 'retry-after': '7' }), 7000)

@@ -32,9 +32,9 @@ function listEvent(fields: readonly Field[]): string {
   const isMinor = ({ path, value }: Field) =>
     /(^|_)(url|node_id)$/i.test(path.at(-1) ?? '') || /^(true|false)$/.test(value)
   const ranked = others.length > maxLines ? others.toSorted((a, b) => +isMinor(a) - +isMinor(b)) : others
-  const told = [...items, ...ranked.slice(0, maxLines - items.length)]
-  const rest = items.length + others.length - told.length
-  const lines = told.map(({ path, value }) => `- **${nameOf(path)}**: ${shorten(value)}`).join('\n')
+  const shown = [...items, ...ranked.slice(0, maxLines - items.length)]
+  const rest = items.length + others.length - shown.length
+  const lines = shown.map(({ path, value }) => `- **${nameOf(path)}**: ${shorten(value)}`).join('\n')
   return rest === 0 ? lines : `${lines}\n\n… and ${rest} more ${rest === 1 ? 'field' : 'fields'}`
 }
 
@@ -62,7 +62,7 @@ function joinLists(fields: readonly Field[]): Field[] {
   return [...joined.values()]
 }
 
-/** What an item is called, what it says, and how it is; one of each is told. */
+/** What an item is called, what it says, and how it is; one of each is shown. */
 const tellingKeys = [
   ['title', 'alertname', 'subject', 'headline', 'name'],
   ['summary', 'message', 'description', 'text'],
@@ -76,8 +76,8 @@ function nameItems(fields: readonly Field[]): (Field & { of: readonly Field[] })
     const items = [...Map.groupBy(list, ({ path }) => path[1]).values()].flatMap((of) => {
       const [name, text, state] = tellingKeys.map((keys) => findByKey(of, keys))
       if (!name && !text) return []
-      const told = [name, text, state].flatMap((field) => (field ? [field.value] : []))
-      return [{ path: of[0]?.path.slice(0, 2) ?? [], value: [...new Set(told)].join(', '), of }]
+      const words = [name, text, state].flatMap((field) => (field ? [field.value] : []))
+      return [{ path: of[0]?.path.slice(0, 2) ?? [], value: [...new Set(words)].join(', '), of }]
     })
     if (items.length > 0) return items
   }

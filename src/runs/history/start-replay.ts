@@ -7,7 +7,7 @@ import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
 import { type EventId, newId, type RunId } from '../../shared/ids.ts'
 import type { ReplayRequest } from '../contract.ts'
 import type { RunContext } from '../loop/run-context.ts'
-import { readBrief } from '../loop/start-run.ts'
+import { readRunSettings } from '../loop/start-run.ts'
 import { insertQueuedRun } from '../store/run-rows.ts'
 
 export type ReplayContext = RunContext & {
@@ -40,11 +40,11 @@ export async function startReplay(
       'Only a dry run reads from the recording. Leave dryRun out, or set it to true.',
     )
   }
-  const brief = await readBrief(ctx, trigger, draft)
+  const settings = await readRunSettings(ctx, trigger, draft)
   const id = newId('run', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
     const inserted = await insertQueuedRun(tx, {
-      ...brief,
+      ...settings,
       id,
       trigger: 'replay',
       replayOf: trigger.event.runId,

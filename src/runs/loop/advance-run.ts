@@ -95,10 +95,10 @@ async function work(
   if (chosen.keyIsLost)
     return await failRun(ctx, run, { code: 'model_key_refused', message: lostModelKey }, session)
   const model = await ctx.models.open(chosen)
-  const [steps, set, opening] = await Promise.all([
+  const [steps, set, initial] = await Promise.all([
     isNew ? [] : listSteps(ctx.db, run.id),
     ctx.toolSets.recorded(run.toolSet),
     readInitialMessages(ctx, run, model, trigger),
   ])
-  return await runAgentLoop(ctx, { run, model, set, steps, ...opening }, session)
+  return await runAgentLoop(ctx, { run, model, set, steps, ...initial }, session)
 }

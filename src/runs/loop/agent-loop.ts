@@ -13,8 +13,8 @@ import { callModel } from './call-model.ts'
 import { failRun } from './fail-run.ts'
 import { findSpentLimit } from './find-spent-limit.ts'
 import type { WorkSession } from './hold-lease.ts'
+import { interpretStep } from './interpret-step.ts'
 import { type Step, toMessages } from './journal.ts'
-import { judgeStep } from './judge-step.ts'
 import { retryOrFailRun } from './retry-or-fail-run.ts'
 import type { RunContext } from './run-context.ts'
 import { suspendRun } from './suspend-run.ts'
@@ -81,7 +81,7 @@ export async function runAgentLoop(ctx: RunContext, work: Work, session: WorkSes
     if (!asked.ok) return await retryOrFailRun(ctx, run, asked.error, session)
     const { step } = asked
     await ctx.faults?.('model.answered')
-    const verdict = judgeStep(step, steps, run.allowSilence)
+    const verdict = interpretStep(step, steps, run.allowSilence)
     const reply = verdict.kind === 'reply' ? verdict.reply : undefined
     await saveStep(ctx.db, run, { step, resultsBefore, workMs: session.workMs(), reply })
     await ctx.faults?.('step.saved')
@@ -118,7 +118,7 @@ async function ask(
       seq: steps.length + 1,
       prices: settings.prices,
       signal: AbortSignal.any([session.lost, deadline.signal]),
-      brief: {
+      offline: {
         event: eventText,
         readTools: set.tools.filter(runsWithoutApproval).map(({ name }) => name),
       },

@@ -1,6 +1,6 @@
 import { APICallError, generateText, type ModelMessage, type ToolSet as SdkTools } from 'ai'
 import type { Model } from '../../models/model.ts'
-import type { OfflineBrief } from '../../models/offline-model.ts'
+import type { OfflineInput } from '../../models/offline-model.ts'
 import { type PriceTable, priceOf } from '../../models/prices.ts'
 import { reportWarnings } from '../../models/report-warnings.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
@@ -20,7 +20,7 @@ type StepQuestion = {
   prices: PriceTable
   signal: AbortSignal
   /** For the offline agent, which cannot read messages; no provider sees it. */
-  brief: OfflineBrief
+  offline: OfflineInput
 }
 
 /** One call of the model. It decides and changes nothing: the answer is a value. Throws what the provider throws. */
@@ -96,7 +96,7 @@ function shorten(tools: SdkTools): SdkTools {
   )
 }
 
-function ask({ model, system, messages, tools, signal, brief }: StepQuestion) {
+function ask({ model, system, messages, tools, signal, offline }: StepQuestion) {
   const { cacheMark } = model
   return generateText({
     model: model.language,
@@ -105,7 +105,7 @@ function ask({ model, system, messages, tools, signal, brief }: StepQuestion) {
     tools,
     maxRetries: 0,
     abortSignal: signal,
-    providerOptions: { ...model.callOptions, ...(model.provider === 'offline' ? { offline: brief } : {}) },
+    providerOptions: { ...model.callOptions, ...(model.provider === 'offline' ? { offline } : {}) },
   })
 }
 

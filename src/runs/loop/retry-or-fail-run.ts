@@ -1,4 +1,4 @@
-import { judgeModelError } from '../../models/judge-model-error.ts'
+import { classifyModelError } from '../../models/classify-model-error.ts'
 import type { Run } from '../store/run-rows.ts'
 import { failRun } from './fail-run.ts'
 import type { WorkSession } from './hold-lease.ts'
@@ -18,7 +18,7 @@ export async function retryOrFailRun(
     await suspendRun(ctx, run, { until: 'taken-up' }, session)
     return 'handed-back'
   }
-  const verdict = judgeModelError(error)
+  const verdict = classifyModelError(error)
   const modelFailures = run.modelFailures + 1
   if (verdict.kind === 'fail' || modelFailures >= maxModelFailures) {
     const code = verdict.kind === 'fail' ? verdict.code : 'model_unavailable'

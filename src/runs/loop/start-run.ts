@@ -33,12 +33,12 @@ type Begun = { run: Run | null; spent: string | null }
 /** With a budget, one start of the webhook at a time: each sees the runs of those before it. */
 async function beginRun(ctx: RunContext, trigger: Trigger): Promise<Begun> {
   const { webhook, event } = trigger
-  const brief = await readFirstRun(ctx, trigger)
-  if (!hasBudget(webhook)) return { run: await insertRun(ctx.db, brief), spent: null }
+  const newRun = await readFirstRun(ctx, trigger)
+  if (!hasBudget(webhook)) return { run: await insertRun(ctx.db, newRun), spent: null }
   return await ctx.db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`budget ${webhook.id}`}, 0))`.execute(tx)
     const spent = await findSpentBudget(tx, webhook, event.runId)
-    return { run: spent ? null : await insertRun(tx, brief), spent }
+    return { run: spent ? null : await insertRun(tx, newRun), spent }
   })
 }
 
@@ -57,7 +57,7 @@ async function resumeRun(
 export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<NewRun> {
   const { webhook, event } = trigger
   return {
-    ...(await readBrief(ctx, trigger)),
+    ...(await readRunSettings(ctx, trigger)),
     id: event.runId,
     trigger: event.isTest ? 'test' : 'webhook',
     replayOf: null,
@@ -75,7 +75,7 @@ type Draft = {
 }
 
 /** Everything that is read once, at the start: prompt, model, tools, scope. */
-export async function readBrief(
+export async function readRunSettings(
   ctx: RunContext,
   { webhook, event }: Trigger,
   draft: Draft = {},

@@ -39,15 +39,15 @@ type ThreadTurn = {
  */
 export async function composeThread(ctx: Context, run: Run, model: Model): Promise<InitialMessages> {
   const conversation = run.messageId && (await findConversation(ctx.db, run.messageId))
-  const said = await listTurns(ctx, conversation ? conversation.thread : [])
-  const began = await findBeginning(ctx, said)
+  const turns = await listTurns(ctx, conversation ? conversation.thread : [])
+  const began = await findBeginning(ctx, turns)
   const eventText = began?.trigger.event.body ?? null
 
   const budget = promptBudget(model)
-  // However much was said, a part of the event is shown. The rest can be read with read_more.
+  // However long the thread, a part of the event is shown. The rest can be read with read_more.
   const eventBytes = Buffer.byteLength(eventText ?? '')
   const reserved = Math.min(eventBytes, budget / 4)
-  const kept = keepNewest(said, budget - reserved)
+  const kept = keepNewest(turns, budget - reserved)
   let left = budget - measureMessages(kept.map(({ words }) => words))
   const messages: ModelMessage[] = [
     { role: 'user', content: `The fence word of this conversation is ${run.delimiter}.` },
@@ -62,7 +62,7 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
     messages.push(shown)
     left -= measureMessages([shown])
   }
-  if (kept.length < said.length) {
+  if (kept.length < turns.length) {
     messages.push({
       role: 'user',
       content: 'Earlier messages of this thread do not fit here and are left out.',
@@ -70,23 +70,23 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
   }
   const work = await listWork(ctx, kept, began?.run.delimiter, left)
   messages.push(...kept.flatMap((one) => [...(work.get(one) ?? []), one.words]))
-  return { messages, eventText, earlierRunIds: said.flatMap((one) => one.run?.id ?? []) }
+  return { messages, eventText, earlierRunIds: turns.flatMap((one) => one.run?.id ?? []) }
 }
 
 async function listTurns(ctx: Context, thread: readonly MessageRow[]): Promise<ThreadTurn[]> {
-  const said: ThreadTurn[] = []
+  const turns: ThreadTurn[] = []
   for (const message of thread) {
     if (message.authorKind === 'user') {
       // Anybody in the channel may ask. The gate decides by who they are, not by what they write.
       const content = `${message.authorName} writes:\n${message.text}`
-      said.push({ words: { role: 'user', content }, run: null })
+      turns.push({ words: { role: 'user', content }, run: null })
       continue
     }
     const run = await findRunOfReply(ctx, message)
     // Cards, reminders and notices are not part of the conversation.
-    if (run) said.push({ words: { role: 'assistant', content: message.text }, run })
+    if (run) turns.push({ words: { role: 'assistant', content: message.text }, run })
   }
-  return said
+  return turns
 }
 
 async function findRunOfReply(ctx: Context, { id, runId }: MessageRow): Promise<Run | null> {
@@ -98,18 +98,18 @@ async function findRunOfReply(ctx: Context, { id, runId }: MessageRow): Promise<
 /** The event that the thread is about, and its run. Only the first message of a thread can be the reply to an event. */
 async function findBeginning(
   ctx: Context,
-  said: readonly ThreadTurn[],
+  turns: readonly ThreadTurn[],
 ): Promise<{ run: Run; trigger: Trigger } | null> {
-  const run = said.find((one) => one.run)?.run
+  const run = turns.find((one) => one.run)?.run
   const trigger = run?.eventId ? await findTrigger(ctx.db, run.eventId) : null
   return run && trigger ? { run, trigger } : null
 }
 
 /** The newest texts that fit. The last one, which is to be answered, stays in any case. */
-function keepNewest(said: readonly ThreadTurn[], maxBytes: number): ThreadTurn[] {
+function keepNewest(turns: readonly ThreadTurn[], maxBytes: number): ThreadTurn[] {
   const kept: ThreadTurn[] = []
   let left = maxBytes
-  for (const one of said.toReversed()) {
+  for (const one of turns.toReversed()) {
     left -= measureMessages([one.words])
     if (left < 0 && kept.length > 0) break
     kept.unshift(one)
@@ -120,13 +120,13 @@ function keepNewest(said: readonly ThreadTurn[], maxBytes: number): ThreadTurn[]
 /** The tools used on the way to the newest replies, as far as they fit: all calls of a turn, or none. */
 async function listWork(
   ctx: Context,
-  said: readonly ThreadTurn[],
+  turns: readonly ThreadTurn[],
   knownDelimiter: string | undefined,
   maxBytes: number,
 ): Promise<Map<ThreadTurn, ModelMessage[]>> {
   const work = new Map<ThreadTurn, ModelMessage[]>()
   let left = maxBytes
-  for (const one of said.toReversed()) {
+  for (const one of turns.toReversed()) {
     if (!one.run) continue
     const messages = await readWork(ctx, one.run, one.run.delimiter !== knownDelimiter, left)
     left -= measureMessages(messages)
@@ -143,12 +143,12 @@ async function readWork(
   maxBytes: number,
 ): Promise<ModelMessage[]> {
   const steps = (await listSteps(ctx.db, run.id)).filter(({ calls }) => calls.length > 0)
-  // The earlier run had another fence word. The model is told, so that its fences still count.
-  const told: ModelMessage = {
+  // The earlier run had another delimiter. The model must know it, so that it still counts.
+  const note: ModelMessage = {
     role: 'user',
     content: `The fence word of what follows is ${run.delimiter}.`,
   }
-  const opening = withDelimiter && steps.length > 0 ? [told] : []
-  const fitting = trimToolResults(steps, maxBytes - measureMessages(opening))
-  return [...opening, ...toMessages(renameCalls(run.id, fitting))]
+  const before = withDelimiter && steps.length > 0 ? [note] : []
+  const fitting = trimToolResults(steps, maxBytes - measureMessages(before))
+  return [...before, ...toMessages(renameCalls(run.id, fitting))]
 }

@@ -41,11 +41,11 @@ export function isWhole(text: string, { pointer, from, maxChars }: PageRequest):
 }
 
 export function pageNote(source: string, { total, next }: Page): string {
-  const goOn =
+  const instruction =
     next === null
       ? 'Read marked parts'
       : `There are ${total} in all; go on with from ${next}, and read marked parts`
-  return `This is not all of it. ${goOn} with read_more, source ${JSON.stringify(source)} and the pointer that the mark names.`
+  return `This is not all of it. ${instruction} with read_more, source ${JSON.stringify(source)} and the pointer that the mark names.`
 }
 
 function sliceText(text: string, { from, maxChars }: PageRequest): Page {

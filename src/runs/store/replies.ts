@@ -84,7 +84,7 @@ export async function markPosted(db: Db, run: Run, settled: Settled): Promise<vo
   await sql`
     with locked as (
       select id from runs where id = ${run.id} for update
-    ), told as (
+    ), corrected as (
       update runs set error_code = ${run.errorCode}, error_message = ${run.errorMessage}
       where id = ${run.id} and status = 'failed'
     )

@@ -2,7 +2,7 @@ import { silenceWord } from '../prompt/compose-prompt.ts'
 import { type Step, textOf } from './journal.ts'
 
 type StepVerdict =
-  | { kind: 'go-on' }
+  | { kind: 'continue' }
   | { kind: 'reply'; reply: { kind: 'answer' | 'silence'; text: string } }
   | { kind: 'fail'; code: 'model_refused' | 'empty_answer'; message: string }
 
@@ -12,16 +12,16 @@ const longestReply = 40_000
 const silence: StepVerdict = { kind: 'reply', reply: { kind: 'silence', text: '' } }
 
 /** What an answer of the model means for the run. Pure on purpose: every case is named here. */
-export function judgeStep(step: Step, before: readonly Step[], allowSilence: boolean): StepVerdict {
+export function interpretStep(step: Step, before: readonly Step[], allowSilence: boolean): StepVerdict {
   if (step.finishReason === 'content-filter') {
     return { kind: 'fail', code: 'model_refused', message: 'The model declined to answer this.' }
   }
-  if (step.calls.length > 0) return { kind: 'go-on' }
+  if (step.calls.length > 0) return { kind: 'continue' }
   const text = textOf(step)
   if (text === '') {
     const last = before.at(-1)
     const nudged = last !== undefined && last.calls.length === 0
-    if (!nudged) return { kind: 'go-on' }
+    if (!nudged) return { kind: 'continue' }
     // If silence is allowed, two empty answers mean silence.
     if (allowSilence) return silence
     const message =

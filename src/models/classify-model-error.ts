@@ -37,7 +37,7 @@ const againstRules =
 const badCall = /tool_use_failed/
 
 /** Pure on purpose: each way a provider can fail has its case here. */
-export function judgeModelError(error: unknown): ModelVerdict {
+export function classifyModelError(error: unknown): ModelVerdict {
   const egress = findEgressError(error)
   if (egress?.code === 'blocked_address') {
     return fail(
@@ -47,7 +47,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
   }
   // A retry would have the same result.
   if (egress?.code === 'too_large') return fail('model_error', egress.message)
-  if (!APICallError.isInstance(error)) return judgeOther(error)
+  if (!APICallError.isInstance(error)) return classifyOther(error)
   const { statusCode } = error
   const message = messageOf(error)
   const all = `${message} ${codesOf(error)}`
@@ -95,7 +95,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
 }
 
 /** Not an answer from the provider: a broken connection, a timeout, or an unreadable answer. */
-function judgeOther(error: unknown): ModelVerdict {
+function classifyOther(error: unknown): ModelVerdict {
   const message = asError(error).message
   if (error instanceof Error && error.name === 'AI_LoadAPIKeyError') {
     return fail('model_key_refused', 'No API key is set for the model.')
