@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { checkArchitecture, type RuleName, ruleNames, type SourceFile } from './support/check-architecture.ts'
+import { checkArchitecture, type RuleName, ruleNames } from './support/check-architecture.ts'
+import { tableUse } from './support/check-table-use.ts'
+import type { SourceFile } from './support/read-module.ts'
 import { readTree } from './support/read-tree.ts'
+import { tables } from './support/tables.ts'
 import { verifies } from './support/verifies.ts'
 
 const isModule = (path: string) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts')
@@ -113,7 +116,24 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
     file('src/runs/store.ts', 'export const add = sql`insert into runs (id) values (1)`'),
     file('src/chat/store.ts', `export const write = sql\`${statement}\``),
   ]),
+  'tables-are-listed': [
+    file('src/accounts/store.ts', 'export const read = sql`select id from runs where id = 1`'),
+    file('src/accounts/store.ts', 'export const read = sql`select 1 from users u join runs r on true`'),
+    file('src/runs/store.ts', 'export const add = sql`insert into new_table (id) values (1)`'),
+  ],
 }
+
+verifies('house:import-map', 'the list of tables names nobody who does not use them', () => {
+  const { writes, reads } = tableUse(readTree('src', isModule))
+  const slicesOf = (uses: typeof reads, table: string) =>
+    new Set(uses.filter((use) => use.table === table).map(({ slice }) => slice))
+  for (const [table, { writer, readers }] of Object.entries(tables)) {
+    assert.deepEqual([...slicesOf(writes, table)], [writer], `writers of ${table}`)
+    const others = slicesOf(reads, table)
+    others.delete(writer)
+    assert.deepEqual([...others].sort(), [...readers].sort(), `readers of ${table}`)
+  }
+})
 
 for (const rule of ruleNames) {
   verifies('house:import-map', `the rule ${rule} fires on what breaks it, and no other does`, () => {

@@ -1,7 +1,7 @@
 import { dirname, join, normalize } from 'node:path'
-import { exportedNames, type Import, importsOf, withoutComments } from './read-module.ts'
+import { checkTableUse, tableUse } from './check-table-use.ts'
+import { exportedNames, type Import, importsOf, type SourceFile, withoutComments } from './read-module.ts'
 
-export type SourceFile = { path: string; text: string }
 export type Violation = { rule: RuleName; path: string; says: string }
 
 /** The map of docs/architecture.md: a slice, and the slices that it may import. A job closes what would be a cycle. */
@@ -142,20 +142,15 @@ const rules = {
   }),
 
   'one-table-one-writer': (files: readonly SourceFile[]) => {
-    const writes = files.flatMap((file) => {
-      if (!file.path.startsWith('src/')) return []
-      const statements = file.text.matchAll(
-        /\b(?:insert\s+into|update|delete\s+from)\s+([a-z_]+)\b(?=\s*(?:\(|set\b|where\b|as\b|using\b|select\b|[a-z_]+\s+set\b|`))/g,
-      )
-      return [...statements].map(([, table = '']) => ({ table, owner: sliceOf(file.path), path: file.path }))
-    })
+    const { writes } = tableUse(files)
     return Object.entries(Object.groupBy(writes, ({ table }) => table)).flatMap(([table, of = []]) => {
-      const owners = [...new Set(of.map(({ owner }) => owner))]
+      const owners = [...new Set(of.map(({ slice }) => slice))]
       return owners.length < 2
         ? []
         : [{ path: of[0]?.path ?? '', says: `the table ${table} is written by ${owners.join(' and ')}` }]
     })
   },
+  'tables-are-listed': checkTableUse,
 } satisfies Record<string, (files: readonly SourceFile[]) => { path: string; says: string }[]>
 
 export type RuleName = keyof typeof rules

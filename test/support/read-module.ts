@@ -1,3 +1,5 @@
+export type SourceFile = { path: string; text: string }
+
 export type Import = {
   specifier: string
   /** Erased before it runs. */
