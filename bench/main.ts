@@ -5,6 +5,7 @@ import { benchAccept } from './accept.ts'
 import { benchLists } from './lists.ts'
 import { benchPoison } from './poison.ts'
 import { benchRuns } from './runs.ts'
+import { benchSlowModel } from './slow-model.ts'
 import { benchStart } from './start.ts'
 import { benchStorm } from './storm.ts'
 import { benchToolCalls } from './tool-calls.ts'
@@ -15,6 +16,7 @@ const parts = {
   accept: benchAccept,
   'tool calls': benchToolCalls,
   runs: benchRuns,
+  'slow model': benchSlowModel,
   waiting: benchWaiting,
   start: benchStart,
   poison: benchPoison,
