@@ -13,9 +13,9 @@ const alone = [
   'test/platform',
   'test/setup',
 ]
-const filesInGroup = 8
+const filesInGroup = 12
 /** Browser tests take longer, and none may wait for too many others. */
-const filesInBrowser = 3
+const filesInBrowser = 4
 /** Started first, so that at the end no core waits for a long one. */
 const longest = ['test/e2e', 'test/cli', 'test/chaos', 'test/system']
 

@@ -987,10 +987,6 @@ export const requirements = {
     says: 'The event comes with the sender’s event headers; exposeHeaders adds others; credential headers are withheld unless named there.',
     from: 'spec 5.2, product 2',
   },
-  'hooks:accept-rate': {
-    says: 'The bench measures the accept rate beside that of a bare server that stores nothing; at least half of it is the goal.',
-    from: 'performance',
-  },
 
   // ── verify ──
   'verify:off-by-default': {
@@ -1470,10 +1466,6 @@ export const requirements = {
   'chat:private-channels': {
     says: 'Messages and runs of a private channel on an external platform are not shown to members, except to those who asked there.',
     from: 'security F',
-  },
-  'chat:channel-stays-deleted': {
-    says: 'A deleted channel of a chat platform comes back only when an operator refreshes the channels, never by what is written there.',
-    from: 'product 7',
   },
   'chat:direct-private': {
     says: 'Runs and approvals of a direct conversation on an external platform are shown only to its person and to admins.',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
+import type { Page, Response } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
@@ -8,6 +8,14 @@ import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
 /** Something else happens while a page is open. */
+
+/** Its scripts have had the whole answer, and two frames for what follows from it. */
+async function handled(page: Page, response: Response): Promise<void> {
+  await response.finished()
+  await page.evaluate(
+    'new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(tell))))',
+  )
+}
 
 verifies(
   'dashboard:approvals',
@@ -194,8 +202,7 @@ verifies(
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
     const answered = page.waitForResponse('**/replay')
     held.resolve()
-    await answered
-    await pause(500)
+    await handled(page, await answered)
     assert.match(page.url(), /\/webhooks$/)
   },
 )
@@ -220,7 +227,7 @@ verifies(
       const answered = page.waitForResponse((response) => response.request().method() === 'POST')
       held.resolve()
       assert.ok((await answered).ok())
-      await pause(500)
+      await handled(page, await answered)
       assert.match(page.url(), /\/approvals$/)
     }
     await page.goto('/start?step=2')

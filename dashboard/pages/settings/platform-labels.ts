@@ -51,7 +51,7 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
       'On the page Bot choose Reset Token and copy the token into this page. Switch on the Message Content Intent there: without it, Discord hides what is said in threads.',
       'Save & connect here, then set Interactions Endpoint URL on the page General Information to the address for events. Buttons and the command /bellhop come through it; messages come over a connection that Bellhop opens.',
       'On the page OAuth2 make a URL with the scopes bot and applications.commands and the permissions View Channels, Send Messages, Create Public Threads, Send Messages in Threads and Read Message History. Open it and add the bot to your server.',
-      'Press Refresh channels here, and give the bot access to private channels that it should post to.',
+      'Press Read the channels again here, and give the bot access to private channels that it should post to.',
     ],
   },
   mattermost: {

@@ -39,7 +39,7 @@ export function WorkspaceTest({ workspace }: { workspace: Workspace }) {
         Send
       </Button>
       <Button size="xs" variant="default" loading={refresh.isPending} onClick={() => refresh.mutate()}>
-        Refresh channels
+        Read the channels again
       </Button>
     </Group>
   )

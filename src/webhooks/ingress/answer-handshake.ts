@@ -13,7 +13,7 @@ export function answerHandshake(
 ): HandshakeAnswer | null {
   switch (handshake) {
     case undefined:
-    // It asks with another method, which the ingress answers itself.
+    // It asks with another method, which the door answers.
     case 'head':
       return null
     case 'github': {

@@ -13,9 +13,9 @@ import type { CachedWebhook } from './url-cache.ts'
 type Context = { failures: FailureLimit; metrics: DeliveryMetrics; refusalLog: RefusalLog; log: Log }
 
 /** What was refused, which webhook it belongs to, and what the operator will read. */
-export type RefusedDelivery = {
+export type Refused = {
   problem: Problem
-  webhook?: CachedWebhook
+  entry?: CachedWebhook
   /** Takes time, so it is not asked for each one. */
   explain?: (() => string) | undefined
   sizeBytes?: number
@@ -31,7 +31,7 @@ export function newRequestId(): string {
 export function refuseDelivery(
   ctx: Context,
   response: ServerResponse,
-  refused: RefusedDelivery,
+  refused: Refused,
   source = '',
   requestId = newRequestId(),
 ): void {
@@ -48,12 +48,12 @@ export function refuseDelivery(
         )
       : refused.problem
   ctx.metrics.deliveriesRefused.inc({ problem: answer.type })
-  const { webhook } = refused
-  if (webhook && webhook.state !== 'deleted') {
-    ctx.refusalLog.refused(webhook.webhookId, (mayExamine) => {
+  const { entry } = refused
+  if (entry && entry.state !== 'deleted') {
+    ctx.refusalLog.refused(entry.webhookId, (mayExamine) => {
       const reason = reasonOf(refused, mayExamine)
       ctx.log.info(
-        { webhookId: webhook.webhookId, source, problem: answer.type, reason, requestId },
+        { webhookId: entry.webhookId, source, problem: answer.type, reason, requestId },
         'delivery.refused',
       )
       return {
@@ -61,7 +61,7 @@ export function refuseDelivery(
         problem: answer.type,
         reason,
         source,
-        headers: shownHeaders(request.rawHeaders, webhook.verification?.headers ?? []),
+        headers: shownHeaders(request.rawHeaders, entry.verification?.headers ?? []),
         contentType: request.headers['content-type']?.slice(0, 300) ?? null,
         sizeBytes: refused.sizeBytes ?? null,
       }
@@ -76,7 +76,7 @@ export function refuseDelivery(
   discard(request)
 }
 
-function reasonOf({ problem: { message }, explain }: RefusedDelivery, mayExamine: () => boolean): string {
+function reasonOf({ problem: { message }, explain }: Refused, mayExamine: () => boolean): string {
   if (!explain) return message
   return mayExamine()
     ? explain()
