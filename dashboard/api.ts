@@ -99,10 +99,9 @@ export async function orUnreachable(error: unknown): Promise<never> {
 function unreachable(): ApiProblem {
   return new ApiProblem({
     type: 'unreachable',
-    title: 'Bellhop does not answer',
+    title: 'Cannot reach Bellhop',
     status: 0,
-    detail:
-      'The server cannot be reached. It may be restarting, or the network is down. Nothing you typed is lost.',
+    detail: 'The server may be restarting, or your network may be down. Nothing you typed is lost.',
   })
 }
 
@@ -115,8 +114,8 @@ async function problemOf(response: Response): Promise<ApiProblem> {
   }
   return new ApiProblem({
     type: 'unreadable',
-    title: `The server answered ${response.status}`,
+    title: `Unexpected response (${response.status})`,
     status: response.status,
-    detail: 'The answer did not come from Bellhop itself; a proxy in between may have sent it. Try again.',
+    detail: 'The response did not come from Bellhop. A proxy in between may have sent it. Try again.',
   })
 }

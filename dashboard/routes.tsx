@@ -50,7 +50,7 @@ const forOperators = createRoute({
   id: 'operators',
   beforeLoad: async ({ context }) => {
     const { role } = await context.queries.ensureQueryData(meQuery)
-    if (!isAtLeast(role, 'operator')) throw notForRole(role, 'operator')
+    if (!isAtLeast(role, 'operator')) throw notForRole('operator')
   },
 })
 

@@ -117,7 +117,7 @@ export const theme = createTheme({
     NumberInput: { defaultProps: { clampBehavior: 'none' } satisfies NumberInputProps },
     PasswordInput: {
       defaultProps: {
-        visibilityToggleButtonProps: { 'aria-label': 'Show or hide what is typed' },
+        visibilityToggleButtonProps: { 'aria-label': 'Show or hide' },
       } satisfies PasswordInputProps,
     },
     Tooltip: Tooltip.extend({

@@ -34,7 +34,7 @@ export function useChoices<T extends Item>(
     data: [...labels].map(([value, label]) => ({ value, label })),
     searchable: true,
     onSearchChange: setTyped,
-    nothingFoundMessage: found.isFetching ? 'Searching…' : 'Nothing has this name',
+    nothingFoundMessage: found.isFetching ? 'Searching…' : 'No matches',
   }
 }
 

@@ -89,7 +89,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
       : []),
     {
       id: 'scheme',
-      label: dark ? 'Use the light scheme' : 'Use the dark scheme',
+      label: dark ? 'Switch to light mode' : 'Switch to dark mode',
       Icon: dark ? IconSun : IconMoon,
       act: () => setColorScheme(dark ? 'light' : 'dark'),
     },
@@ -125,8 +125,8 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
           currentTarget.setRangeText(typed, 0, 0, 'end')
           currentTarget.dispatchEvent(new Event('input', { bubbles: true }))
         }}
-        placeholder="Where to, or what to do"
-        aria-label="Search places and commands"
+        placeholder="Search pages and actions"
+        aria-label="Search pages and actions"
         leftSection={<IconSearch size="1.125rem" aria-hidden />}
       />
       <Spotlight.ActionsList className={classes.list ?? ''}>
@@ -142,7 +142,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
             />
           ))
         ) : (
-          <Spotlight.Empty>Nothing has this name</Spotlight.Empty>
+          <Spotlight.Empty>No results</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </>

@@ -6,9 +6,9 @@ export function DisconnectedMark({ away }: { away: boolean }) {
   return (
     <div role="status" style={{ display: 'contents' }}>
       {away && (
-        <Tooltip label="Bellhop does not answer. What you see may be old; it goes on by itself once the server is back.">
+        <Tooltip label="Cannot reach the server. This page may be out of date. It reconnects automatically.">
           <span>
-            <StatusBadge tone="bad" word="No connection" />
+            <StatusBadge tone="bad" word="disconnected" />
           </span>
         </Tooltip>
       )}

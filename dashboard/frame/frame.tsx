@@ -50,7 +50,7 @@ export function Frame() {
   return (
     <div className={classes.frame} data-collapsed={collapsed || undefined}>
       <a className="skip" href="#content">
-        Skip to the page
+        Skip to content
       </a>
       <aside className={classes.sidebar}>
         <Sidebar collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
@@ -59,7 +59,7 @@ export function Frame() {
       <div className={classes.column}>
         <header className={classes.bar}>
           <Tooltip label="Menu">
-            <ActionIcon className={classes.burger} aria-label="Open the menu" onClick={openDrawer}>
+            <ActionIcon className={classes.burger} aria-label="Open menu" onClick={openDrawer}>
               <IconMenu2 size="1.125rem" aria-hidden />
             </ActionIcon>
           </Tooltip>

@@ -11,7 +11,7 @@ export default function MenuDrawer({ opened, onClose }: { opened: boolean; onClo
       size={240}
       title={<Logo />}
       transitionProps={{ duration: 120 }}
-      closeButtonProps={{ 'aria-label': 'Close the menu' }}
+      closeButtonProps={{ 'aria-label': 'Close menu' }}
     >
       <Sidebar collapsed={false} onOpen={onClose} />
     </Drawer>

@@ -5,5 +5,5 @@ import classes from './navigation-progress.module.css'
 export function NavigationProgress() {
   const isLoading = useRouterState({ select: (state) => state.isLoading })
   if (!isLoading) return null
-  return <div className={classes.line} role="progressbar" aria-label="The page is on its way" />
+  return <div className={classes.line} role="progressbar" aria-label="Loading page" />
 }

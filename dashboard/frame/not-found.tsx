@@ -4,9 +4,9 @@ import { SignedOutPage } from '../pages/accounts/signed-out-page.tsx'
 
 export function NotFound() {
   return (
-    <SignedOutPage title="No page has this address" hint="The link may be old, or a letter of it is missing.">
+    <SignedOutPage title="Page not found" hint="The link may be outdated or incomplete.">
       <Button component={Link} to="/">
-        Go home
+        Back to home
       </Button>
     </SignedOutPage>
   )

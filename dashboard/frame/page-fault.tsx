@@ -31,5 +31,5 @@ export function PageFault({ error, reset }: ErrorComponentProps) {
 function titleOf(error: unknown): string {
   const status = error instanceof ApiProblem ? error.status : undefined
   if (status === 403) return 'No access'
-  return status === 404 ? 'Not found' : 'Not loaded'
+  return status === 404 ? 'Not found' : 'Page failed to load'
 }

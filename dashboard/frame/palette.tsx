@@ -62,7 +62,7 @@ export function Palette() {
         Search
       </Button>
       <Tooltip label="Search">
-        <ActionIcon className={classes.small} aria-label="Search and commands" onClick={open}>
+        <ActionIcon className={classes.small} aria-label="Search" onClick={open}>
           <IconSearch size="1.125rem" aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -7,9 +7,9 @@ export function PausedMark() {
   const { data } = useSettings()
   if (!data?.agent.paused) return null
   return (
-    <Tooltip label="Events are kept and no run starts. An admin resumes the agent under Settings.">
+    <Tooltip label="Events are stored, but no runs start. An admin can resume the agent in Settings.">
       <span>
-        <StatusBadge tone="waiting" word="Agent paused" />
+        <StatusBadge tone="waiting" word="agent paused" />
       </span>
     </Tooltip>
   )

@@ -10,6 +10,7 @@ import {
 import { IconBook, IconLogout, IconUser } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { basePath } from '../base-path.ts'
+import { roleLabels } from '../pages/accounts/roles.ts'
 import { useMe, useSignOut } from '../pages/accounts/use-me.ts'
 import { useAction } from '../use-action.ts'
 
@@ -32,7 +33,7 @@ export function PersonMenu() {
             {me.name}
           </Text>
           <Text size="xs" c="dimmed" truncate>
-            {me.email} · {me.role}
+            {me.email} · {roleLabels[me.role]}
           </Text>
         </div>
         <Menu.Divider />
@@ -40,7 +41,7 @@ export function PersonMenu() {
           <SegmentedControl
             fullWidth
             size="xs"
-            aria-label="Light or dark"
+            aria-label="Color scheme"
             value={colorScheme}
             onChange={(value) => setColorScheme(value === 'light' || value === 'dark' ? value : 'auto')}
             data={[

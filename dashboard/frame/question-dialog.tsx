@@ -19,7 +19,7 @@ function Ask({ question }: { question: Question }) {
     const id = openConfirmModal({
       title: question.title,
       children: <Text size="sm">{question.text}</Text>,
-      labels: { confirm: question.action, cancel: question.otherwise ?? 'Keep it' },
+      labels: { confirm: question.action, cancel: question.otherwise ?? 'Cancel' },
       confirmProps: { color: 'red.9' },
       cancelProps: { 'data-autofocus': true },
       onConfirm: question.onYes,

@@ -66,7 +66,7 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
         <UnstyledButton
           className={classes.place}
           onClick={onCollapse}
-          aria-label={collapsed ? 'Expand the sidebar' : 'Collapse the sidebar'}
+          aria-label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'}
         >
           {collapsed ? (
             <IconLayoutSidebarLeftExpand size="1.125rem" stroke={1.6} aria-hidden />

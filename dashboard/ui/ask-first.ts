@@ -6,7 +6,7 @@ export type Question = {
   text: ReactNode
   /** The verb on the button, as in "Delete webhook". */
   action: string
-  /** What happens otherwise, if nothing is kept by that: "Keep it" without it. */
+  /** The label of the other button; "Cancel" without it. */
   otherwise?: string
   onYes: () => void
 }

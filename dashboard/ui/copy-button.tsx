@@ -6,7 +6,7 @@ import { notify } from './notify.ts'
 
 type Props = {
   value: string
-  /** What is copied, as in "Copy the URL". */
+  /** What is copied, as in "Copy URL". */
   what: string
   /** With a label beside the icon, if copying is the main action. */
   labelled?: boolean
@@ -26,7 +26,7 @@ export function CopyButton({ value, what, labelled = false, main = false }: Prop
   const copied = copiedAt !== null
   const copy = async () => {
     if (await copyText(value)) setCopiedAt(Date.now())
-    else notify('The browser does not let this page copy. Select the text and press Ctrl or ⌘ and C.')
+    else notify('Your browser blocked copying. Select the text and press Ctrl+C or ⌘C.')
   }
   const done = main ? 'currentColor' : 'var(--good)'
   const icon = copied ? (

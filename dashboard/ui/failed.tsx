@@ -41,7 +41,7 @@ export function Failed({ error, retry, of = {}, children }: Props) {
         ) : (
           <Text size="sm">
             {detail}
-            {gone ? ' It was deleted, or the link is not whole.' : ''}
+            {gone ? ' It may have been deleted, or the link is incomplete.' : ''}
           </Text>
         )}
         {children}
@@ -73,8 +73,8 @@ export function describe(error: unknown): Described {
     return { title: error.title, detail: error.message, fields, ...(reference ? { reference } : {}) }
   }
   return {
-    title: 'This page met a fault of its own',
-    detail: `${error instanceof Error ? error.message : String(error)}. Reload the page; if it stays, report it with these words.`,
+    title: 'This page crashed',
+    detail: `${error instanceof Error ? error.message : String(error)}. Reload the page. If it happens again, report this message.`,
     fields: [],
   }
 }

@@ -7,7 +7,7 @@ export function IdToCopy({ id }: { id: string }) {
       <Text ff="monospace" size="xs">
         {id}
       </Text>
-      <CopyButton value={id} what="id" />
+      <CopyButton value={id} what="ID" />
     </Group>
   )
 }

@@ -5,8 +5,8 @@ export function LocalAddress({ url }: { url: string }) {
   if (!/^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(url)) return null
   return (
     <Text size="xs" c="dimmed">
-      Only this computer can reach this address. For others, start the server with <Code>PUBLIC_URL</Code>,
-      the address that they use, and <Code>HOST=0.0.0.0</Code> or a proxy in front of it.
+      Only this computer can reach this address. To let others reach it, set <Code>PUBLIC_URL</Code> to the
+      address they use, and set <Code>HOST=0.0.0.0</Code> or put a reverse proxy in front.
     </Text>
   )
 }

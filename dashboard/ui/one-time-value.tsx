@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { capitalize } from './capitalize.ts'
 import { CopyButton } from './copy-button.tsx'
 import { LocalAddress } from './local-address.tsx'
 import { RawView } from './raw-view.tsx'
@@ -25,7 +26,7 @@ export function OneTimeValue({ title, text, what, value, onClose }: Props) {
     >
       <Stack>
         <Text>{text}</Text>
-        <RawView what={what.slice(0, 1).toUpperCase() + what.slice(1)} text={value ?? ''} />
+        <RawView what={capitalize(what)} text={value ?? ''} />
         <LocalAddress url={value ?? ''} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -37,11 +37,11 @@ export function RawView({ text, what, json, columns, maxHeight = 360, masked }: 
           <SegmentedControl
             size="xs"
             value={mode}
-            aria-label={`How to show the ${what}`}
+            aria-label={`Format of ${what}`}
             onChange={(value) => setMode(value === 'exact' ? 'exact' : 'indented')}
             data={[
-              { value: 'indented', label: 'Indented' },
-              { value: 'exact', label: 'Exact' },
+              { value: 'indented', label: 'Formatted' },
+              { value: 'exact', label: 'Raw' },
             ]}
           />
         )}
@@ -55,10 +55,11 @@ export function RawView({ text, what, json, columns, maxHeight = 360, masked }: 
         tabIndex={0}
         aria-label={what}
       >
-        {shown === '' ? <i>empty</i> : shown}
+        {shown === '' ? <i>Empty</i> : shown}
         {shown.length < all.length && all.length > maxWhole && (
           <Text size="xs" c="dimmed" mt={8}>
-            The first {thousands(maxShown)} of {thousands(all.length)} characters. Copy it to read the rest.
+            Showing the first {thousands(maxShown)} of {thousands(all.length)} characters. Copy to see the
+            rest.
           </Text>
         )}
         {shown.length < all.length && all.length <= maxWhole && (

@@ -24,16 +24,15 @@ export function SearchProgress({ query }: { query: UseInfiniteQueryResult<Infini
   const back = pages.at(-1)?.searchedBackTo
   return (
     <Text size="xs" c="dimmed" role="status">
-      {goesOn ? 'Searching further back; ' : ''}
-      {found} found
+      {goesOn ? 'Searching older entries. ' : ''}
+      {found} found,{' '}
       {back ? (
         <>
-          , searched back to what came <RelativeTime at={back} />
+          searched back to <RelativeTime at={back} />
         </>
       ) : (
-        ', all that are kept were searched'
+        'all entries searched'
       )}
-      .
     </Text>
   )
 }

@@ -25,7 +25,7 @@ export function SecretInput({
     <Stack gap={8}>
       <PasswordInput
         autoComplete="off"
-        description={isSet ? <>Set. Leave it empty to keep it. {description}</> : description}
+        description={isSet ? <>Set. Leave empty to keep it. {description}</> : description}
         {...rest}
         value={value ?? ''}
         onChange={onChange}
@@ -33,7 +33,7 @@ export function SecretInput({
       />
       {mayRemove && (
         <Checkbox
-          label="Remove it"
+          label="Remove stored secret"
           checked={value === null}
           onChange={() => onChange(value === null ? '' : null)}
         />

@@ -5,6 +5,7 @@ import {
   IconLoader2,
   IconPlayerPause,
 } from '@tabler/icons-react'
+import { capitalize } from './capitalize.ts'
 import classes from './status-badge.module.css'
 
 export type Tone = 'good' | 'busy' | 'waiting' | 'bad' | 'idle'
@@ -23,7 +24,7 @@ export function StatusBadge({ tone, word }: { tone: Tone; word: string }) {
   return (
     <span className={classes.badge} data-tone={tone}>
       <Icon size="0.8125rem" stroke={2} aria-hidden="true" />
-      {word}
+      {capitalize(word)}
     </span>
   )
 }

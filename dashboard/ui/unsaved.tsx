@@ -15,6 +15,6 @@ export function Unsaved({ form }: Props) {
 }
 
 function words({ overtaken, restored }: Props['form']): string {
-  if (overtaken) return 'The same was changed elsewhere meanwhile. Saving puts yours in its place.'
-  return restored ? 'Unsaved changes from before were kept.' : 'Unsaved changes.'
+  if (overtaken) return 'Someone else changed this too. Saving overwrites their changes.'
+  return restored ? 'Unsaved changes restored' : 'Unsaved changes'
 }

@@ -21,13 +21,13 @@ verifies(
 
     // A link to a page leads there after the sign-in, with its query.
     await page.goto('/runs?status=failed')
-    await page.getByLabel('E-mail').waitFor()
+    await page.getByLabel('Email').waitFor()
     await keyboard.press('Enter')
-    await page.getByText('Type your e-mail address.').waitFor()
-    await becomes(focused, 'E-mail')
+    await page.getByText('Enter your email address.').waitFor()
+    await becomes(focused, 'Email')
     await keyboard.type(admin.email)
     await keyboard.press('Enter')
-    await page.getByText('Type your password.').waitFor()
+    await page.getByText('Enter your password.').waitFor()
     await becomes(focused, 'Password')
     await keyboard.type(admin.password)
     await keyboard.press('Enter')
@@ -38,12 +38,12 @@ verifies(
     await keyboard.press('Enter')
     await becomes(heard, 'Events')
     const { runId } = await shop.ring(webhook)
-    await becomes(heard, 'Shop · refund waits for an admin')
+    await becomes(heard, 'Shop · refund needs approval')
     await page.goto(`/runs/${runId}`)
-    await becomes(heard, 'Orders: waits for an admin')
+    await becomes(heard, 'Orders · Waiting for approval')
     const [approval] = (await app.get<{ items: { id: string }[] }>('/api/v1/approvals')).items
     await app.api('POST', `/api/v1/approvals/${approval?.id}/approve`)
-    await becomes(heard, 'Orders: replied')
+    await becomes(heard, 'Orders · Replied')
 
     await page.goto(`/channels/${general}`)
     await page.getByRole('region', { name: 'Conversation' }).getByRole('article').first().waitFor()

@@ -26,19 +26,19 @@ verifies(
     {
       await using member = await visit(browser, shop.app, mia)
       await member.page.goto('/approvals')
-      await member.page.getByText('An admin decides this.').waitFor()
+      await member.page.getByText('Waiting for an admin to decide').waitFor()
       await becomes(() => member.page.getByRole('button', { name: 'Approve' }).count(), 0)
       // Home lists what needs a person; the approval is known by now.
       await member.page.getByRole('link', { name: 'Home', exact: true }).click()
-      await member.page.getByText('Nothing just now.').waitFor()
-      await becomes(() => member.page.getByRole('link', { name: 'Shop · refund waits' }).count(), 0)
+      await member.page.getByText('You’re all caught up.').waitFor()
+      await becomes(() => member.page.getByRole('link', { name: 'Shop · refund needs' }).count(), 0)
       assert.deepEqual(member.refusals, [])
     }
     {
       await using kim = await visit(browser, shop.app)
       const { page } = kim
       await page.goto('/')
-      await page.getByRole('link', { name: 'Shop · refund waits for an admin' }).click()
+      await page.getByRole('link', { name: 'Shop · refund needs approval' }).click()
       await page.getByText('/orders/A-1/refund').waitFor()
       await page
         .getByRole('region', { name: 'Headers' })
@@ -58,8 +58,8 @@ verifies(
       await page.getByRole('heading', { name: 'Shop · refund was approved' }).waitFor()
       await conversation.getByText('The refund is on its way.').waitFor()
       await becomes(() => conversation.getByText('/orders/A-1/refund').count(), 0, 'it is further back')
-      await page.getByRole('link', { name: 'open the run' }).click()
-      await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
+      await page.getByRole('link', { name: 'Open run' }).click()
+      await page.getByRole('heading', { name: 'Orders · Replied' }).waitFor()
       // A cost that is too small to be written is not none.
       await page.getByRole('definition').filter({ hasText: '< $0.0001' }).waitFor()
       // On a phone, too, the history distinguishes the two refunds.
@@ -89,9 +89,9 @@ verifies(
     const { page } = kim
 
     await page.goto('/approvals')
-    await page.getByText('This call is destructive, so it is confirmed in the channel.').waitFor()
+    await page.getByText('Destructive calls are confirmed in the channel.').waitFor()
     await becomes(() => page.getByRole('button', { name: 'Approve' }).count(), 0)
-    await page.getByRole('link', { name: 'Go to the channel' }).click()
+    await page.getByRole('link', { name: 'Open channel' }).click()
     await page.getByRole('button', { name: 'Confirm and send' }).waitFor()
     await page.getByLabel('Reason').fill('The customer called back.')
     await page.getByRole('button', { name: 'Deny' }).click()
@@ -124,7 +124,7 @@ verifies(
     await page.getByText(/^Became void/).waitFor()
     await becomes(() => page.getByRole('main').getByText('Shop · refund is void').count(), 0)
     await page.goto(`/runs/${runId}`)
-    await page.getByText('approval void', { exact: true }).waitFor()
+    await page.getByText('Approval void', { exact: true }).waitFor()
     await becomes(() => page.getByText('approval_void').count(), 0)
     await page.goto('/settings/audit')
     const deleted = page.getByRole('row').filter({ hasText: 'Connector deleted: Shop' })

@@ -45,7 +45,7 @@ verifies(
       await page.getByRole('alert').filter({ hasText: 'The database does not answer.' }).waitFor()
     }
     wire.mend()
-    await page.getByText('A connector gives the agent an API as tools.').waitFor()
+    await page.getByText('A connector gives the agent tools').waitFor()
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByText('Each event and each question').waitFor()
 
@@ -54,7 +54,7 @@ verifies(
     await page.goto('/settings/agent')
     await page.getByRole('alert').filter({ hasText: 'The database does not answer.' }).waitFor()
     wire.mend()
-    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    await page.getByText('Unsaved changes restored').waitFor()
     await becomes(() => page.getByLabel('Instructions for every run').inputValue(), 'Half a sentence')
     forgive(visitor)
   },
@@ -87,7 +87,7 @@ verifies(
     await page.goto('/runs')
     await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
     await page.waitForURL(`${app.url}/sign-in?refused=unavailable&to=%2Fruns`)
-    await page.getByText('Bellhop cannot reach its database right now. Try again in a moment.').waitFor()
+    await page.getByText('Bellhop cannot reach its database. Try again in a moment.').waitFor()
     wire.mend()
     forgive(guest)
   },
@@ -107,7 +107,7 @@ verifies(
     )
     await page.goto('/')
     await page.getByRole('alert').getByText('Too many requests').waitFor()
-    await becomes(() => page.getByText('Nothing just now.').count(), 0)
+    await becomes(() => page.getByText('You’re all caught up.').count(), 0)
     await page.unroute('**/api/v1/approvals?*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await becomes(() => page.getByRole('alert').count(), 0)

@@ -29,7 +29,7 @@ verifies(
     for (const takesAway of ['', '/bellhop']) {
       proxy.takesAway = takesAway
       await page.goto(`${home}/runs?status=failed`)
-      await page.getByLabel('E-mail').fill(admin.email)
+      await page.getByLabel('Email').fill(admin.email)
       await page.getByLabel('Password', { exact: true }).fill(admin.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: 'Runs' }).waitFor()
@@ -57,7 +57,7 @@ verifies(
       const docs = page.getByRole('menuitem', { name: 'API reference' })
       await becomes(() => docs.getAttribute('href'), '/bellhop/api/docs')
       await page.getByRole('menuitem', { name: 'Sign out' }).click()
-      await page.getByLabel('E-mail').waitFor()
+      await page.getByLabel('Email').waitFor()
       await becomes(() => page.url(), `${home}/sign-in`)
     }
   },

@@ -20,7 +20,7 @@ verifies(
     await kim.page.getByRole('button', { name: 'Actions for this channel' }).click()
     await kim.page.getByRole('menuitem', { name: 'Settings' }).click()
     await kim.page.getByRole('combobox', { name: 'Connectors', exact: true }).click()
-    await kim.page.getByRole('option', { name: 'Only these' }).click()
+    await kim.page.getByRole('option', { name: 'Only selected' }).click()
     await kim.page.getByRole('combobox', { name: 'Which connectors' }).click()
     await kim.page.getByRole('option', { name: 'Store' }).click()
     await kim.page.keyboard.press('Escape')
@@ -39,7 +39,7 @@ verifies(
     await kim.page.goto(`/webhooks/${webhook.id}?tab=settings`)
     await kim.page.getByLabel('Name').fill('Shop orders')
     await kim.page.getByRole('button', { name: 'Save' }).click()
-    await kim.page.getByText('Saved, and in force.').waitFor()
+    await kim.page.getByText('Webhook saved').waitFor()
     const saved = await app.get<{ name: string; connectorIds: string[] | null }>(
       `/api/v1/webhooks/${webhook.id}`,
     )
@@ -79,14 +79,14 @@ verifies(
       await route.continue()
     })
     await kim.page.goto('/channels')
-    await kim.page.getByLabel('Name of a new channel').fill('#orders!')
+    await kim.page.getByLabel('New channel name').fill('#orders!')
     typed.resolve()
     await kim.page.waitForURL(/\/channels\/chan_/)
     await kim.page.getByRole('heading', { name: '#general' }).waitFor()
     await kim.page.getByRole('button', { name: 'Create channel' }).click()
     await kim.page.getByText('A name has letters, digits').waitFor()
-    await becomes(() => kim.page.getByLabel('Name of a new channel').inputValue(), '#orders!')
-    await kim.page.getByLabel('Name of a new channel').fill('orders')
+    await becomes(() => kim.page.getByLabel('New channel name').inputValue(), '#orders!')
+    await kim.page.getByLabel('New channel name').fill('orders')
     const listening = kim.page.waitForResponse(
       (answer) => answer.url().includes('/stream?') && !answer.url().includes(general),
     )
@@ -95,11 +95,11 @@ verifies(
     await listening
 
     await mia.page.goto('/channels')
-    await becomes(() => mia.page.getByLabel('Name of a new channel').count(), 0)
+    await becomes(() => mia.page.getByLabel('New channel name').count(), 0)
     await mia.page.getByRole('link', { name: '# orders' }).click()
-    await mia.page.getByText('This is the beginning of #orders.').waitFor()
+    await mia.page.getByText('This is the start of #orders').waitFor()
     await mia.page.getByRole('textbox', { name: 'Message' }).fill('Good **morning**')
-    await kim.page.getByText('Mia is writing…').waitFor()
+    await kim.page.getByText('Mia is typing…').waitFor()
     await mia.page.keyboard.press('Enter')
     await kim.page.locator('strong', { hasText: 'morning' }).waitFor()
 
@@ -107,12 +107,12 @@ verifies(
     await mia.page.keyboard.press('Enter')
     const question = kim.page.getByRole('article').filter({ hasText: '@bellhop are you there?' }).first()
     await question.getByText('agent', { exact: true }).waitFor()
-    await question.getByRole('button', { name: 'Open the thread' }).click()
-    await kim.page.getByRole('textbox', { name: 'Reply in the thread' }).fill('It is, in its way.')
+    await question.getByRole('button', { name: 'Open thread' }).click()
+    await kim.page.getByRole('textbox', { name: 'Reply in thread' }).fill('It is, in its way.')
     await kim.page.keyboard.press('Enter')
     // The agent answers in its own thread without a mention; the channel shows its latest reply.
     await mia.page.getByText('2 earlier replies').waitFor()
-    await mia.page.getByRole('button', { name: 'Open the thread' }).click()
+    await mia.page.getByRole('button', { name: 'Open thread' }).click()
     await mia.page.getByText('It is, in its way.').waitFor()
 
     await mia.page.getByRole('link', { name: '# general' }).click()
@@ -122,7 +122,7 @@ verifies(
     await mia.page.getByRole('link', { name: /# orders.*1.*unread/s }).waitFor()
 
     await kim.page.getByLabel('Search this channel').fill('morning')
-    await kim.page.getByRole('region', { name: 'Found messages' }).getByText('Good').waitFor()
+    await kim.page.getByRole('region', { name: 'Search results' }).getByText('Good').waitFor()
     await becomes(() => kim.page.getByRole('article').filter({ hasText: 'One more thing' }).count(), 0)
 
     // A long thread can be read back to its beginning, and each thread has its own draft.
@@ -140,10 +140,10 @@ verifies(
         .getByRole('article')
         .filter({ hasText: words })
         .first()
-      await message.getByRole('button', { name: /Open the thread|Reply/ }).click()
+      await message.getByRole('button', { name: /Open thread|Reply/ }).click()
     }
-    const reply = kim.page.getByRole('textbox', { name: 'Reply in the thread' })
-    const thread = kim.page.getByLabel('Messages of the thread')
+    const reply = kim.page.getByRole('textbox', { name: 'Reply in thread' })
+    const thread = kim.page.getByLabel('Thread messages')
     await openThread('The log of today')
     await thread.getByText('Entry 55 of today').waitFor()
     await becomes(() => thread.getByText('Entry 2 of today', { exact: true }).count(), 0)

@@ -92,7 +92,7 @@ verifies(
     await mia.page.keyboard.press('Enter')
     const card = (page: typeof mia.page) => page.getByRole('region', { name: /refund/ }).first()
     for (const page of [mia.page, phone.page]) {
-      await card(page).getByText('An admin decides this.').waitFor()
+      await card(page).getByText('Waiting for an admin to decide').waitFor()
       await becomes(() => card(page).getByRole('button', { name: 'Approve' }).count(), 0)
     }
     const { items } = await shop.app.get<{ items: Message[] }>(`/api/v1/channels/${general}/messages`)

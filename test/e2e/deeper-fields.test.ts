@@ -58,39 +58,39 @@ verifies(
         `/webhooks/${webhook.id}?tab=settings`,
         {
           open: async (page) => {
-            await unfold('What the agent may do', 'Verification', 'Delivery and reply')(page)
-            await choose(page, 'Sender', 'Another signature')
-            await choose(page, 'Delivery id', 'A field of the body')
+            await unfold('Permissions and limits', 'Verification', 'Delivery and reply')(page)
+            await choose(page, 'Sender', 'Custom signature')
+            await choose(page, 'Delivery id', 'A field in the body')
           },
           fields: {
             Secret: hostile,
             Header: hostile,
-            'Text before the signature': hostile.repeat(2),
-            'Key of the signature in a list': hostile,
-            'What is signed': '',
+            'Signature prefix': hostile.repeat(2),
+            'Signature key in the list': hostile,
+            'Signed content': '',
             'Timestamp header': hostile,
-            'Pointer to a time in the body': hostile,
-            'Field with the delivery id': hostile,
-            'Largest body in bytes': '99,999,999',
+            'Timestamp field in the body': hostile,
+            'Delivery ID field': hostile,
+            'Maximum body size (bytes)': '99,999,999',
             'Per second': '0',
             'At once': '',
-            'Runs at once': '5000',
-            'Cost per day': '0',
+            'Concurrent runs': '5000',
+            'Cost per day (USD)': '0',
           },
           submit: 'Save',
           says: {
             Header: header,
-            'Text before the signature': /100 characters/,
-            'Key of the signature in a list': /40 characters/,
-            'What is signed': /Write what is signed/,
+            'Signature prefix': /100 characters/,
+            'Signature key in the list': /40 characters/,
+            'Signed content': /Write what is signed/,
             'Timestamp header': header,
-            'Pointer to a time in the body': /JSON pointer/,
-            'Field with the delivery id': /JSON pointer/,
-            'Largest body in bytes': /whole number of bytes/,
+            'Timestamp field in the body': /JSON pointer/,
+            'Delivery ID field': /JSON pointer/,
+            'Maximum body size (bytes)': /whole number of bytes/,
             'Per second': /one event a day or more/,
             'At once': /burst of 1 or more/,
-            'Runs at once': /1 to 1000/,
-            'Cost per day': /more than 0 dollars/,
+            'Concurrent runs': /1 to 1000/,
+            'Cost per day (USD)': /more than 0 dollars/,
           },
         },
       ],
@@ -101,9 +101,9 @@ verifies(
             await unfold('Delivery and reply')(page)
             await choose(page, 'Delivery id', 'Another header')
           },
-          fields: { 'Header with the delivery id': hostile },
+          fields: { 'Delivery ID header': hostile },
           submit: 'Save',
-          says: { 'Header with the delivery id': header },
+          says: { 'Delivery ID header': header },
         },
       ],
       [
@@ -134,7 +134,7 @@ verifies(
             await choose(page, 'Model', 'Anthropic')
           },
           fields: { 'Draft prompt': ' ', 'Model name': '' },
-          submit: 'Try it',
+          submit: 'Try draft',
           says: { 'Draft prompt': /Tell the agent/, 'Model name': /Enter the model name/ },
         },
       ],
@@ -144,7 +144,7 @@ verifies(
           // The provider was kept with the rest of the form.
           open: unfold('Replay lab'),
           fields: { 'Draft prompt': hostile, 'Model name': hostile },
-          submit: 'Try it',
+          submit: 'Try draft',
           says: { Model: /no account for anthropic/ },
         },
       ],
@@ -152,8 +152,8 @@ verifies(
         '/connectors/new',
         {
           open: async (page) => {
-            await unfold('Headers and time limit')(page)
-            await page.getByRole('button', { name: 'Add a header' }).click()
+            await unfold('Headers and timeout')(page)
+            await page.getByRole('button', { name: 'Add header' }).click()
           },
           fields: {
             Name: hostile,
@@ -177,7 +177,7 @@ verifies(
         '/connectors/import',
         {
           fields: { 'OpenAPI document': hostile },
-          submit: 'Read it',
+          submit: 'Preview',
           says: { 'OpenAPI document': /neither valid JSON/ },
         },
       ],
@@ -185,13 +185,13 @@ verifies(
         '/connectors/import?from=url',
         {
           fields: { 'URL of an OpenAPI document': 'http://169.254.169.254/' },
-          submit: 'Read it',
+          submit: 'Preview',
           says: { 'URL of an OpenAPI document': /private|not allowed|EGRESS/ },
         },
       ],
       [
         '/connectors/import?from=curl',
-        { fields: { 'curl line': hostile }, submit: 'Read it', says: { 'curl line': /curl/ } },
+        { fields: { 'curl command': hostile }, submit: 'Preview', says: { 'curl command': /curl/ } },
       ],
       [
         '/connectors/import',
@@ -200,7 +200,7 @@ verifies(
             const paths = { '/orders': { get: { operationId: 'list', summary: hostile } } }
             const document = { openapi: '3.1.0', info: { title: hostile, description: hostile }, paths }
             await page.getByLabel('OpenAPI document').fill(JSON.stringify(document))
-            await page.getByRole('button', { name: 'Read it' }).click()
+            await page.getByRole('button', { name: 'Preview' }).click()
           },
           fields: { Name: hostile, 'Base URL': `javascript:${hostile}` },
           submit: 'Create with 1 tool',
@@ -212,7 +212,7 @@ verifies(
         {
           fields: { Name: 'find', Description: hostile, Path: hostile, 'Input schema': hostile },
           submit: 'Create tool',
-          says: { 'Input schema': /not JSON yet/ },
+          says: { 'Input schema': /Invalid JSON/ },
         },
       ],
       [
@@ -246,7 +246,7 @@ verifies(
     await page.locator('.mantine-InputWrapper-error', { hasText: 'This is required.' }).waitFor()
     await page.getByText('JSON', { exact: true }).click()
     await page.getByRole('textbox', { name: 'Input', exact: true }).fill(hostile)
-    await page.getByText('This is not JSON yet.').waitFor()
+    await page.getByText('Invalid JSON').waitFor()
     await becomes(() => page.getByRole('button', { name: 'Send', exact: true }).isDisabled(), true)
     // A form has no place for half of a text.
     await becomes(() => page.getByRole('radio', { name: 'Form' }).isDisabled(), true)
@@ -271,12 +271,12 @@ verifies(
 
     await page.goto(`/webhooks/${webhook.id}`)
     await page.getByRole('button', { name: 'Actions for this webhook' }).click()
-    await page.getByRole('menuitem', { name: 'Rotate the URL' }).click()
-    await choose(page, 'The old URL still works for', 'One week')
+    await page.getByRole('menuitem', { name: 'Rotate URL' }).click()
+    await choose(page, 'Keep the old URL working for', 'One week')
     await page.context().setOffline(true)
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
-    await dialog.getByRole('alert').filter({ hasText: 'Bellhop does not answer' }).waitFor()
+    await dialog.getByRole('alert').filter({ hasText: 'Cannot reach Bellhop' }).waitFor()
     await becomes(() => dialog.getByRole('combobox').inputValue(), 'One week')
     await page.context().setOffline(false)
     await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()

@@ -103,7 +103,7 @@ verifies(
     await page.getByRole('option', { name: 'Shared secret in a header' }).click()
     await page.getByLabel('Secret', { exact: true }).fill('the-shared-secret')
     await page.getByLabel('Header', { exact: true }).fill('Authorization')
-    await page.getByLabel('Text before the secret').fill('Bearer ')
+    await page.getByLabel('Prefix').fill('Bearer ')
     await page.getByRole('button', { name: 'Create webhook' }).click()
     const whole = page.getByText(/\/hooks\/whk_[A-Za-z0-9_-]{43}$/)
     await whole.waitFor()
@@ -120,9 +120,9 @@ verifies(
     assert.equal(await send({ authorization: 'the-shared-secret' }), 401)
 
     await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByLabel('Text before the secret').fill('')
+    await page.getByLabel('Prefix').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved, and in force.').waitFor()
+    await page.getByText('Webhook saved').waitFor()
     assert.equal(await send({ authorization: 'the-shared-secret' }), 200)
     assert.equal(await send({ authorization: 'Bearer the-shared-secret' }), 401)
 

@@ -18,40 +18,40 @@ verifies(
     await page.getByRole('button', { name: 'Create admin' }).click()
     await page.getByText('Use 12 characters or more.').waitFor()
     await page.getByLabel('Name').fill('Kim Adler')
-    await page.getByLabel('E-mail').fill('kim@example.com')
+    await page.getByLabel('Email').fill('kim@example.com')
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
     await page.getByRole('button', { name: 'Create admin' }).click()
 
     await page.getByRole('heading', { name: /^Name your agent/ }).waitFor()
     await page.getByLabel('Name').fill('')
-    await page.getByRole('button', { name: 'Save and go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Give the agent a name, such as Bellhop.').waitFor()
     await page.getByLabel('Name').fill('Ada')
     await page.getByLabel('Instructions for every run').fill('You work for a small shop.')
-    await page.getByRole('button', { name: 'Save and go on' }).click()
-    await page.getByRole('button', { name: 'Stay offline for now' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Continue without a model' }).click()
     await page.getByRole('button', { name: 'Create webhook' }).click()
 
     await page.getByText('Waiting for the first event…').waitFor()
-    const curl = (await page.getByRole('region', { name: 'curl line' }).textContent()) ?? ''
+    const curl = (await page.getByRole('region', { name: 'curl command' }).textContent()) ?? ''
     const url = /'(http[^']+)'/.exec(curl)?.[1]
     assert.match(url ?? '', /\/hooks\/whk_[A-Za-z0-9_-]{43}$/)
-    await page.getByRole('button', { name: 'Send a test event' }).click()
-    await page.getByRole('heading', { name: 'That is all there is to it' }).waitFor()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByRole('heading', { name: 'You’re set up' }).waitFor()
     // A double click sends one event, however fast the answer comes.
-    await page.getByRole('button', { name: 'Ring again' }).click({ clickCount: 2, delay: 50 })
+    await page.getByRole('button', { name: 'Send another event' }).click({ clickCount: 2, delay: 50 })
     const rings = async () => (await app.get<{ items: unknown[] }>('/api/v1/events')).items.length
     await becomes(rings, 2)
     // Going back asks for no second webhook, and a masked URL cannot be copied.
     await page.goBack()
     await page.reload()
-    await page.getByRole('button', { name: 'Go on with it' }).click()
-    await page.getByRole('button', { name: 'Show the whole URL' }).waitFor()
-    await becomes(() => page.getByRole('button', { name: 'Copy curl line' }).count(), 0)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Show full URL' }).waitFor()
+    await becomes(() => page.getByRole('button', { name: 'Copy curl command' }).count(), 0)
     await becomes(rings, 2)
     await page.getByRole('region', { name: 'The run' }).getByText('A-1042').waitFor()
 
-    await page.getByRole('link', { name: 'See the reply in the channel' }).click()
+    await page.getByRole('link', { name: 'See the reply' }).click()
     await page
       .getByRole('article')
       .filter({ hasText: 'A-1042' })
@@ -68,13 +68,13 @@ verifies(
     await page.getByRole('article').filter({ hasText: 'B-7' }).waitFor()
 
     await page.getByRole('article').filter({ hasText: 'B-7' }).getByRole('link', { name: 'run' }).click()
-    await page.getByRole('heading', { name: 'Shop orders: replied' }).waitFor()
+    await page.getByRole('heading', { name: 'Shop orders · Replied' }).waitFor()
 
     // Home shows what is still missing for real work, as long as nothing is urgent.
     await page.getByRole('link', { name: 'Home', exact: true }).click()
     await page.getByRole('link', { name: /^Choose a language model/ }).waitFor()
-    await page.getByRole('link', { name: /^Give the agent an API/ }).click()
-    await page.getByRole('heading', { name: 'Import a connector' }).waitFor()
+    await page.getByRole('link', { name: /^Connect an API/ }).click()
+    await page.getByRole('heading', { name: 'Import connector' }).waitFor()
   },
 )
 
@@ -91,13 +91,13 @@ verifies(
 
     await page.goto('/setup#token=whatever')
     await page.getByRole('link', { name: 'Sign in' }).click()
-    await page.getByLabel('E-mail').fill('kim@example.com')
+    await page.getByLabel('Email').fill('kim@example.com')
     await page.getByLabel('Password', { exact: true }).fill('not the password')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Wrong e-mail address or password', { exact: true }).waitFor()
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
     await page.getByRole('button', { name: 'Sign in' }).click()
 
-    await page.getByText('Nothing has rung yet.').waitFor()
+    await page.getByText('No activity yet').waitFor()
   },
 )

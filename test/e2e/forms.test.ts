@@ -18,30 +18,30 @@ verifies(
     {
       await using fresh = await startTestApp()
       await using newcomer = await visit(browser, fresh, null)
-      const person = { Name: hostile, 'E-mail': 'ada@example.com', Password: 'short' }
+      const person = { Name: hostile, Email: 'ada@example.com', Password: 'short' }
       const asked = { fields: person, submit: 'Create admin' }
       const link = fresh.app.setupUrl ?? ''
       await submitInvalid(newcomer.page, link, { ...asked, says: { Password: /12 characters or more/ } })
-      const noAddress = { ...person, 'E-mail': hostile, Password: 'long enough for it' }
+      const noAddress = { ...person, Email: hostile, Password: 'long enough for it' }
       await submitInvalid(newcomer.page, link, {
         ...asked,
         fields: noAddress,
-        says: { 'E-mail': /Type your e-mail/ },
+        says: { Email: /Type your e-mail/ },
       })
     }
     await using app = await startTestApp({ admin })
     await using visitor = await visit(browser, app, null)
     const { page } = visitor
     await submitInvalid(page, '/sign-in', {
-      fields: { 'E-mail': hostile, Password: 'x' },
+      fields: { Email: hostile, Password: 'x' },
       submit: 'Sign in',
-      says: { 'E-mail': /Type your e-mail address/ },
+      says: { Email: /Type your e-mail address/ },
     })
-    await page.getByLabel('E-mail').fill(admin.email)
+    await page.getByLabel('Email').fill(admin.email)
     await page.getByLabel('Password', { exact: true }).fill(hostile)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()
-    await becomes(() => page.getByLabel('E-mail', { exact: true }).inputValue(), admin.email)
+    await becomes(() => page.getByLabel('Email', { exact: true }).inputValue(), admin.email)
 
     const invited = await app.api<{ link: { url: string } }>('POST', '/api/v1/users', {
       name: 'Mia',
@@ -50,19 +50,19 @@ verifies(
     })
     // An incomplete link is reported before a password is asked for.
     await page.goto('/link')
-    await page.getByRole('heading', { name: 'This link is not whole' }).waitFor()
+    await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor()
     const asked = { submit: 'Save and sign in' }
     await submitInvalid(page, invited.body.link.url, {
       ...asked,
-      fields: { Name: hostile, Password: 'long enough for it', 'Password again': 'another one here' },
-      says: { 'Password again': /differ/ },
+      fields: { Name: hostile, Password: 'long enough for it', 'Confirm password': 'another one here' },
+      says: { 'Confirm password': /differ/ },
     })
     await submitInvalid(page, invited.body.link.url, {
       ...asked,
       fields: {
         Name: hostile.repeat(5),
         Password: 'long enough for it',
-        'Password again': 'long enough for it',
+        'Confirm password': 'long enough for it',
       },
       says: { Name: /characters/ },
     })
@@ -95,9 +95,9 @@ verifies(
       [
         '/channels',
         {
-          fields: { 'Name of a new channel': hostile },
+          fields: { 'New channel name': hostile },
           submit: 'Create channel',
-          says: { 'Name of a new channel': /letters, digits/ },
+          says: { 'New channel name': /letters, digits/ },
         },
       ],
       [
@@ -167,17 +167,17 @@ verifies(
       [
         '/settings/users',
         {
-          fields: { Name: hostile, 'E-mail': hostile },
+          fields: { Name: hostile, Email: hostile },
           submit: 'Invite',
-          says: { 'E-mail': /Type an e-mail address/ },
+          says: { Email: /Type an e-mail address/ },
         },
       ],
       [
         '/settings/users',
         {
-          fields: { Name: hostile, 'E-mail': admin.email },
+          fields: { Name: hostile, Email: admin.email },
           submit: 'Invite',
-          says: { 'E-mail': /already|taken|has this/i },
+          says: { Email: /already|taken|has this/i },
         },
       ],
       [
@@ -195,21 +195,18 @@ verifies(
       [
         '/settings/limits',
         {
-          open: click('button', 'Add a row'),
+          open: click('button', 'Add price'),
           fields: { Model: ' ' },
           submit: 'Save prices',
-          says: { Model: /beginning of a model/ },
+          says: { Model: /start of a model name/ },
         },
       ],
-      [
-        '/settings/account',
-        { fields: { Name: ' ' }, submit: 'Save the name', says: { Name: /Type a name/ } },
-      ],
+      ['/settings/account', { fields: { Name: ' ' }, submit: 'Save name', says: { Name: /Type a name/ } }],
       [
         '/start',
         {
           fields: { Name: '', 'Instructions for every run': hostile },
-          submit: 'Save and go on',
+          submit: 'Continue',
           says: { Name: /Give the agent a name/ },
         },
       ],
@@ -223,7 +220,7 @@ verifies(
     await page.getByLabel('Your password').fill(admin.password)
     await page.getByRole('button', { name: 'Set up' }).click()
     await page.getByLabel('Code', { exact: true }).fill(hostile)
-    await page.getByRole('button', { name: 'Switch on' }).click()
+    await page.getByRole('button', { name: 'Turn on' }).click()
     await page.locator('.mantine-TextInput-error').waitFor()
     await becomes(() => page.getByLabel('Code', { exact: true }).inputValue(), hostile)
 
@@ -231,8 +228,8 @@ verifies(
     // The text area is replaced by an editor a moment later.
     await page.locator('.cm-content').first().waitFor()
     await page.getByRole('textbox', { name: 'Body' }).fill(hostile)
-    await page.getByText('This is not JSON yet.').waitFor()
-    await becomes(() => page.getByRole('button', { name: 'Send a test event' }).isDisabled(), true)
+    await page.getByText('Invalid JSON').waitFor()
+    await becomes(() => page.getByRole('button', { name: 'Send test event' }).isDisabled(), true)
 
     await page.goto(`/channels/${general}`)
     const message = page.getByRole('textbox', { name: 'Message', exact: true })

@@ -20,7 +20,7 @@ const labelled = (name: string) => (page: Page) => page.getByLabel(name, { exact
 function formsOf(paths: readonly string[]): Form[] {
   const pathTo = (beginning: RegExp) => paths.find((path) => beginning.test(path)) ?? ''
   return [
-    { path: '/settings/users', field: labelled('E-mail'), text: 'half@' },
+    { path: '/settings/users', field: labelled('Email'), text: 'half@' },
     { path: '/settings/keys', field: labelled('Name') },
     { path: '/settings/account', field: labelled('Name') },
     { path: '/settings/agent', field: (page) => page.getByLabel('Instructions') },
@@ -30,7 +30,7 @@ function formsOf(paths: readonly string[]): Form[] {
     { path: '/connectors/import?from=url', field: (page) => page.getByLabel('URL of an OpenAPI document') },
     { path: pathTo(/\/tools\/new$/), field: (page) => page.getByLabel('Description').first() },
     { path: '/approvals', field: labelled('Reason') },
-    { path: `/channels/${general}`, field: labelled('Name of a new channel') },
+    { path: `/channels/${general}`, field: labelled('New channel name') },
     {
       path: `/channels/${general}`,
       field: labelled('Name'),
@@ -74,9 +74,9 @@ verifies(
     // After sending, the draft is gone.
     await page.goto('/settings/users')
     await page.getByLabel('Name', { exact: true }).fill('Mia')
-    await page.getByLabel('E-mail', { exact: true }).fill('mia@example.com')
+    await page.getByLabel('Email', { exact: true }).fill('mia@example.com')
     await page.getByRole('button', { name: 'Invite' }).click()
-    await page.getByRole('dialog', { name: 'Send this link' }).waitFor()
+    await page.getByRole('dialog', { name: 'Share this link' }).waitFor()
     await becomes(async () => (await kept()).includes('mia@example.com'), false)
   },
 )
@@ -101,7 +101,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    const list = page.getByLabel('Pick listParcels')
+    const list = page.getByLabel('Select listParcels')
     const create = page.getByLabel('Capability of createParcel')
     const chosen = async () => [await list.isChecked(), await create.inputValue()]
     const secret = 'a-secret-of-parcels'
@@ -113,7 +113,7 @@ verifies(
         components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
       }),
     )
-    await page.getByRole('button', { name: 'Read it' }).click()
+    await page.getByRole('button', { name: 'Preview' }).click()
     await list.uncheck()
     await create.selectOption('destructive')
     await page.getByLabel('Secret').fill(secret)
@@ -121,10 +121,10 @@ verifies(
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     await page.goBack()
     await becomes(chosen, [false, 'destructive'])
-    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    await page.getByText('Unsaved changes restored').waitFor()
 
     await page.reload()
-    await page.getByRole('button', { name: 'Read it' }).click()
+    await page.getByRole('button', { name: 'Preview' }).click()
     await becomes(chosen, [false, 'destructive'])
     assert.equal(await page.getByLabel('Secret').inputValue(), '')
     assert.doesNotMatch(
@@ -135,7 +135,7 @@ verifies(
     await page.getByRole('button', { name: 'Create with 1 tool' }).click()
     await page.getByRole('row', { name: /createParcel/ }).waitFor()
     await page.goto('/connectors/import')
-    await page.getByRole('button', { name: 'Read it' }).waitFor()
+    await page.getByRole('button', { name: 'Preview' }).waitFor()
     assert.doesNotMatch(String(await page.evaluate('JSON.stringify({ ...sessionStorage })')), /parcels/i)
   },
 )

@@ -34,7 +34,7 @@ verifies(
     const focus = () => page.evaluate<Focus>(focused)
 
     await page.goto('/')
-    await page.getByLabel('E-mail').waitFor()
+    await page.getByLabel('Email').waitFor()
     await keyboard.type(admin.email)
     await keyboard.press('Tab')
     await keyboard.type(admin.password)
@@ -44,7 +44,7 @@ verifies(
     // What is loaded on demand says when the server is down, and loads once it is back.
     await page.context().setOffline(true)
     await keyboard.press('Control+k')
-    await page.getByText('Bellhop does not answer').waitFor()
+    await page.getByText('Cannot reach Bellhop').waitFor()
     await page.context().setOffline(false)
     // Over a slow connection it appears after the first letters were typed.
     const typed = Promise.withResolvers<void>()
@@ -56,7 +56,7 @@ verifies(
     await keyboard.type('shopp')
     await keyboard.press('Backspace')
     typed.resolve()
-    await page.getByLabel('Search places and commands').and(page.locator('[value=shop]')).waitFor()
+    await page.getByLabel('Search pages and actions').and(page.locator('[value=shop]')).waitFor()
     await page.getByRole('button', { name: 'Shop orders' }).waitFor()
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Shop orders' }).waitFor()
@@ -67,14 +67,14 @@ verifies(
       await keyboard.press('Shift+Tab')
     await becomes(focus, { name: more, inDialog: false, outlined: true })
     await keyboard.press('Enter')
-    await page.getByRole('menuitem', { name: 'Rotate the URL' }).waitFor()
+    await page.getByRole('menuitem', { name: 'Rotate URL' }).waitFor()
     // The menu takes the focus a moment after it appears; a key before that goes nowhere.
     await until(async () => {
       await keyboard.press('ArrowDown')
-      return (await focus()).name === 'Rotate the URL'
+      return (await focus()).name === 'Rotate URL'
     })
     await keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'Rotate the URL' }).waitFor()
+    await page.getByRole('dialog', { name: 'Rotate URL' }).waitFor()
     await until(async () => (await focus()).inDialog)
     for (let tabs = 0; tabs < 8; tabs += 1) {
       await keyboard.press('Tab')
@@ -85,10 +85,10 @@ verifies(
     await until(async () => (await focus()).name === more)
 
     // A button that was busy gets the focus back; after a link's page is gone, the new page has it.
-    const send = 'Send a test event'
+    const send = 'Send test event'
     for (let tabs = 0; tabs < 40 && (await focus()).name !== send; tabs += 1) await keyboard.press('Tab')
     await keyboard.press('Enter')
-    await page.getByRole('link', { name: 'Open the event' }).waitFor()
+    await page.getByRole('link', { name: 'Open event' }).waitFor()
     await until(async () => (await focus()).name === send)
     await keyboard.press('Tab')
     await keyboard.press('Enter')
@@ -116,21 +116,21 @@ verifies(
     await page.goto(`/channels/${general}`)
     await page.getByText('And A-2?').waitFor()
     await keyboard.press('Tab')
-    await becomes(focus, { name: 'Skip to the page', inDialog: false, outlined: true })
+    await becomes(focus, { name: 'Skip to content', inDialog: false, outlined: true })
     await keyboard.press('Enter')
     await until(async () => (await page.evaluate('document.activeElement.id')) === 'content')
 
     const reply = page.getByRole('button', { name: 'Reply' })
     await reply.first().focus()
     await keyboard.press('Enter')
-    await labelled('Reply in the thread')
+    await labelled('Reply in thread')
     await keyboard.type('In Porto.')
     await keyboard.press('Escape')
     await page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'detached' })
     await labelled('Reply')
     assert.ok(await reply.first().evaluate((button) => button === button.ownerDocument.activeElement))
     await keyboard.press('Enter')
-    await becomes(() => page.getByLabel('Reply in the thread').inputValue(), 'In Porto.')
+    await becomes(() => page.getByLabel('Reply in thread').inputValue(), 'In Porto.')
 
     await page.getByRole('button', { name: 'Actions for this channel' }).focus()
     await keyboard.press('Enter')
@@ -165,12 +165,12 @@ verifies('dashboard:accessible', 'the slash finds the search where it is typed w
   await using visitor = await visit(browser, app)
   const { page } = visitor
   await page.goto('/events')
-  await page.getByLabel('Words in the body').waitFor()
+  await page.getByLabel('Search event bodies').waitFor()
   // As on a German keyboard.
   await page.evaluate(
     "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', code: 'Digit7', shiftKey: true, bubbles: true }))",
   )
-  await becomes(async () => ((await page.evaluate(focused)) as Focus).name, 'Words in the body')
+  await becomes(async () => ((await page.evaluate(focused)) as Focus).name, 'Search event bodies')
 })
 
 verifies(
@@ -185,11 +185,11 @@ verifies(
     const { page } = visitor
     await page.goto('/settings/limits')
     const prices = page.locator('form').filter({ has: page.getByRole('heading', { name: 'Prices' }) })
-    await page.getByRole('button', { name: 'Add a row' }).press('Enter')
+    await page.getByRole('button', { name: 'Add price' }).press('Enter')
     await page.getByLabel('Model').waitFor()
     await page.keyboard.press('Tab')
     assert.ok(await page.getByLabel('Model').evaluate((field) => field.matches(':focus')))
-    await page.getByRole('button', { name: 'Remove row 1' }).press('Enter')
+    await page.getByRole('button', { name: 'Remove price 1' }).press('Enter')
     await becomes(() => page.getByLabel('Model').count(), 0)
     await page.keyboard.press('Tab')
     assert.ok(await prices.evaluate((form) => form.matches(':focus-within')))
@@ -197,7 +197,7 @@ verifies(
     await page.goto('/settings/keys')
     await page.getByRole('button', { name: 'Revoke Old script' }).press('Enter')
     await page.getByRole('button', { name: 'Revoke key' }).press('Enter')
-    await page.getByText('Revoked.').waitFor()
+    await page.getByText('Old script was revoked').waitFor()
     await becomes(() => page.getByRole('button', { name: 'Revoke Old script' }).count(), 0)
     await page.keyboard.press('Tab')
     const keys = page.getByRole('table', { name: 'API keys' })

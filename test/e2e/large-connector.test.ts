@@ -44,6 +44,6 @@ verifies(
     await page.getByRole('link', { name: 'get_229', exact: true }).waitFor()
     await becomes(rows, 12)
     await page.getByRole('searchbox', { name: 'Search tools' }).fill('nothing like it')
-    await page.getByText('No tool has these words.').waitFor()
+    await page.getByText('No matching tools').waitFor()
   },
 )

@@ -91,7 +91,7 @@ verifies(
     await page.getByRole('link', { name: 'Show all webhooks' }).click()
     await page.getByRole('link', { name: 'Shop orders' }).waitFor()
     await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('nothing like it')
-    await page.getByText('No webhook has these words.').waitFor()
+    await page.getByText('No matching webhooks').waitFor()
     // The menu opens the full list, and the search field is empty then.
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByRole('link', { name: 'Shop orders' }).waitFor()
@@ -104,7 +104,7 @@ verifies(
     await page.getByRole('row', { name: /mia@example.com/ }).waitFor()
     await becomes(() => page.getByRole('row', { name: /kim@example.com/ }).count(), 0)
     await page.goto('/channels')
-    await page.getByRole('searchbox', { name: 'Find a channel' }).fill('room-13')
+    await page.getByRole('searchbox', { name: 'Search channels' }).fill('room-13')
     await page.getByRole('link', { name: '# room-13', exact: true }).waitFor()
     await page.getByRole('link', { name: '# room-2', exact: true }).waitFor({ state: 'detached' })
 
@@ -122,7 +122,7 @@ verifies(
     await page.getByRole('combobox', { name: 'Channel' }).fill(`#${last}`)
     await page.getByRole('option', { name: `#${last}`, exact: true }).click()
     await page.keyboard.press('Control+k')
-    await page.getByPlaceholder('Where to, or what to do').fill('night w')
+    await page.getByPlaceholder('Search pages and actions').fill('night w')
     await page.getByRole('button', { name: /^Night watch/ }).click()
     await page.waitForURL(new RegExp(`/webhooks/${oldest.id}`))
   },
@@ -173,11 +173,11 @@ verifies(
     await page.goto('/runs')
     await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { name: 'New Orders' })
     await page.goto(`/webhooks/${webhook.id}?tab=settings`)
-    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    await page.getByText('Unsaved changes restored').waitFor()
     await becomes(() => page.getByLabel('Name').inputValue(), 'New Orders')
     await becomes(() => page.getByLabel('Prompt').inputValue(), 'Say it in one line.')
     await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { prompt: 'Say it in verse.' })
-    await page.getByText('The same was changed elsewhere meanwhile.').waitFor()
+    await page.getByText('Someone else changed this too.').waitFor()
     const isActive = async () => (await app.get<{ active: boolean }>(`/api/v1/webhooks/${webhook.id}`)).active
     const switched = page.getByRole('banner').getByRole('switch', { name: 'Active' })
     // It moves before the answer arrives (`uncheck` checks at once) …
@@ -189,7 +189,7 @@ verifies(
     await switched.uncheck({ force: true })
     await becomes(isActive, true)
     held.resolve()
-    await page.getByText('Orders refuses events now.').waitFor()
+    await page.getByText('Orders refuses events now').waitFor()
     await becomes(() => switched.isChecked(), false)
     await page.unroute(`**/api/v1/webhooks/${webhook.id}`)
     // … and moves back with the reason when the server refuses.
@@ -207,7 +207,7 @@ verifies(
     await until(async () => !(await switched.isChecked()))
     await page.unroute(`**/api/v1/webhooks/${webhook.id}`)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in force.').waitFor()
+    await page.getByText('Webhook saved').waitFor()
     await becomes(isActive, false)
     await undo.click()
     await until(isActive)
@@ -246,7 +246,7 @@ verifies(
     await page.getByRole('button', { name: 'Delete' }).click()
     await question.getByRole('button', { name: 'Delete tool' }).click()
     await page.getByText('list_invoices was deleted').waitFor()
-    await page.getByText('A tool is one call').waitFor()
+    await page.getByText('A tool is one API call').waitFor()
 
     await page.getByRole('button', { name: 'Actions for this connector' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
@@ -290,7 +290,7 @@ verifies(
       await ends.first().click()
       await until(async () => (await ends.count()) < before)
     }
-    await dialog.getByText('Mia is signed in nowhere.').waitFor()
+    await dialog.getByText('Mia is not signed in anywhere').waitFor()
     await mia.page.waitForURL(/\/sign-in/)
   },
 )

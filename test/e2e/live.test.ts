@@ -37,7 +37,7 @@ verifies(
     await using home = await open('/')
     await using member = await open('/runs', await createPerson(shop.app, 'Mia', 'member'))
     await runs.page.getByText('Each event and each question').waitFor()
-    await approvals.page.getByText('Nothing waits for you').waitFor()
+    await approvals.page.getByText('No pending approvals').waitFor()
 
     const { runId } = await shop.ring(webhook)
     const waits = /waiting/i
@@ -75,7 +75,7 @@ verifies(
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 1 } })
     const failed = await shop.endedRun((await shop.ring(webhook)).runId)
     await member.page.goto(`/runs/${failed.id}`)
-    await member.page.getByText('Ask an admin to change the limits, then replay it.').waitFor()
+    await member.page.getByText('Ask an admin to change the limits, then replay the event.').waitFor()
     await runs.page
       .getByRole('row', { name: /Orders/ })
       .getByText(/failed/i)

@@ -35,26 +35,26 @@ verifies(
         .set
     await becomes(tokenIsSet, true)
     await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByRole('checkbox', { name: 'Remove it' }).check()
+    await page.getByRole('checkbox', { name: 'Remove stored secret' }).check()
     await becomes(() => page.getByLabel('Bearer token').isDisabled(), true)
     await page.getByRole('button', { name: 'Save & test' }).click()
     await until(async () => (await tokenIsSet()) === false)
     await page.getByRole('tab', { name: 'Tools' }).click()
     const tool = page.getByRole('region', { name: 'read_page' })
-    await tool.getByText('new', { exact: true }).waitFor()
+    await tool.getByText('New', { exact: true }).waitFor()
     await tool.getByRole('button', { name: 'Enable' }).click()
-    await tool.getByText('enabled', { exact: true }).waitFor()
+    await tool.getByText('Enabled', { exact: true }).waitFor()
     // Every decision can be undone with one click: the tool is new again, or enabled as before.
     const undo = page.getByRole('button', { name: 'Undo' })
     await undo.click()
-    await tool.getByText('new', { exact: true }).waitFor()
+    await tool.getByText('New', { exact: true }).waitFor()
     await tool.getByRole('button', { name: 'Enable' }).click()
-    await tool.getByText('enabled', { exact: true }).waitFor()
-    await tool.getByRole('button', { name: 'Switch off' }).click()
-    await tool.getByText('off', { exact: true }).waitFor()
+    await tool.getByText('Enabled', { exact: true }).waitFor()
+    await tool.getByRole('button', { name: 'Turn off' }).click()
+    await tool.getByText('Off', { exact: true }).waitFor()
     await undo.last().click()
-    await tool.getByText('enabled', { exact: true }).waitFor()
-    await tool.getByText('read', { exact: true }).first().waitFor()
+    await tool.getByText('Enabled', { exact: true }).waitFor()
+    await tool.getByText('Read', { exact: true }).first().waitFor()
 
     await tool.getByRole('button', { name: 'Try it' }).click()
     await tool.getByLabel('title').fill('Start')
@@ -62,7 +62,7 @@ verifies(
     await tool.getByText('The page says hello.').waitFor()
 
     mcp.published.tools = [{ ...readPage, description: 'Reads a page and tells everybody' }]
-    await page.getByRole('button', { name: 'Ask the server again' }).click()
+    await page.getByRole('button', { name: 'Refresh tools' }).click()
     const difference = page.getByRole('region', { name: 'What changed in read_page' })
     await difference.waitFor()
     assert.match(
@@ -73,6 +73,6 @@ verifies(
     await page.getByRole('link', { name: /Docs changed 1 tool/ }).click()
     await tool.getByRole('button', { name: 'Accept change' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Accept change' }).click()
-    await tool.getByText('enabled', { exact: true }).waitFor()
+    await tool.getByText('Enabled', { exact: true }).waitFor()
   },
 )

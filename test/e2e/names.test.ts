@@ -43,7 +43,7 @@ verifies(
     }
     await page.goto('/events')
     for (const n of numbers.slice(0, -1)) await becomes(() => rowsOf(`Bell ${n}`).count(), 2)
-    await becomes(() => rowsOf('A deleted webhook').count(), 2)
+    await becomes(() => rowsOf('Deleted webhook').count(), 2)
     await page.goto('/')
     await rowsOf(/^Bell 1 2 /).waitFor()
     await page.goto('/webhooks?q=Bell')
@@ -51,19 +51,19 @@ verifies(
     assert.deepEqual(alone(), [])
 
     await page.goto(`/runs/${receipts[0]?.runId}`)
-    await page.getByRole('heading', { name: 'Bell 1: replied' }).waitFor()
+    await page.getByRole('heading', { name: 'Bell 1 · Replied' }).waitFor()
     await page.getByRole('link', { name: '#room-1' }).waitFor()
     assert.deepEqual(alone(), [])
     await page.goto(`/runs/${queued?.runId}`)
-    await page.getByText('waits for its turn', { exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Queued' }).waitFor()
     await page.goto(`/events/${receipts[0]?.eventId}`)
-    await page.getByRole('heading', { name: 'Bell 1: the event was answered' }).waitFor()
+    await page.getByRole('heading', { name: 'Bell 1 · Answered' }).waitFor()
 
     // There is no page that a link could lead to.
     for (const path of [`/runs/${receipts.at(-1)?.runId}`, `/events/${receipts.at(-1)?.eventId}`]) {
       await page.goto(path)
-      await page.getByRole('definition').filter({ hasText: 'A deleted webhook' }).waitFor()
-      assert.equal(await page.getByRole('link', { name: 'A deleted webhook' }).count(), 0)
+      await page.getByRole('definition').filter({ hasText: 'Deleted webhook' }).waitFor()
+      assert.equal(await page.getByRole('link', { name: 'Deleted webhook' }).count(), 0)
     }
   },
 )

@@ -30,13 +30,13 @@ verifies(
 
     await page.goto('/webhooks')
     await page.getByRole('img', { name: '3 events in the last 24 hours' }).waitFor()
-    await page.getByRole('cell', { name: '100 %' }).waitFor()
+    await page.getByRole('cell', { name: '100%' }).waitFor()
     // Never more than there is: 100 % means all of them.
     await sql`update runs set status = 'failed' where id = (select max(id) from runs)`.execute(
       shop.app.app.ctx.db,
     )
     await page.reload()
-    await page.getByRole('cell', { name: '66 %' }).waitFor()
+    await page.getByRole('cell', { name: '66%' }).waitFor()
     assert.deepEqual(visitor.refusals, [])
   },
 )
@@ -68,7 +68,7 @@ verifies(['dashboard:settings', 'api:about'], 'about shows version, database, ke
   await page.goto('/settings/about')
   await page.getByText(/PostgreSQL \d+.*external.*migrations/).waitFor()
   await page.getByText(shop.app.app.ctx.vault.keyId).waitFor()
-  await page.getByRole('region', { name: 'Replicas' }).getByText('web and worker (this one)').waitFor()
+  await page.getByRole('region', { name: 'Replicas' }).getByText('Web and worker (this process)').waitFor()
 })
 
 verifies(
@@ -96,7 +96,7 @@ verifies(
     // No number is rounded in the browser either.
     await page.getByText(input).first().waitFor()
     await page.getByRole('button', { name: 'Post the reply again' }).click()
-    await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
+    await page.getByRole('heading', { name: 'Orders · Replied' }).waitFor()
     await page.getByRole('button', { name: 'Post the reply again' }).waitFor({ state: 'detached' })
     await page.goto(`/channels/${channel.body.id}`)
     await page.getByText('Not paid.').waitFor()

@@ -23,7 +23,7 @@ verifies(
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
     await page.goto(`${path}?tab=settings`)
-    await page.getByLabel('Time limit in milliseconds').fill('5000')
+    await page.getByLabel('Timeout (ms)').fill('5000')
     await page.getByLabel('Name of header 2').and(page.locator('[value=X-Old]')).waitFor()
     await page.getByRole('button', { name: 'Remove header 2' }).click()
     await shop.app.api('PATCH', `/api/v1${path}`, {
@@ -65,22 +65,22 @@ verifies(
     await page.goto('/settings/limits')
     await page.getByLabel('Steps').fill('20')
     await page.getByLabel('Days of messages').fill('400')
-    await page.getByRole('button', { name: 'Remove row 2' }).click()
+    await page.getByRole('button', { name: 'Remove price 2' }).click()
     await app.api('PATCH', '/api/v1/settings', {
       limits: { tokensPerRun: 50_000 },
       retention: { auditDays: 1000 },
       prices: { 'gpt-5': { input: 5, output: 6 } },
     })
     await page.getByRole('button', { name: 'Save prices' }).click()
-    await page.getByText('Saved.', { exact: true }).waitFor()
+    await page.getByText('Prices saved').waitFor()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in force for new runs.').waitFor()
+    await page.getByText('Settings saved').waitFor()
 
     await page.goto('/settings/agent')
     await page.getByLabel('Name').fill('Porter')
     await app.api('PATCH', '/api/v1/settings', { agent: { instructions: 'Be kind.' } })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in force for new runs.').waitFor()
+    await page.getByText('Settings saved').waitFor()
 
     const model = { provider: 'openai', name: 'gpt-5-mini', apiKey: 'a-first-key' }
     await app.api('PATCH', '/api/v1/settings', { model })
@@ -88,7 +88,7 @@ verifies(
     await page.getByLabel('API key').fill('a-second-key')
     await app.api('PATCH', '/api/v1/settings', { model: { name: 'gpt-5' } })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in force for new runs.').waitFor()
+    await page.getByText('Settings saved').waitFor()
     const { agent, limits, retention, prices, ...other } = await app.get<{
       agent: { name: string; instructions: string }
       model: { name: string }
@@ -121,7 +121,7 @@ verifies(
     await page.getByLabel('Description').fill('Reads one order')
     await shop.app.api('PATCH', `/api/v1${path}`, { capability: 'destructive' })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in force.').waitFor()
+    await page.getByText('Tool saved').waitFor()
     await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('As it was before.').waitFor()
@@ -159,15 +159,15 @@ verifies(
     }
     await page.goto('/settings/keys')
     await page.getByLabel('Name').fill('Deploy script')
-    await leaveBeforeTheAnswer('**/api/v1/api-keys', 'Create key', 'The key is created.')
+    await leaveBeforeTheAnswer('**/api/v1/api-keys', 'Create key', 'API key created.')
     await page.getByRole('link', { name: 'API keys' }).click()
-    await readOnce('Copy the key now', /^blh_/)
+    await readOnce('Copy your API key', /^blh_/)
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByLabel('Name').fill('Lu')
-    await page.getByRole('textbox', { name: 'E-mail' }).fill('lu@example.com')
-    await leaveBeforeTheAnswer('**/api/v1/users', 'Invite', 'The link is made.')
+    await page.getByRole('textbox', { name: 'Email' }).fill('lu@example.com')
+    await leaveBeforeTheAnswer('**/api/v1/users', 'Invite', 'Link created.')
     await page.getByRole('link', { name: 'Users' }).click()
-    await readOnce('Send this link', /\/link#token=/)
+    await readOnce('Share this link', /\/link#token=/)
   },
 )
 
@@ -188,7 +188,7 @@ verifies(
     await page.route('**/api/v1/stream', (route) => route.abort())
     const saved = async () => {
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText('Saved. The sign-in page offers it now.').first().waitFor()
+      await page.getByText('Saved. The sign-in page now offers it.').first().waitFor()
       const state = await app.get<{ provider: Record<string, unknown> }>('/api/v1/oidc')
       const { name, issuer, newUsersRole } = state.provider
       return { name, issuer, newUsersRole }
@@ -229,14 +229,14 @@ verifies(
     mattermost.token = 'another-token'
     await page.getByLabel('Name').fill('Headquarters')
     await save.click()
-    await page.getByText('Saved.', { exact: true }).waitFor()
+    await page.getByText('Workspace saved').waitFor()
     assert.equal((await app.get<{ name: string }>(path)).name, 'Headquarters')
 
     mattermost.token = mattermostToken
     await app.api('PATCH', path, { name: 'Branch' })
     await page.getByLabel('Bot token').fill(mattermostToken)
     await save.click()
-    await page.getByText('Connected.', { exact: true }).waitFor()
+    await page.getByText('Workspace connected').waitFor()
     assert.equal((await app.get<{ name: string }>(path)).name, 'Branch')
   },
 )
@@ -277,17 +277,17 @@ verifies(
     await page.getByLabel('Steps').fill('20')
     await app.api('PATCH', '/api/v1/settings', { limits: { tokensPerRun: 50_000 } })
     await becomes(() => tokens.inputValue(), '50,000')
-    await page.getByText('Unsaved changes.').waitFor()
+    await page.getByText('Unsaved changes').waitFor()
     await page.goto('/runs')
     await app.api('PATCH', '/api/v1/settings', { limits: { tokensPerRun: 60_000 } })
     await page.goto('/settings/limits')
-    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    await page.getByText('Unsaved changes restored').waitFor()
     assert.deepEqual(
       [await page.getByLabel('Steps').inputValue(), await tokens.inputValue()],
       ['20', '60,000'],
     )
     await app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 25 } })
-    await page.getByText('The same was changed elsewhere meanwhile.').waitFor()
+    await page.getByText('Someone else changed this too.').waitFor()
   },
 )
 
@@ -302,14 +302,14 @@ verifies(
     await page.goto('/connectors/new')
     await page.getByLabel('Name').fill('Shop')
     await page.getByLabel('Base URL').fill('https://shop.example.com')
-    await page.getByRole('button', { name: /^Headers and time limit/ }).click()
+    await page.getByRole('button', { name: /^Headers and timeout/ }).click()
     const given = [
       ['X-Store', 'north'],
       ['Content-Length', '1'],
       ['X-City', 'Köln'],
     ]
     for (const [at, [name = '', value = '']] of given.entries()) {
-      await page.getByRole('button', { name: 'Add a header' }).click()
+      await page.getByRole('button', { name: 'Add header' }).click()
       await page.getByLabel(`Name of header ${at + 1}`).fill(name)
       await page.getByLabel(`Value of header ${at + 1}`).fill(value)
     }

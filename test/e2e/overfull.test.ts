@@ -26,7 +26,7 @@ verifies(
       route.continue({ url: `${route.request().url()}&limit=${limit}` }),
     )
     await page.goto('/')
-    await page.getByText('2 or more other calls wait for an admin').waitFor()
+    await page.getByText('2+ more calls need approval').waitFor()
     limit = 2
     const listening = page.waitForResponse('**/api/v1/stream')
     await page.goto('/approvals')

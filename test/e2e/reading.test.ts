@@ -44,7 +44,7 @@ verifies('dashboard:channels', 'older messages and new replies do not move what 
   const { id } = await channel.say('Who counts the replies?')
   for (let n = 1; n <= 30; n++) await channel.say(`Reply ${n}.`, id)
   await page.goto(`/channels/${channel.id}?thread=${id}`)
-  const thread = page.getByRole('region', { name: 'Messages of the thread' })
+  const thread = page.getByRole('region', { name: 'Thread messages' })
   const atEnd = () =>
     thread.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 5 && box.scrollTop > 0)
   await thread.getByText('Reply 30.').waitFor()
@@ -97,7 +97,7 @@ verifies(
     await page.goto(`/channels/${channel.id}`)
     await page.getByText('Good morning.').waitFor()
     await page.getByLabel('Search this channel').fill('parcel')
-    const found = page.getByRole('region', { name: 'Found messages' })
+    const found = page.getByRole('region', { name: 'Search results' })
     await found.getByText('The parcel is lost.').waitFor()
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('heading', { name: 'Runs' }).waitFor()

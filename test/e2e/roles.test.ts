@@ -52,14 +52,14 @@ for (const [role, paths, hidden] of [
         await page.getByText(`This page needs the role admin; you are ${role}.`).waitFor()
       }
       await page.keyboard.press('Control+k')
-      await page.getByPlaceholder('Where to, or what to do').fill('general')
+      await page.getByPlaceholder('Search pages and actions').fill('general')
       await page.getByRole('button', { name: '#general' }).click()
       await page.getByRole('heading', { name: '#general' }).waitFor()
       if (role === 'operator') await seeWhatAnAdminTrusts(app, page)
       else {
         for (const path of forOperators) {
           await page.goto(path)
-          await page.getByText('This page needs the role operator; you are member.').waitFor()
+          await page.getByText('You need the Operator role to open this page.').waitFor()
           await page.getByRole('heading', { name: 'No access' }).waitFor()
           await becomes(() => page.getByRole('main').getByRole('button').count(), 0, path)
         }
@@ -89,7 +89,7 @@ async function seeWhatAnAdminTrusts(app: TestApp, page: Page) {
   })
   const path = `/connectors/${made.body.id}`
   await page.goto(`${path}/tools/${made.body.tools[0]?.id}`)
-  await page.getByText('Only an admin changes this tool').waitFor()
+  await page.getByText('Only admins can change this tool').waitFor()
   await becomes(() => page.getByRole('button', { name: 'Save', exact: true }).count(), 0)
   await page.goto(`${path}/tools/${made.body.tools[1]?.id}`)
   await page.getByRole('radio', { name: 'write', disabled: true }).waitFor()
@@ -110,29 +110,29 @@ verifies(
     await kim.page.getByRole('button', { name: 'Invite' }).click()
     await kim.page.getByText('Type an e-mail address.').waitFor()
     await kim.page.getByLabel('Name').fill('Lu Ortiz')
-    await kim.page.getByRole('textbox', { name: 'E-mail' }).fill('kim@example.com')
+    await kim.page.getByRole('textbox', { name: 'Email' }).fill('kim@example.com')
     await kim.page.getByRole('button', { name: 'Invite' }).click()
     await kim.page
       .getByText('Another user already has this e-mail address. Change that user instead.')
       .waitFor()
-    await kim.page.getByRole('textbox', { name: 'E-mail' }).fill('lu@example.com')
+    await kim.page.getByRole('textbox', { name: 'Email' }).fill('lu@example.com')
     await kim.page.getByRole('button', { name: 'Invite' }).click()
     const link = (await kim.page.getByRole('region', { name: 'Link', exact: true }).textContent()) ?? ''
     await kim.page.getByRole('button', { name: 'Done' }).click()
 
     await guest.page.goto(link)
     await guest.page.getByLabel('Password', { exact: true }).fill('a very long password')
-    await guest.page.getByLabel('Password again').fill('another very long one')
+    await guest.page.getByLabel('Confirm password').fill('another very long one')
     await guest.page.getByRole('button', { name: 'Save and sign in' }).click()
-    await guest.page.getByText('The two passwords differ.').waitFor()
-    await guest.page.getByLabel('Password again').fill('a very long password')
+    await guest.page.getByText('The passwords do not match.').waitFor()
+    await guest.page.getByLabel('Confirm password').fill('a very long password')
     await guest.page.getByRole('button', { name: 'Save and sign in' }).click()
     await guest.page.getByRole('link', { name: 'Channels' }).waitFor()
     await becomes(() => guest.page.getByRole('link', { name: 'Webhooks' }).count(), 0)
 
     await kim.page.getByRole('combobox', { name: 'Role of Lu Ortiz' }).click()
     await kim.page.getByRole('option', { name: 'operator' }).click()
-    await kim.page.getByText('Saved, and in force.').waitFor()
+    await kim.page.getByText('Lu Ortiz was updated').waitFor()
     await guest.page.getByRole('link', { name: 'Webhooks' }).waitFor()
   },
 )
@@ -157,15 +157,15 @@ verifies(
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Revoke Deploy script' }).click()
     await page.getByRole('button', { name: 'Revoke key' }).click()
-    await page.getByText('Revoked.').waitFor()
+    await page.getByText('Deploy script was revoked').waitFor()
     assert.equal((await app.api('GET', '/api/v1/runs', undefined, { key })).status, 401)
 
     await page.goto('/settings/model')
     await page.getByRole('button', { name: 'Test model' }).click()
-    await page.getByText(/offline \(no language model\) answered in/).waitFor()
+    await page.getByText(/offline \(no language model\) replied in/).waitFor()
 
     await page.goto('/settings/agent')
-    await page.getByRole('button', { name: 'Pause the agent' }).click()
+    await page.getByRole('button', { name: 'Pause agent' }).click()
     await page.getByText('Agent paused').waitFor()
 
     await page.goto('/settings/audit')
@@ -174,6 +174,6 @@ verifies(
     await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('API key created: Deploy script')
     await page.getByRole('cell', { name: 'api key revoked' }).waitFor({ state: 'detached' })
     await becomes(() => page.getByRole('cell', { name: 'API key created: Deploy script' }).count(), 1)
-    await page.getByText('1 found, all that are kept were searched.').waitFor()
+    await page.getByText('1 found, all entries searched').waitFor()
   },
 )

@@ -27,11 +27,11 @@ verifies(
 
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Create webhook' }).click()
-    await page.getByLabel('E-mail').fill(admin.email)
+    await page.getByLabel('Email').fill(admin.email)
     await page.getByLabel('Password', { exact: true }).fill(admin.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
 
-    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    await page.getByText('Unsaved changes restored').waitFor()
     await becomes(() => page.getByLabel('Name').inputValue(), 'Half written')
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByRole('heading', { name: 'Half written' }).waitFor()
@@ -42,7 +42,7 @@ verifies(
     await page.getByLabel('Name').fill('For my eyes only')
     await page.context().clearCookies()
     await page.reload()
-    await page.getByLabel('E-mail').fill(other.email)
+    await page.getByLabel('Email').fill(other.email)
     await page.getByLabel('Password', { exact: true }).fill(other.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'New webhook' }).waitFor()
@@ -54,9 +54,9 @@ verifies(
     // A page that was open before says that it may be outdated. (It reconnects when it becomes visible.)
     await page.evaluate(shortenMarkDelay)
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
-    await page.getByRole('status').filter({ hasText: 'No connection' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Disconnected' }).waitFor()
     await page.getByRole('link', { name: 'Runs' }).click()
-    await page.getByRole('alert').filter({ hasText: 'Bellhop does not answer' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Cannot reach Bellhop' }).waitFor()
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     // No click is needed: the page loads by itself once the server is back.
     await page.unroute(away)
@@ -71,7 +71,7 @@ verifies('dashboard:roles', 'sign-in redirects only to our own pages', async () 
   const { page } = visitor
 
   await page.goto('/sign-in?to=//other.example/path')
-  await page.getByLabel('E-mail').fill(admin.email)
+  await page.getByLabel('Email').fill(admin.email)
   await page.getByLabel('Password', { exact: true }).fill(admin.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Home' }).waitFor()

@@ -20,10 +20,10 @@ verifies(
     await page.getByRole('button', { name: 'Test model' }).click()
     await page.getByText(/gpt-5-mini answered in/).waitFor()
     // Its key is not saved here, so the page does not say that it is kept.
-    await page.getByLabel('Address').fill('')
+    await page.getByLabel('Base URL').fill('')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Paste the key that the provider gave you.').waitFor()
-    await becomes(() => page.getByText('Leave it empty to keep it.').count(), 0)
+    await becomes(() => page.getByText('Leave empty to keep it.').count(), 0)
     // A new user only needs a key: a model name is filled in already.
     await page.getByRole('combobox', { name: 'Provider' }).click()
     await page.getByRole('option', { name: 'Anthropic', exact: true }).click()
@@ -33,13 +33,13 @@ verifies(
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Type the name of the model.').waitFor()
     await page.getByRole('combobox', { name: 'Model' }).fill('llama')
-    await page.getByLabel('Address').fill('http://192.168.1.2/v1')
+    await page.getByLabel('Base URL').fill('http://192.168.1.2/v1')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page
       .getByText(/MODEL_BASE_URL/)
       .first()
       .waitFor()
-    await becomes(() => page.getByLabel('Address').inputValue(), 'http://192.168.1.2/v1')
+    await becomes(() => page.getByLabel('Base URL').inputValue(), 'http://192.168.1.2/v1')
 
     await page.goto('/settings/limits')
     const atSteps = page.locator('.mantine-NumberInput-error', {
@@ -59,18 +59,18 @@ verifies(
     }
     await page.getByLabel('Steps').fill('40')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in force for new runs.').waitFor()
+    await page.getByText('Settings saved').waitFor()
     const settings = await app.get<{ limits: { stepsPerRun: number } }>('/api/v1/settings')
     assert.equal(settings.limits.stepsPerRun, 40)
 
     await page.goto('/settings/no-such-word')
-    await page.getByText('No settings have this address.').waitFor()
+    await page.getByText('Settings page not found').waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByPlaceholder('Where to, or what to do').fill('your acc')
+    await page.getByPlaceholder('Search pages and actions').fill('your acc')
     await page.getByRole('button', { name: /^Your account/ }).click()
     await page.getByLabel('Current password').fill('not my password')
     await page.getByLabel('New password').fill('a new long password')
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('button', { name: 'Change password' }).click()
     await page.locator('.mantine-PasswordInput-error').waitFor()
     await becomes(() => page.getByLabel('New password').inputValue(), 'a new long password')
   },
@@ -92,16 +92,16 @@ verifies(
       await page.getByRole('option', { name: provider }).click()
     }
     await page.goto('/settings/model')
-    await page.getByRole('checkbox', { name: 'Remove it' }).check()
+    await page.getByRole('checkbox', { name: 'Remove stored secret' }).check()
     await choose(/^Anthropic/)
-    await becomes(() => page.getByLabel('Address').inputValue(), '')
+    await becomes(() => page.getByLabel('Base URL').inputValue(), '')
     await page.getByLabel('API key').fill('a-key-of-anthropic')
     await choose(/^OpenAI-compatible/)
-    await becomes(() => page.getByLabel('Address').inputValue(), model.baseUrl)
+    await becomes(() => page.getByLabel('Base URL').inputValue(), model.baseUrl)
 
     await page.getByRole('button', { name: 'Discard' }).click()
-    await page.getByRole('checkbox', { name: 'Remove it' }).check()
-    await page.getByLabel('Address').fill('https://other.example.com/v1')
+    await page.getByRole('checkbox', { name: 'Remove stored secret' }).check()
+    await page.getByLabel('Base URL').fill('https://other.example.com/v1')
     await page.getByLabel('API key').fill('a-key-of-other')
   },
 )
@@ -116,9 +116,9 @@ verifies('dashboard:settings', 'a code to link a chat account that has expired c
     route.fulfill({ json: { text: codes.shift(), expiresAt: '2026-01-01T00:00:00.000Z' } }),
   )
   await page.goto('/settings/account')
-  await page.getByRole('button', { name: 'Link an account' }).click()
+  await page.getByRole('button', { name: 'Link account' }).click()
   await page.getByText('link first').waitFor()
-  await page.getByRole('button', { name: 'Make another code' }).click()
+  await page.getByRole('button', { name: 'Create new code' }).click()
   await page.getByText('link second').waitFor()
 })
 
@@ -138,7 +138,7 @@ verifies(
       await route.fulfill({ status: 409, contentType: 'application/problem+json', json: problem })
     })
     await page.goto('/settings/agent')
-    await page.getByRole('button', { name: 'Pause the agent' }).click()
+    await page.getByRole('button', { name: 'Pause agent' }).click()
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     held.resolve()
@@ -163,13 +163,13 @@ verifies(
     })
     await page.goto('/settings/users')
     await page.getByRole('button', { name: 'Actions for Mia' }).click()
-    await page.getByRole('menuitem', { name: 'Switch off the second factor' }).click()
-    await page.getByRole('dialog', { name: 'Switch off the second factor of Mia?' }).waitFor()
+    await page.getByRole('menuitem', { name: 'Turn off two-factor authentication' }).click()
+    await page.getByRole('dialog', { name: 'Turn off two-factor authentication for Mia?' }).waitFor()
     assert.deepEqual(
       requests.filter((line) => line.startsWith('DELETE')),
       [],
     )
-    await page.getByRole('button', { name: 'Switch off', exact: true }).click()
+    await page.getByRole('button', { name: 'Turn off', exact: true }).click()
     await becomes(() => requests.filter((line) => /^DELETE .*\/totp$/.test(line)).length, 1)
   },
 )
@@ -184,11 +184,11 @@ verifies(
     const { page } = visitor
     await page.goto('/settings/limits')
     for (const at of [0, 1]) {
-      await page.getByRole('button', { name: 'Add a row' }).click()
+      await page.getByRole('button', { name: 'Add price' }).click()
       await page.getByLabel('Model').nth(at).fill('gpt-5')
     }
     await page.getByRole('button', { name: 'Save prices' }).click()
-    await page.getByText('This model is in a row above.').waitFor()
+    await page.getByText('This model is already listed above.').waitFor()
     await becomes(() => page.getByLabel('Model').count(), 2)
   },
 )

@@ -8,7 +8,7 @@ import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
 async function readCodes(page: Page): Promise<string> {
-  const dialog = page.getByRole('dialog', { name: 'Keep these codes' })
+  const dialog = page.getByRole('dialog', { name: 'Save your recovery codes' })
   const codes = (await dialog.getByRole('region', { name: 'Recovery codes' }).textContent()) ?? ''
   await dialog.getByRole('button', { name: 'Done' }).click()
   await becomes(() => dialog.count(), 0)
@@ -33,28 +33,28 @@ verifies(
       await route.continue()
     })
     await page.getByRole('button', { name: 'Set up' }).click()
-    const before = await page.getByRole('button', { name: 'Switch on' }).boundingBox()
+    const before = await page.getByRole('button', { name: 'Turn on' }).boundingBox()
     slow.resolve()
     await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
-    const after = await page.getByRole('button', { name: 'Switch on' }).boundingBox()
+    const after = await page.getByRole('button', { name: 'Turn on' }).boundingBox()
     assert.deepEqual(after, before, 'nothing moves when the QR code appears')
-    const url = (await page.getByRole('link', { name: 'open the app with it' }).getAttribute('href')) ?? ''
+    const url = (await page.getByRole('link', { name: 'open it in the app' }).getAttribute('href')) ?? ''
     const secret = new URL(url).searchParams.get('secret') ?? ''
     await page.getByLabel('Code').fill('000000')
     await page.keyboard.press('Enter')
     await page.locator('.mantine-TextInput-error').waitFor()
     await page.getByLabel('Code').fill(new TOTP({ secret }).generate())
-    await page.getByRole('button', { name: 'Switch on' }).click()
+    await page.getByRole('button', { name: 'Turn on' }).click()
     const codes = await readCodes(page)
 
     await page.getByRole('button', { name: 'KI kim, menu' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByLabel('E-mail').fill(admin.email)
+    await page.getByLabel('Email').fill(admin.email)
     await page.getByLabel('Password', { exact: true }).fill(admin.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByLabel('Code').fill('000000')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('That did not fit.').waitFor()
+    await page.getByText('Incorrect code.').waitFor()
     await page.getByLabel('Code').fill(codes.split('\n')[0] ?? '')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
@@ -77,7 +77,7 @@ verifies(
     await page.goto('/settings/account')
     await page.getByLabel('Your password').fill(admin.password)
     await page.getByRole('button', { name: 'Set up' }).click()
-    const link = page.getByRole('link', { name: 'open the app with it' })
+    const link = page.getByRole('link', { name: 'open it in the app' })
     const secret = new URL((await link.getAttribute('href')) ?? '').searchParams.get('secret') ?? ''
     const confirming = '**/api/v1/me/totp/confirm'
     await page.route(confirming, async (route) => {
@@ -86,10 +86,10 @@ verifies(
     })
     await fillCode(secret)
     const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/confirm'))
-    await page.getByRole('button', { name: 'Switch on' }).click()
+    await page.getByRole('button', { name: 'Turn on' }).click()
     await lost
     await page.unroute(confirming)
-    await page.getByRole('button', { name: 'Make new recovery codes' }).waitFor()
+    await page.getByRole('button', { name: 'Create new recovery codes' }).waitFor()
     await page.reload()
     await fillCode(secret, 30_000)
     const held = Promise.withResolvers<void>()
@@ -97,11 +97,11 @@ verifies(
       await held.promise
       await route.continue()
     })
-    await page.getByRole('button', { name: 'Make new recovery codes' }).click()
+    await page.getByRole('button', { name: 'Create new recovery codes' }).click()
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     held.resolve()
-    await page.getByText('The recovery codes are made.').waitFor()
+    await page.getByText('Recovery codes created.').waitFor()
     await page.getByRole('link', { name: 'Settings', exact: true }).click()
     await page.getByRole('link', { name: 'Your account' }).click()
     const codes = await readCodes(page)
@@ -143,10 +143,10 @@ verifies(
     await kim.page.getByLabel('Client id').fill(oidcClient.clientId)
     await kim.page.getByLabel('Client secret').fill(oidcClient.clientSecret)
     await kim.page.getByRole('button', { name: 'Save' }).click()
-    await kim.page.getByText('Saved. The sign-in page offers it now.').waitFor()
+    await kim.page.getByText('Saved. The sign-in page now offers it.').waitFor()
     await guest.page.goto('/runs?status=failed')
     await guest.page.getByRole('link', { name: 'Sign in with Example ID' }).click()
-    await guest.page.getByText('Nobody has invited you yet.').waitFor()
+    await guest.page.getByText('You have not been invited yet.').waitFor()
     await guest.page.goto('/sign-in?refused=too-many-requests&to=%2Fruns%3Fstatus%3Dfailed')
     await guest.page.getByText('Wait a minute, then try again.').waitFor()
 
@@ -168,7 +168,7 @@ verifies(
     await becomes(() => guest.page.url(), `${app.url}/approvals?show=all`)
     // A person without a password is not asked for it.
     await guest.page.goto('/settings/account')
-    await guest.page.getByText('you sign in through your organisation').waitFor()
+    await guest.page.getByText('You sign in through your organization').waitFor()
     await becomes(() => guest.page.getByLabel(/password/i).count(), 0)
   },
 )
@@ -188,9 +188,9 @@ verifies(
     await kim.page.getByRole('menuitem', { name: 'Password reset link' }).click()
     const link = (await kim.page.getByRole('region', { name: 'Link', exact: true }).textContent()) ?? ''
     await guest.page.goto(link)
-    await becomes(() => guest.page.getByLabel('E-mail').inputValue(), mia.email)
+    await becomes(() => guest.page.getByLabel('Email').inputValue(), mia.email)
     await guest.page.getByLabel('Password', { exact: true }).fill('a third horse battery')
-    await guest.page.getByLabel('Password again').fill('a third horse battery')
+    await guest.page.getByLabel('Confirm password').fill('a third horse battery')
     await guest.page.getByRole('button', { name: 'Save and sign in' }).click()
     await guest.page.getByRole('button', { name: 'Mia, menu' }).waitFor()
     // Before a password is asked for.
@@ -208,9 +208,9 @@ verifies(
     await kim.page.goto('/settings/users')
     await kim.page.getByRole('button', { name: 'Actions for Eve' }).click()
     await kim.page.getByRole('menuitem', { name: 'Disable' }).click()
-    await kim.page.getByText('1 API key that they made keeps working.').waitFor()
+    await kim.page.getByText('1 API key they created still works.').waitFor()
     await kim.page.goto('/settings/keys')
-    await kim.page.getByText('Eve, no admin any more').filter({ visible: true }).waitFor()
+    await kim.page.getByText('Eve (no longer an admin)').filter({ visible: true }).waitFor()
 
     const answer = await guest.page.request.post('/api/v1/session', {
       data: { ...mia, password: 'a third horse battery' },

@@ -20,9 +20,9 @@ verifies(
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     const card = page.getByRole('region', { name: 'Slack', exact: true })
     const eventsUrl = (await card.locator('code').first().textContent()) ?? ''
-    await card.getByRole('button', { name: 'Show the app manifest' }).click()
+    await card.getByRole('button', { name: 'Show app manifest' }).click()
     await card.getByRole('region', { name: 'App manifest' }).getByText(eventsUrl).waitFor()
-    await card.getByLabel('API address').fill(`${slack.origin}/api/`)
+    await card.getByLabel('API URL').fill(`${slack.origin}/api/`)
     await card.getByLabel('Signing secret').fill(signingSecret)
     await card.getByLabel('Bot token').fill('xoxb-not-the-token')
     slack.fault = () => ({ error: 'invalid_auth' })
@@ -45,11 +45,11 @@ verifies(
     await page.goto(`/channels/${items.find(({ name }) => name === 'ops')?.id}`)
     await page.getByRole('button', { name: 'Reply' }).click()
     const thread = page.getByRole('complementary', { name: 'Thread' })
-    await thread.getByText('This channel is in another workspace.').waitFor()
-    await becomes(() => page.getByRole('textbox', { name: 'Reply in the thread' }).count(), 0)
+    await thread.getByText('This channel belongs to another workspace.').waitFor()
+    await becomes(() => page.getByRole('textbox', { name: 'Reply in thread' }).count(), 0)
 
     await page.goto('/settings/account')
-    await page.getByRole('button', { name: 'Link an account' }).click()
+    await page.getByRole('button', { name: 'Link account' }).click()
     const text = (await page.getByRole('region', { name: 'message', exact: true }).textContent()) ?? ''
     const kim = await slack.userId('kim')
     const { channel: alone } = await slack.ask<{ channel: { id: string } }>('conversations.open', {
@@ -67,7 +67,7 @@ verifies(
       .filter({ hasText: 'linked' })
       .getByRole('button', { name: 'Unlink' })
       .waitFor()
-    await page.getByRole('button', { name: 'Link an account' }).waitFor()
+    await page.getByRole('button', { name: 'Link account' }).waitFor()
     await becomes(() => page.getByRole('region', { name: 'message', exact: true }).count(), 0)
 
     // A direct conversation has no page here, so nothing links to one.
@@ -75,8 +75,8 @@ verifies(
     const runs = () => app.get<{ items: { id: string; status: string }[] }>('/api/v1/runs')
     await until(async () => (await runs()).items[0]?.status === 'succeeded')
     await page.goto(`/runs/${(await runs()).items[0]?.id}`)
-    await page.getByText('A direct conversation, or deleted').waitFor()
-    await page.getByRole('link', { name: 'open where it was posted' }).waitFor()
+    await page.getByText('Direct conversation or deleted channel').waitFor()
+    await page.getByRole('link', { name: 'Open original message' }).waitFor()
     await becomes(() => page.locator('main a[href*="/channels/"]').count(), 0)
   },
 )

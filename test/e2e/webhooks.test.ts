@@ -34,7 +34,7 @@ verifies(
     await page.locator('.mantine-Textarea-error', { hasText: '20000 characters' }).waitFor()
     await becomes(() => page.getByLabel('Prompt').inputValue(), prompt)
     await page.reload()
-    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    await page.getByText('Unsaved changes restored').waitFor()
     await becomes(() => page.getByLabel('Name').inputValue(), 'Orders')
 
     await page.getByLabel('Prompt').fill('Say what came in.')
@@ -45,7 +45,7 @@ verifies(
     await page.getByText('Paste the secret; without it nothing can be verified.').waitFor()
     // As on a page over plain http, which has no clipboard API.
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
-    await page.getByRole('button', { name: 'Make a secret' }).click()
+    await page.getByRole('button', { name: 'Generate secret' }).click()
     // The confirmation disappears after a moment.
     await Promise.all([
       page.getByRole('button', { name: 'Copied' }).waitFor(),
@@ -73,34 +73,32 @@ verifies(
     await page.getByRole('cell', { name: /X-Hub-Signature-256/ }).waitFor()
 
     await page.getByRole('tab', { name: 'Overview' }).click()
-    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByRole('region', { name: 'The run' }).getByText('succeeded').waitFor()
 
     // The reason is shown next to the remedy.
     await page.getByText('Only this computer can reach this address.').waitFor()
     await page.reload()
-    await page.getByText('Show the whole URL above and the example is ready to run.').waitFor()
+    await page.getByText('Show the full URL above to complete the example.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Copy curl example' }).count(), 0)
     // A workflow takes URL and secret from the repository's secrets, so its example is whole at any time.
     await page.getByText('GitHub Actions', { exact: true }).click()
     await page.getByRole('button', { name: 'Copy GitHub Actions example' }).waitFor()
-    assert.equal(await page.getByText(/ready to run|export WEBHOOK_SECRET/).count(), 0)
+    assert.equal(await page.getByText(/complete the example|export WEBHOOK_SECRET/).count(), 0)
     await page.getByRole('switch', { name: 'Active' }).uncheck()
-    await page.getByText('Refuses events until you switch it on, at the top.').waitFor()
+    await page.getByText('Refuses events until you turn it on').waitFor()
     await page.getByRole('switch', { name: 'Active' }).check()
     const path = `/api/v1${new URL(page.url()).pathname}`
     await app.api('PATCH', path, { runsPerHour: 1 })
     await app.api('POST', `${path}/test`, {})
-    await page
-      .getByText('This webhook is paused: it had 1 run within an hour, and its limit is 1. Events are kept')
-      .waitFor()
+    await page.getByText('This webhook is paused: it had 1 run within an hour, and its limit is 1.').waitFor()
     await page.goto('/')
     await page.getByRole('link', { name: 'Orders is paused: it had 1 run' }).click()
     await page.getByRole('button', { name: 'Resume' }).click()
-    await page.getByText('Resumed. The events that waited are worked on.').waitFor()
+    await page.getByText('Webhook resumed.').waitFor()
 
     await page.getByRole('button', { name: 'Actions for this webhook' }).click()
-    await page.getByRole('menuitem', { name: 'Rotate the URL' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate URL' }).click()
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()
     await page.getByText('This is the new URL.').waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
@@ -147,7 +145,7 @@ verifies('dashboard:events', 'the ledger shows the exact bytes of an event and r
   // A very long body can still be shown completely on request.
   await page.goto('/events')
   await page.getByRole('link', { name: /^long/ }).click()
-  await page.getByText('Exact', { exact: true }).click()
+  await page.getByText('Raw', { exact: true }).click()
   await page
     .getByRole('button', { name: `Show all ${long.length.toLocaleString('en-US')} characters` })
     .click()
@@ -155,13 +153,13 @@ verifies('dashboard:events', 'the ledger shows the exact bytes of an event and r
 
   await page.goto('/events')
   await page.getByRole('link', { name: 'big 12345678901234567890, twice 2' }).click()
-  await page.getByText('Exact', { exact: true }).click()
+  await page.getByText('Raw', { exact: true }).click()
   await becomes(() => page.getByRole('region', { name: 'Body' }).textContent(), body)
   await page.getByText('Bytes', { exact: true }).click()
   await page.getByRole('region', { name: 'Bytes' }).getByText('000000  7b 20 22 62').waitFor()
 
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
-  await page.getByText('Started by').waitFor()
+  await page.getByText('Trigger').waitFor()
   await page.getByText('Replay', { exact: true }).first().waitFor()
 })
 
@@ -182,21 +180,21 @@ verifies(
     await using visitor = await visit(browser, app, undefined, { timezoneId: 'UTC' })
     const { page } = visitor
     await page.goto('/events')
-    await page.getByLabel('Words in the body').fill('#7"')
-    await page.getByText('1 found, all that are kept were searched.').waitFor()
+    await page.getByLabel('Search event bodies').fill('#7"')
+    await page.getByText('1 found, all entries searched').waitFor()
     const rows = page.locator('a[href^="/events/evt_"]')
     await becomes(() => rows.count(), 1)
     assert.match((await rows.getAttribute('href')) ?? '', /000000000007$/)
 
-    await page.getByLabel('Words in the body').fill('')
+    await page.getByLabel('Search event bodies').fill('')
     await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00')
-    await page.getByText('No event matches these filters.').waitFor()
+    await page.getByText('No matching events').waitFor()
     await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:01')
     // A page of the list that could not be loaded is reported, and can be retried.
     const further = /cursor=/
     await page.route(further, (route) => route.abort())
     await page.getByRole('button', { name: 'Show more' }).click()
-    await page.getByRole('alert').filter({ hasText: 'Bellhop does not answer' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Cannot reach Bellhop' }).waitFor()
     await page.unroute(further)
     await page.getByRole('button', { name: 'Try again' }).click()
     await rows.nth(58).waitFor()
@@ -218,7 +216,7 @@ verifies(
     const { page } = visitor
     const goTo = async (name: string) => {
       await page.keyboard.press('Control+k')
-      await page.getByLabel('Search places and commands').fill(name)
+      await page.getByLabel('Search pages and actions').fill(name)
       await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()
       await page.getByRole('heading', { name, exact: true }).waitFor()
     }
@@ -226,10 +224,10 @@ verifies(
     await page.getByRole('heading', { name: 'Morning' }).waitFor()
     await goTo('Evening')
     await page.getByRole('textbox', { name: 'Body' }).fill('{"is":"evening"}')
-    await page.getByRole('button', { name: 'Send a test event' }).click()
-    await page.getByRole('link', { name: 'Open the event' }).waitFor()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByRole('link', { name: 'Open event' }).waitFor()
     await goTo('Morning')
-    await becomes(() => page.getByRole('link', { name: 'Open the event' }).count(), 0)
+    await becomes(() => page.getByRole('link', { name: 'Open event' }).count(), 0)
     await becomes(() => page.getByText('{"is":"evening"}').count(), 0)
     await goTo('Evening')
     await page.getByText('{"is":"evening"}').waitFor()
@@ -252,7 +250,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
     await page.goto(`/webhooks/${body.id}?tab=settings`)
-    const kept = page.getByText('Leave it empty to keep it.')
+    const kept = page.getByText('Leave empty to keep it.')
     await kept.waitFor()
     await page.getByRole('combobox', { name: 'Sender' }).fill('Stripe')
     await page.getByRole('option', { name: 'Stripe' }).click()

@@ -28,7 +28,7 @@ verifies(
       await page.getByRole('option', { name: `${platform} (beta)` }).click()
       await page.getByRole('button', { name: 'Connect', exact: true }).click()
       const card = page.getByRole('region', { name: platform })
-      await card.getByText('draft', { exact: true }).waitFor()
+      await card.getByText('Draft', { exact: true }).waitFor()
       return card
     }
 
@@ -45,9 +45,9 @@ verifies(
     await first.getByLabel('Bot token').fill(discordToken)
     await first.getByLabel('Application id').fill('99')
     await first.getByLabel('Public key').fill(discord.publicKey)
-    await first.getByLabel(/^API address/).fill(`${discord.origin}/api/v10/`)
+    await first.getByLabel(/^API URL/).fill(`${discord.origin}/api/v10/`)
     await first.getByRole('button', { name: 'Save & connect' }).click()
-    await first.getByText('connected', { exact: true }).waitFor()
+    await first.getByText('Connected', { exact: true }).waitFor()
     await first.getByText(/^open since/).waitFor()
     await first.getByLabel('Test message').click()
     await page.getByRole('option', { name: '#Acme / ops' }).click()
@@ -57,15 +57,15 @@ verifies(
     const second = await begin('Mattermost')
     await second.getByText(/Allow untrusted internal connections/).waitFor()
     await second.getByLabel('Bot token').fill(mattermostToken)
-    await second.getByLabel(/^Server address/).fill(mattermost.origin)
+    await second.getByLabel(/^Server URL/).fill(mattermost.origin)
     await second.getByRole('button', { name: 'Save & connect' }).click()
-    await second.getByText('connected', { exact: true }).waitFor()
+    await second.getByText('Connected', { exact: true }).waitFor()
     await second.getByText(/^open since/).waitFor()
 
     mattermost.token = 'another-token'
     mattermost.cut()
-    await watcher.page.getByText('Mattermost no longer accepts our token').waitFor()
-    await second.getByText('revoked', { exact: true }).waitFor()
+    await watcher.page.getByText('Mattermost no longer accepts its token').waitFor()
+    await second.getByText('Revoked', { exact: true }).waitFor()
     await second.getByText(/Mattermost does not accept the bot token/).waitFor()
     assert.equal(discord.visits.length, 1)
   },
@@ -77,7 +77,7 @@ verifies(
   async () => {
     await using mattermost = await startMattermost()
     await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: mattermost.pair } })
-    const proxy = 'API address (only for a proxy or an emulator)'
+    const proxy = 'API URL (only for a proxy or an emulator)'
     const token = /letters, digits and signs only/
     const address = /Write it like https/
     const platforms: Record<string, Pick<InvalidForm, 'fields' | 'says'>> = {
@@ -94,7 +94,7 @@ verifies(
         says: { 'Public key': /64 hexadecimal digits/ },
       },
       mattermost: {
-        fields: { 'Bot token': 'wrong', 'Server address, like https://chat.example.com': mattermost.origin },
+        fields: { 'Bot token': 'wrong', 'Server URL, e.g. https://chat.example.com': mattermost.origin },
         says: { 'Bot token': /does not accept the bot token/ },
       },
       teams: {
@@ -130,12 +130,12 @@ verifies(
     await submitInvalid(page, '/settings/workspaces', {
       within: hostile,
       open: (page) => page.getByRole('button', { name: /^People/ }).click(),
-      fields: { 'Account there': hostile.repeat(3) },
+      fields: { 'Account ID': hostile.repeat(3) },
       submit: 'Link',
-      says: { 'Account there': /id of the account/, 'User here': /Choose a user/ },
+      says: { 'Account ID': /id of the account/, 'Bellhop user': /Choose a user/ },
     })
-    await page.getByLabel('Account there').fill(hostile)
-    await page.getByRole('combobox', { name: 'User here', exact: true }).click()
+    await page.getByLabel('Account ID').fill(hostile)
+    await page.getByRole('combobox', { name: 'Bellhop user', exact: true }).click()
     await page.getByRole('option').first().click()
     await page.getByRole('button', { name: 'Link', exact: true }).click()
     await page.getByRole('listitem').filter({ hasText: 'globalThis.struck=1' }).waitFor()

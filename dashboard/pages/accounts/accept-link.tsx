@@ -19,7 +19,7 @@ export default function AcceptLink() {
     initialValues: { name: '', password: '', again: '' },
     validate: {
       password: (value) => (value.length >= 12 ? null : 'Use 12 characters or more.'),
-      again: (value, { password }) => (value === password ? null : 'The two passwords differ.'),
+      again: (value, { password }) => (value === password ? null : 'The passwords do not match.'),
     },
   })
   const accept = useMutation({
@@ -47,36 +47,36 @@ export default function AcceptLink() {
   if (!token) {
     return (
       <SignedOutPage
-        title="This link is not whole"
-        hint="Open it exactly as it was given to you, to its very end, or ask an admin for a new one."
+        title="This link is incomplete"
+        hint="Open the complete link you were given, or ask an admin for a new one."
       />
     )
   }
   return (
     <SignedOutPage
       title="Choose a password"
-      hint="This link works once. Afterwards you sign in with your e-mail address."
+      hint="This link works once. Afterwards, sign in with your email address."
     >
       <form onSubmit={form.onSubmit((values) => accept.mutate(values), focusFirst(form))} noValidate>
         <Stack>
           {facts.data && (
-            <TextInput label="E-mail" readOnly autoComplete="username" value={facts.data.email} />
+            <TextInput label="Email" readOnly autoComplete="username" value={facts.data.email} />
           )}
           <TextInput
             label="Name"
-            description="Leave it empty to keep the name you were invited with."
+            description="Leave empty to keep the name from your invitation."
             placeholder={facts.data?.name}
             autoComplete="name"
             {...form.getInputProps('name')}
           />
           <PasswordInput
             label="Password"
-            description="12 characters or more."
+            description="At least 12 characters."
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />
           <PasswordInput
-            label="Password again"
+            label="Confirm password"
             autoComplete="new-password"
             {...form.getInputProps('again')}
           />

@@ -1,12 +1,13 @@
 import { ApiProblem } from '../../api.ts'
 import type { Role } from '../../contract.ts'
+import { roleLabels } from './roles.ts'
 
 /** What a page shows to somebody who followed a colleague's link and may not see it. */
-export function notForRole(role: Role, needed: Role): ApiProblem {
+export function notForRole(needed: Role): ApiProblem {
   return new ApiProblem({
     type: 'forbidden',
-    title: 'Your role does not allow this',
+    title: 'You do not have access to this page',
     status: 403,
-    detail: `This page needs the role ${needed}; you are ${role}. Ask an admin.`,
+    detail: `You need the ${roleLabels[needed]} role to open this page. Ask an admin.`,
   })
 }

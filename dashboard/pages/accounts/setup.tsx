@@ -39,10 +39,7 @@ export default function Setup() {
   })
   if (setup.data && !setup.data.needed) {
     return (
-      <SignedOutPage
-        title="The first admin exists already"
-        hint="This page closed when the first admin was created."
-      >
+      <SignedOutPage title="Setup is complete" hint="The first admin account already exists.">
         <Anchor component={Link} to="/sign-in">
           Sign in
         </Anchor>
@@ -52,22 +49,22 @@ export default function Setup() {
   return (
     <SignedOutPage
       title="Welcome to Bellhop"
-      hint="Create the first admin. Everything else is set up in the dashboard."
+      hint="Create the first admin account. You set up everything else in the dashboard."
     >
       <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
         <Stack>
           <TextInput label="Name" autoComplete="name" autoFocus {...form.getInputProps('name')} />
-          <TextInput label="E-mail" type="email" autoComplete="username" {...form.getInputProps('email')} />
+          <TextInput label="Email" type="email" autoComplete="username" {...form.getInputProps('email')} />
           <PasswordInput
             label="Password"
-            description="12 characters or more. A few words in a row are easy to remember."
+            description="At least 12 characters. A few random words are easy to remember."
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />
           {!token && (
             <TextInput
               label="Setup token"
-              description="The part after token= in the link that the server printed when it started."
+              description="The part after token= in the link that the server printed at startup."
               {...form.getInputProps('token')}
             />
           )}
@@ -75,10 +72,10 @@ export default function Setup() {
             <Failed error={create.error} of={token ? { ...form.values, token: undefined } : form.values} />
           )}
           <Button type="submit" fullWidth loading={create.isPending}>
-            Create admin
+            Create admin account
           </Button>
           <Text size="xs" c="dimmed">
-            No mail is sent, and nothing leaves this server.
+            No email is sent, and nothing leaves this server.
           </Text>
         </Stack>
       </form>

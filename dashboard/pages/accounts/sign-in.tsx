@@ -23,8 +23,8 @@ export default function SignIn() {
   const form = useForm({
     initialValues: { email: '', password: '', code: '' },
     validate: {
-      email: (value) => (value.includes('@') ? null : 'Type your e-mail address.'),
-      password: (value) => (value === '' ? 'Type your password.' : null),
+      email: (value) => (value.includes('@') ? null : 'Enter your email address.'),
+      password: (value) => (value === '' ? 'Enter your password.' : null),
     },
   })
   const signIn = useMutation({
@@ -43,11 +43,11 @@ export default function SignIn() {
   const wrongCode = wantsCode && refusal === 'sign-in-failed'
   if (setup.data?.needed) return <Navigate to="/setup" />
   return (
-    <SignedOutPage title="Sign in" hint={to ? 'Then you are back where you were.' : undefined}>
+    <SignedOutPage title="Sign in" hint={to ? 'You will return to the page you were on.' : undefined}>
       <form onSubmit={form.onSubmit((values) => signIn.mutate(values), focusFirst(form))} noValidate>
         <Stack>
           <TextInput
-            label="E-mail"
+            label="Email"
             type="email"
             autoComplete="username"
             autoFocus
@@ -61,13 +61,13 @@ export default function SignIn() {
           {wantsCode && (
             <TextInput
               label="Code"
-              description="Six digits from your authenticator app, or one of your recovery codes."
+              description="Six digits from your authenticator app, or a recovery code."
               autoComplete="one-time-code"
               autoFocus
               {...form.getInputProps('code')}
               error={
                 wrongCode
-                  ? 'That did not fit. Wait for the next code; each works once. If it stays so, check the password.'
+                  ? 'Incorrect code. Each code works once, so wait for the next one. If it fails again, check your password.'
                   : null
               }
             />

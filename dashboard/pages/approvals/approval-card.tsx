@@ -27,12 +27,12 @@ export function ApprovalCard({ approval, on }: Props) {
           <ApprovalStatusBadge status={approval.status} />
         </Group>
         <Text size="xs" c="dimmed">
-          Caused by {approvalCause(approval)} · <RelativeTime at={approval.createdAt} />
+          Triggered by {approvalCause(approval)} · <RelativeTime at={approval.createdAt} />
           {on !== 'run' && (
             <>
               {' · '}
               <Anchor component={Link} to={`/runs/${approval.runId}`} size="xs">
-                open the run
+                Open run
               </Anchor>
             </>
           )}

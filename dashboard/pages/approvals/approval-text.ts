@@ -22,15 +22,15 @@ export function approvalHeadline({ status, ...approval }: Approval): string {
   const tool = toolLabel(approval.tool)
   switch (status) {
     case 'pending':
-      return `${tool} waits for an admin`
+      return `${tool} needs approval`
     case 'approved':
       return `${tool} was approved`
     case 'denied':
       return `${tool} was denied`
     case 'expired':
-      return `${tool} was not decided in time`
+      return `${tool} expired before anyone decided`
     case 'void':
-      return `${tool} is void, since the tool or its connector changed`
+      return `${tool} is void because the tool or its connector changed`
     default:
       throw new Error(`Unhandled status ${status satisfies never}`)
   }

@@ -22,8 +22,8 @@ export default function ApprovalPage() {
             <Facts
               of={{
                 Digest: <Code>{value.digest}</Code>,
-                'Bound to':
-                  'Exactly this request and these versions of tool and connector. Any edit of them makes it void.',
+                'Applies to':
+                  'Exactly this request and these versions of the tool and connector. Any change makes the approval void.',
               }}
             />
           </Stack>

@@ -24,11 +24,11 @@ export default function Approvals() {
         <SegmentedControl
           w={220}
           size="xs"
-          aria-label="Which approvals"
+          aria-label="Filter approvals"
           value={show}
           onChange={setShow}
           data={[
-            { value: 'pending', label: 'Waiting' },
+            { value: 'pending', label: 'Pending' },
             { value: 'all', label: 'History' },
           ]}
         />
@@ -37,8 +37,8 @@ export default function Approvals() {
           empty={
             <Empty
               icon={<IconChecklist size="1.75rem" stroke={1.5} aria-hidden />}
-              purpose={history ? 'No tool call has asked for an approval yet.' : 'Nothing waits for you.'}
-              example="When the agent wants to change something, the exact request is shown here and an admin says yes or no."
+              purpose={history ? 'No approvals yet' : 'No pending approvals'}
+              example="When the agent wants to change something, the exact request appears here for an admin to approve or deny."
             />
           }
         >
@@ -66,7 +66,7 @@ function SeenApproval({ approval, listed }: { approval: Approval; listed: boolea
 }
 
 const columns: Column<Approval>[] = [
-  { name: 'What', grow: true, cell: ({ tool }) => toolLabel(tool) },
+  { name: 'Tool', grow: true, cell: ({ tool }) => toolLabel(tool) },
   {
     name: 'Request',
     grow: true,
@@ -74,7 +74,7 @@ const columns: Column<Approval>[] = [
     cell: (approval) => <Code fz={12}>{approvalSummary(approval)}</Code>,
   },
   { name: 'State', cell: (approval) => <ApprovalStatusBadge status={approval.status} /> },
-  { name: 'Caused by', narrow: 'wide-only', cell: approvalCause },
+  { name: 'Triggered by', narrow: 'wide-only', cell: approvalCause },
   { name: 'Decided by', narrow: 'hide', cell: (approval) => approval.decidedBy?.name ?? '–' },
   {
     name: 'When',

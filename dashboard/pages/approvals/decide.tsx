@@ -19,7 +19,8 @@ export function Decide({ approval }: { approval: Approval }) {
     approvalId: approval.id,
     send: ({ verb, reason }) =>
       call<Approval>('POST', `/approvals/${approval.id}/${verb}`, reason ? { reason } : {}),
-    onDecided: (_, { verb }) => notify(verb === 'approve' ? 'Approved. The request is sent.' : 'Denied.'),
+    onDecided: (_, { verb }) =>
+      notify(verb === 'approve' ? 'Approved. The request is being sent.' : 'Denied'),
   })
   if (approval.status !== 'pending') {
     return (
@@ -33,15 +34,14 @@ export function Decide({ approval }: { approval: Approval }) {
   if (admin && approval.kind === 'confirm') {
     return approval.channelName ? (
       <Text size="sm">
-        This call is destructive, so it is confirmed in the channel.{' '}
+        Destructive calls are confirmed in the channel.{' '}
         <Anchor component={Link} to={linkToMessage(approval)}>
-          Go to the channel
+          Open channel
         </Anchor>
       </Text>
     ) : (
       <Text size="sm">
-        This call is destructive, so it is confirmed on its card, in the direct conversation where it was
-        asked for.
+        Destructive calls are confirmed on their card, in the direct conversation where they were requested.
       </Text>
     )
   }

@@ -19,7 +19,7 @@ export function DecisionForm({ approvalId, decide, confirm = false, size = 'sm' 
   if (!admin) {
     return (
       <Text size="xs" c="dimmed">
-        An admin decides this.
+        Waiting for an admin to decide
       </Text>
     )
   }

@@ -36,7 +36,7 @@ export function ChannelActions({ channel }: { channel: Channel }) {
             onClick={() =>
               askFirst({
                 title: `Delete #${channel.name}?`,
-                text: 'Its messages are gone with it. A channel that a webhook posts to cannot be deleted.',
+                text: 'Its messages are deleted, too. A channel that a webhook posts to cannot be deleted.',
                 action: 'Delete channel',
                 onYes: () => remove.mutate(),
               })

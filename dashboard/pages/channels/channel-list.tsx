@@ -24,7 +24,7 @@ export function ChannelList({ channels, chosenId }: { channels: Channel[]; chose
                   data-unread={unread > 0 || undefined}
                 >
                   <span className={classes.name}># {channel.name}</span>
-                  {channel.unconfirmed && <span className={classes.note}>not confirmed</span>}
+                  {channel.unconfirmed && <span className={classes.note}>unconfirmed</span>}
                   {unread > 0 && (
                     <span className={classes.count}>
                       {unread >= 100 ? '99+' : unread}

@@ -38,14 +38,14 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
           ) : (
             <TextInput
               label="Name"
-              description={`Renamed in ${channel.workspaceName}.`}
+              description={`Rename it in ${channel.workspaceName}.`}
               disabled
               {...form.getInputProps('name')}
             />
           )}
           <ConnectorScope
-            description="What the agent may use when it is asked here, and for webhooks of this channel that have no list of their own."
-            usual="All of them"
+            description="Connectors the agent may use when asked here, and for webhooks of this channel without a list of their own."
+            usual="All connectors"
             {...form.getInputProps('connectorIds')}
             value={form.values.connectorIds}
           />

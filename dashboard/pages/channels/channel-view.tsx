@@ -49,9 +49,9 @@ export function ChannelView({ channelId, channel }: Props) {
         )}
         {channel?.unconfirmed && (
           <Text className={classes.doing} size="xs">
-            Not confirmed: anybody can add the bot to a group and call it as they like. Nobody whom Bellhop
-            knows has written to it here, and no webhook posts here. Check that the group is yours before you
-            choose it.
+            Unconfirmed: anyone can add the bot to a group and name the group as they like. Nobody Bellhop
+            knows has written to it here, and no webhook posts here. Make sure the group is yours before you
+            use it.
           </Text>
         )}
         <MessageList

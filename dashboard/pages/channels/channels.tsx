@@ -49,17 +49,17 @@ export default function Channels() {
         {!(narrow && channelId) && (
           <div className={classes.list}>
             {(channels.hasNextPage || items.length > fewChannels) && (
-              <SearchField label="Find a channel" value={find} onChange={setFind} />
+              <SearchField label="Search channels" value={find} onChange={setFind} />
             )}
             <ListView
               query={found}
               empty={
                 find !== undefined ? (
-                  <Empty purpose="No channel has this in its name." />
+                  <Empty purpose="No matching channels" />
                 ) : (
                   <Empty
                     icon={<IconMessages size="1.75rem" stroke={1.5} aria-hidden />}
-                    purpose="A channel is where the agent replies and where people talk to it."
+                    purpose="Channels are where the agent replies and people talk to it."
                     example="#orders, #incidents, #general"
                   />
                 )

@@ -26,7 +26,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false }: P
   if (platform !== 'built-in') {
     return (
       <Text className={classes.composer} size="xs" c="dimmed">
-        This channel is in another workspace. Write there; the agent answers there.
+        This channel belongs to another workspace. Write there to talk to the agent.
       </Text>
     )
   }
@@ -50,8 +50,8 @@ export function Composer({ channelId, threadId, platform, autoFocus = false }: P
       }}
     >
       <Textarea
-        aria-label={threadId ? 'Reply in the thread' : 'Message'}
-        placeholder={threadId ? 'Reply in the thread' : 'Message, or @bellhop to ask the agent'}
+        aria-label={threadId ? 'Reply in thread' : 'Message'}
+        placeholder={threadId ? 'Reply in thread' : 'Message, or @bellhop to ask the agent'}
         autoFocus={autoFocus}
         autosize
         minRows={1}
@@ -84,8 +84,8 @@ export function Composer({ channelId, threadId, platform, autoFocus = false }: P
       />
       <Text size="xs" c="dimmed" mt={4} className={classes.hint}>
         {threadId || text.trim() === '' || text.includes('@')
-          ? 'Enter sends, Shift Enter makes a new line. Markdown works.'
-          : 'For people only. Write @bellhop to ask the agent.'}
+          ? 'Enter to send, Shift+Enter for a new line. Markdown is supported.'
+          : 'The agent does not reply to this. Mention @bellhop to ask it.'}
       </Text>
     </form>
   )

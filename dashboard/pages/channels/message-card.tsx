@@ -44,12 +44,12 @@ export function MessageCard({ message, card }: Props) {
           ) : (
             card.decidedBy && (
               <Text size="xs" c="dimmed">
-                Decided by {card.decidedBy}.
+                Decided by {card.decidedBy}
               </Text>
             )
           )}
           <Anchor component={Link} to={`/approvals/${card.approvalId}`} size="xs">
-            Open the approval
+            Open approval
           </Anchor>
         </Stack>
       </Card>

@@ -60,7 +60,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
     <section
       className={classes.list}
       ref={box}
-      aria-label={flat ? 'Found messages' : 'Conversation'}
+      aria-label={flat ? 'Search results' : 'Conversation'}
       onScroll={({ currentTarget: it }) => {
         atEnd.current = isAtEnd(it)
       }}
@@ -73,12 +73,8 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
       )}
       {query.data && all.length === 0 && (
         <Empty
-          purpose={
-            flat
-              ? 'No message has these words.'
-              : `This is the beginning of #${channel?.name ?? 'the channel'}.`
-          }
-          {...(flat ? {} : { example: 'Write “@bellhop what can you do?” and the agent answers here.' })}
+          purpose={flat ? 'No matching messages' : `This is the start of #${channel?.name ?? 'the channel'}`}
+          {...(flat ? {} : { example: 'Write “@bellhop what can you do?” to get a reply from the agent.' })}
         />
       )}
       {shown.map((message) => (

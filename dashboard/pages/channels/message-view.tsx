@@ -47,9 +47,9 @@ export function MessageView(props: Props) {
           {author.kind !== 'user' && <span className={classes.kind}>{author.kind}</span>}
           <Text span size="xs" c="dimmed">
             <RelativeTime at={message.createdAt} />
-            {message.editedAt ? ' · changed' : ''}
+            {message.editedAt ? ' · edited' : ''}
             {message.delivery === 'failed' ? ' · not delivered' : ''}
-            {message.delivery === 'ambiguous' ? ' · delivery is not certain' : ''}
+            {message.delivery === 'ambiguous' ? ' · delivery uncertain' : ''}
           </Text>
           <span className={classes.tools}>
             {onThread && !last && (
@@ -88,7 +88,7 @@ export function MessageView(props: Props) {
         {onThread && last && (
           <UnstyledButton className={classes.thread} onClick={onThread}>
             <IconMessage size="0.875rem" aria-hidden />
-            Open the thread
+            Open thread
           </UnstyledButton>
         )}
       </div>

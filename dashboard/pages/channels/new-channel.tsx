@@ -28,7 +28,7 @@ export function NewChannel() {
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
       <TextInput
         size="xs"
-        aria-label="Name of a new channel"
+        aria-label="New channel name"
         placeholder="New channel"
         rightSection={
           <ActionIcon type="submit" size="sm" aria-label="Create channel" loading={create.isPending}>

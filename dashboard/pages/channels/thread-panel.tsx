@@ -56,7 +56,7 @@ export function ThreadPanel({ channelId, threadId, platform, note, autoFocus, on
     >
       <div className={classes.head}>
         <Text fw={600}>Thread</Text>
-        <ActionIcon aria-label="Close the thread" onClick={onClose}>
+        <ActionIcon aria-label="Close thread" onClick={onClose}>
           <IconX size="1rem" aria-hidden />
         </ActionIcon>
       </div>
@@ -65,7 +65,7 @@ export function ThreadPanel({ channelId, threadId, platform, note, autoFocus, on
         ref={box}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
-        aria-label="Messages of the thread"
+        aria-label="Thread messages"
         onScroll={({ currentTarget }) => {
           atEnd.current = isAtEnd(currentTarget)
         }}

@@ -6,7 +6,7 @@ export const useChannels = (q?: string) => useList<Channel>('/channels', { limit
 
 /** The name as people write it. Each workspace has its own #general, so channels of other platforms name their workspace. */
 const nameOf = ({ name, platform, workspaceName, unconfirmed }: Channel) =>
-  platform === 'built-in' ? `#${name}` : `#${name} (${workspaceName}${unconfirmed ? ', not confirmed' : ''})`
+  platform === 'built-in' ? `#${name}` : `#${name} (${workspaceName}${unconfirmed ? ', unconfirmed' : ''})`
 
 export const useChannelChoices = (chosen: string | null, filters: Record<string, string> = {}) =>
   useChoices<Channel>('/channels', [chosen], {

@@ -37,9 +37,9 @@ export function useLiveChannel(channelId: string, isLoaded: boolean): Activity {
       },
       'message.updated': (message) => put(message, false),
       'agent.working': ({ threadId, note: words }) =>
-        note(threadId, words === null ? null : `The agent: ${words}`, workingMs),
+        note(threadId, words === null ? null : `Bellhop is ${words}`, workingMs),
       'user.typing': ({ threadId, name }) => {
-        if (name !== me.name) note(threadId, `${name} is writing…`, typingMs)
+        if (name !== me.name) note(threadId, `${name} is typing…`, typingMs)
       },
     }
     const close = openStream(() => withQuery(`/channels/${channelId}/stream`, { after: lastSeq() }), {

@@ -4,7 +4,7 @@ import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { addProperty, type InputType, inputTypes } from './add-property.ts'
 import { objectProblem, propertiesOf, type ToolValues } from './tool-values.ts'
 
-const nothing = { name: '', type: 'text' as InputType, description: '', required: true }
+const nothing = { name: '', type: 'Text' as InputType, description: '', required: true }
 
 /** Adds an input to the schema, for people who do not know JSON Schema by heart. */
 export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
@@ -23,7 +23,7 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
       align="flex-end"
       gap={8}
       role="group"
-      aria-label="Add an input"
+      aria-label="Add input"
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
         event.preventDefault()
@@ -31,17 +31,17 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
       }}
     >
       <TextInput
-        label="Add an input"
+        label="Add input"
         placeholder="status"
         w={110}
         value={input.name}
-        error={exists && 'It exists already.'}
+        error={exists && 'Already exists'}
         // Above, so that the row stays aligned.
         inputWrapperOrder={['label', 'error', 'input']}
         onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
       />
       <Select
-        aria-label="Its type"
+        aria-label="Type"
         w={130}
         data={Object.keys(inputTypes)}
         allowDeselect={false}
@@ -50,14 +50,14 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
         onChange={(type) => setInput({ ...input, type: type as InputType })}
       />
       <TextInput
-        aria-label="What it is"
-        placeholder="What it is"
+        aria-label="Description"
+        placeholder="Description"
         style={{ flex: '1 1 7.5rem' }}
         value={input.description}
         onChange={(event) => setInput({ ...input, description: event.currentTarget.value })}
       />
       <Checkbox
-        label="required"
+        label="Required"
         mb={8}
         checked={input.required}
         onChange={(event) => setInput({ ...input, required: event.currentTarget.checked })}

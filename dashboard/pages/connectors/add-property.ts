@@ -1,11 +1,11 @@
 import { propertiesOf } from './tool-values.ts'
 
 export const inputTypes = {
-  text: { type: 'string' },
-  number: { type: 'number' },
-  'whole number': { type: 'integer' },
-  'yes or no': { type: 'boolean' },
-  'list of texts': { type: 'array', items: { type: 'string' } },
+  Text: { type: 'string' },
+  Number: { type: 'number' },
+  'Whole number': { type: 'integer' },
+  'Yes or no': { type: 'boolean' },
+  'List of texts': { type: 'array', items: { type: 'string' } },
 } as const
 
 export type InputType = keyof typeof inputTypes
@@ -17,7 +17,7 @@ type Schema = Record<string, unknown> & { properties?: Record<string, unknown>; 
 /** The schema with one more input; the rest of it stays as written. */
 export function addProperty(
   schemaText: string,
-  { name, type = 'text', description, required }: Input,
+  { name, type = 'Text', description, required }: Input,
 ): string {
   if (propertiesOf(schemaText).includes(name)) return schemaText
   const { properties, required: needed = [], ...rest } = JSON.parse(schemaText) as Schema // the form has checked that it is an object

@@ -4,6 +4,6 @@ import type { AuthType } from '../../contract.ts'
 export const authLabels: Record<AuthType, { label: string; secret: string }> = {
   none: { label: 'None', secret: '' },
   bearer: { label: 'Bearer token', secret: 'Sent as Authorization: Bearer …' },
-  api_key: { label: 'API key in a header', secret: 'Sent as it is in the header.' },
-  basic: { label: 'Name and password', secret: 'Written as username:password; Bellhop encodes it.' },
+  api_key: { label: 'API key in a header', secret: 'Sent unchanged in the header.' },
+  basic: { label: 'Username and password', secret: 'Enter it as username:password. Bellhop encodes it.' },
 }

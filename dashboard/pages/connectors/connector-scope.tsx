@@ -25,14 +25,14 @@ export function ConnectorScope({ description, usual, value, onChange, error, w }
         w={w}
         data={[
           { value: 'usual', label: usual },
-          { value: 'listed', label: 'Only these' },
+          { value: 'listed', label: 'Only selected' },
         ]}
         value={value === null ? 'usual' : 'listed'}
         onChange={(chosen) => onChange(chosen === 'usual' ? null : (value ?? []))}
       />
       {value !== null && (
         <MultiSelect
-          aria-label="Which connectors"
+          aria-label="Selected connectors"
           placeholder={value.length === 0 ? 'None' : ''}
           clearable
           w={w}

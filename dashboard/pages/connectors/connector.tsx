@@ -32,17 +32,17 @@ export default function ConnectorPage() {
 function ConnectorTabs({ connector }: { connector: Connector }) {
   const [tab, setTab] = useUrlChoice('tab', ['tools', 'settings'])
   const [outcome, closeOutcome] = useTestOutcome(connector.id)
-  const saved = () => notify('Saved.')
+  const saved = () => notify('Connector saved')
   return (
     <Stack>
       {outcome && <TestOutcomeView outcome={outcome} onClose={closeOutcome} />}
       {connector.health.lastError && !outcome && (
-        <Alert color="red" variant="outline" title="The last contact failed">
+        <Alert color="red" variant="outline" title="The last connection failed">
           {connector.health.lastError} (<RelativeTime at={connector.health.lastErrorAt} />)
         </Alert>
       )}
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
-        <Tabs.List mb="lg" aria-label="Parts of this connector">
+        <Tabs.List mb="lg" aria-label="Connector sections">
           <Tabs.Tab value="tools">Tools</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>

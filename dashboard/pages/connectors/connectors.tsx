@@ -39,15 +39,15 @@ export default function Connectors() {
           empty={
             q !== undefined ? (
               <Empty
-                purpose="No connector has these words."
-                example="Names, addresses and tools are searched."
+                purpose="No matching connectors"
+                example="Search covers names, addresses and tools."
                 action={<ShowAll to="/connectors" what="connectors" />}
               />
             ) : (
               <Empty
                 icon={<IconPlug size="1.75rem" stroke={1.5} aria-hidden />}
-                purpose="A connector gives the agent an API as tools. You say which calls exist and what each one may do."
-                example="Import an OpenAPI document or paste a curl line, and the tools are there in a minute."
+                purpose="A connector gives the agent tools from one of your APIs. You choose which calls it may make and what each may do."
+                example="Import an OpenAPI document or paste a curl command to get tools in a minute."
                 action={importButton}
               />
             )

@@ -17,7 +17,7 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
       labelProps={{ id: `${id}-label` }}
       descriptionProps={{ id: `${id}-description` }}
       errorProps={{ id: `${id}-error` }}
-      description="Sent with every request. Secret ones are encrypted and not shown again."
+      description="Sent with every request. Secret values are encrypted and never shown again."
       error={form.errors.defaultHeaders}
     >
       <Stack gap={8} mt={4}>
@@ -33,7 +33,7 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
             {row.secret ? (
               <PasswordInput
                 aria-label={`Value of header ${at + 1}`}
-                placeholder={row.sealed ? 'Set; type to replace it' : ''}
+                placeholder={row.sealed ? 'Set. Type to replace.' : ''}
                 autoComplete="off"
                 style={{ flex: '2 1 12.5rem' }}
                 {...form.getInputProps(`defaultHeaders.${at}.value`)}
@@ -69,7 +69,7 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
               form.insertListItem('defaultHeaders', { name: '', value: '', secret: false, sealed: false })
             }
           >
-            Add a header
+            Add header
           </Button>
         </Group>
       </Stack>

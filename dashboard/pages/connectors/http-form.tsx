@@ -59,14 +59,14 @@ export function HttpForm({ connector, onSaved }: Props) {
       <Stack maw={720}>
         <TextInput
           label="Name"
-          description="The agent sees a short form of it in front of each tool."
+          description="The agent sees a short form of this name in front of each tool name."
           placeholder="Shop"
           withAsterisk
           {...form.getInputProps('name')}
         />
         <TextInput
           label="Base URL"
-          description="The root of the API. The paths of the tools are appended to it."
+          description="The root URL of the API. Tool paths are appended to it."
           placeholder="https://api.example.com/v1"
           withAsterisk
           inputMode="url"
@@ -76,14 +76,14 @@ export function HttpForm({ connector, onSaved }: Props) {
         {moves && connector.authValue.set && (
           <Alert color="yellow" variant="outline">
             <Text size="sm">
-              The address changes, so the stored secrets are cleared: nobody can send them to another server.
-              Type them again.
+              The address changes, so the stored secrets are cleared to keep them from being sent to another
+              server. Enter them again.
             </Text>
           </Alert>
         )}
         <Select
           label="Authentication"
-          description="How Bellhop proves itself to the API."
+          description="How Bellhop authenticates with the API."
           data={authTypes}
           allowDeselect={false}
           {...form.getInputProps('authType')}
@@ -99,13 +99,13 @@ export function HttpForm({ connector, onSaved }: Props) {
         {authType === 'api_key' && (
           <TextInput
             label="Header"
-            description="Empty means X-API-Key."
+            description="Default: X-API-Key"
             placeholder="X-API-Key"
             {...form.getInputProps('authHeaderName')}
           />
         )}
         <Collapsible
-          title="Headers and time limit"
+          title="Headers and timeout"
           summary={`${count(form.values.defaultHeaders.length, 'header')}, ${Number(form.values.timeoutMs) / 1000} s`}
           open={form.values.defaultHeaders.length > 0}
           faulty={hasErrorAt(form.errors, 'defaultHeaders', 'timeoutMs')}
@@ -113,8 +113,8 @@ export function HttpForm({ connector, onSaved }: Props) {
           <Stack>
             <HeaderRows form={form} />
             <NumberInput
-              label="Time limit in milliseconds"
-              description="For the whole answer, up to 120,000. Empty means 30,000."
+              label="Timeout (ms)"
+              description="For the complete response, up to 120,000. Default: 30,000."
               min={100}
               max={120_000}
               step={1000}

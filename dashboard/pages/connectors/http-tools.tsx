@@ -18,7 +18,7 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
       <Warnings warnings={connector.warnings} />
       {tools.length === 0 ? (
         <Empty
-          purpose="A tool is one call of this API that the agent may make."
+          purpose="A tool is one API call that the agent may make."
           example="get_order: GET /orders/{id}"
           action={create}
         />
@@ -44,8 +44,8 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
             )}
           </SearchableTools>
           <Text size="xs" c="dimmed">
-            A row opens the tool, where you can try it. The agent has these tools in every channel and webhook
-            that does not name connectors of its own: write “@bellhop …” in a channel to see.
+            Open a tool to try it. The agent can use these tools in every channel and webhook that has no
+            connector list of its own: mention @bellhop in a channel to see.
           </Text>
         </>
       )}
@@ -56,7 +56,7 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
 const columns: Column<Tool>[] = [
   { name: 'Tool', grow: true, cell: (tool) => tool.name },
   { name: 'Capability', cell: ({ capability }) => <CapabilityBadge capability={capability} /> },
-  { name: 'A call', narrow: 'wide-only', cell: ({ permission }) => permissionLabels[permission] },
+  { name: 'Permission', narrow: 'wide-only', cell: ({ permission }) => permissionLabels[permission] },
   {
     name: 'Request',
     narrow: 'hide',
@@ -70,7 +70,7 @@ const columns: Column<Tool>[] = [
     ),
   },
   {
-    name: 'What it does',
+    name: 'Description',
     grow: true,
     narrow: 'hide',
     cell: (tool) => (

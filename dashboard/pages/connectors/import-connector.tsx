@@ -22,12 +22,12 @@ export default function ImportConnector() {
   const [preview, setPreview] = useState(() => queries.getQueryData<ImportPreview>(lastPreview) ?? null)
   const [step, setStep] = useFilter('step', 'push')
   return (
-    <Page title="Import a connector" back={<BackTo to="/connectors" what="connectors" />}>
+    <Page title="Import connector" back={<BackTo to="/connectors" what="connectors" />}>
       {preview === null || step !== 'pick' ? (
         <Stack>
           <Text c="dimmed" maw={720}>
-            Each operation of the API becomes a tool. You pick which ones the agent gets, and what each may
-            do. Nothing is saved before that.
+            Each API operation becomes a tool. You choose which tools the agent gets and what each may do.
+            Nothing is saved until then.
           </Text>
           <ImportSource
             texts={{ openapi, url, curl }}

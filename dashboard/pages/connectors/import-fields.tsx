@@ -21,7 +21,7 @@ export function ImportFields({ form, authType }: Props) {
       {authType !== 'none' && (
         <SecretInput
           label="Secret"
-          description={`${authLabels[authType].label}. ${authLabels[authType].secret} Leave it empty to add it later, in the connector’s settings.`}
+          description={`${authLabels[authType].label}. ${authLabels[authType].secret} Leave empty to add it later in the connector settings.`}
           maw={480}
           {...form.getInputProps('authValue')}
         />

@@ -51,7 +51,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           const path = pathUnder(target.baseUrl, connector.baseUrl + tool.path)
           await call('POST', `/connectors/${target.id}/tools`, { ...tool, path })
         }
-        return { id: target.id, words: `Added ${count(wanted.length, 'tool')}.` }
+        return { id: target.id, words: `Added ${count(wanted.length, 'tool')}` }
       }
       const { authValue: _, ...rest } = connector
       const created = await call<HttpConnector>('POST', '/connectors', {
@@ -63,7 +63,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
       })
       // As for one created by hand: a wrong secret shows before it is needed.
       await test(created.id).catch(() => undefined)
-      return { id: created.id, words: `Created with ${count(wanted.length, 'tool')}.` }
+      return { id: created.id, words: `Created with ${count(wanted.length, 'tool')}` }
     },
     // In words of before the save: meanwhile the list of connectors has what was just created.
     onSuccess: async ({ id, words }) => {
@@ -87,9 +87,9 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
             data={[
               ...fitting.map(({ id, name }) => ({
                 value: id,
-                label: `${name}, which has this address already`,
+                label: `${name} (same address)`,
               })),
-              { value: 'new', label: 'A new connector' },
+              { value: 'new', label: 'New connector' },
             ]}
             value={target?.id ?? 'new'}
             onChange={(value) => form.setFieldValue('addTo', value)}
@@ -100,7 +100,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
         <Title order={2}>Tools</Title>
         {tools.some(({ name }) => taken.has(name)) && (
           <Text size="sm" c="dimmed">
-            Already there, and left as they are:{' '}
+            Already exist and stay unchanged:{' '}
             {tools
               .map(({ name }) => name)
               .filter((name) => taken.has(name))
@@ -108,7 +108,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           </Text>
         )}
         {tools.length === 0 ? (
-          <Text c="dimmed">No operation could be read as a tool.</Text>
+          <Text c="dimmed">No operations could be turned into tools.</Text>
         ) : (
           <PickTools
             tools={tools.filter(({ name }) => !taken.has(name))}
@@ -127,7 +127,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           />
         )}
         {skipped.length > 0 && (
-          <Collapsible title="Left out" summary={count(skipped.length, 'operation')}>
+          <Collapsible title="Skipped" summary={count(skipped.length, 'operation')}>
             <List size="sm">
               {skipped.map(({ operation, reason }) => (
                 <List.Item key={operation}>
@@ -143,7 +143,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
             {target ? `Add ${count(wanted.length, 'tool')}` : `Create with ${count(wanted.length, 'tool')}`}
           </Button>
           <Button variant="default" onClick={onBack}>
-            Read something else
+            Start over
           </Button>
           {form.isDirty() && <Unsaved form={form} />}
         </Group>
@@ -157,6 +157,6 @@ function otherAuth({ connector: { authType } }: ImportPreview, target: HttpConne
   if (authType === 'none' || authType === target.authType) return []
   const [read, kept] = [authLabels[authType].label, authLabels[target.authType].label]
   return [
-    `What was read authenticates with “${read}”; ${target.name} has “${kept}” and stays as it is. Change that under its settings, or choose a new connector.`,
+    `The import uses “${read}”, but ${target.name} uses “${kept}”, which stays unchanged. Change it in the connector settings, or choose a new connector.`,
   ]
 }

@@ -11,7 +11,7 @@ const sources = {
   openapi: {
     tab: 'OpenAPI',
     label: 'OpenAPI document',
-    description: 'OpenAPI 2 or 3, as JSON or YAML. Paste it, or drop the file here.',
+    description: 'OpenAPI 2 or 3, as JSON or YAML. Paste it or drop a file here.',
     placeholder: 'openapi: 3.1.0\ninfo:\n  title: Shop\n…',
   },
   url: {
@@ -22,8 +22,8 @@ const sources = {
   },
   curl: {
     tab: 'curl',
-    label: 'curl line',
-    description: 'As copied from a manual or the network tab of a browser.',
+    label: 'curl command',
+    description: 'As copied from API docs or your browser’s network tab.',
     placeholder: "curl 'https://api.example.com/v1/orders/A-1042' -H 'Authorization: Bearer …'",
   },
 } as const
@@ -54,7 +54,7 @@ export function ImportSource({ texts, onType, onRead }: Props) {
     description,
     placeholder,
     value: texts[source],
-    error: missing ? 'Paste something to read.' : fieldError(read.error, source),
+    error: missing ? 'Paste something to import.' : fieldError(read.error, source),
     onChange: (event: { currentTarget: { value: string } }) => set(event.currentTarget.value),
   }
   const readFile = async (file: File | null | undefined) => {
@@ -72,7 +72,7 @@ export function ImportSource({ texts, onType, onRead }: Props) {
       <Stack maw={860}>
         <SegmentedControl
           w="fit-content"
-          aria-label="What to import"
+          aria-label="Import from"
           disabled={read.isPending}
           value={source}
           onChange={(value) => {
@@ -105,13 +105,13 @@ export function ImportSource({ texts, onType, onRead }: Props) {
         {read.error && <Failed error={read.error} of={texts} />}
         <Group>
           <Button type="submit" loading={read.isPending}>
-            Read it
+            Preview
           </Button>
           {source === 'openapi' && (
             <FileButton accept=".json,.yaml,.yml,application/json" onChange={readFile}>
               {(props) => (
                 <Button variant="default" {...props}>
-                  Choose a file
+                  Choose file
                 </Button>
               )}
             </FileButton>

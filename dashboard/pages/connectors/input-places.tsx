@@ -8,7 +8,7 @@ const words: Record<string, string> = {
   query: 'query',
   header: 'header',
   body: 'body',
-  wholeBody: 'the whole body',
+  wholeBody: 'entire body',
 }
 
 /** Where each input goes: exactly one place. */
@@ -25,14 +25,14 @@ export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
   }
   return (
     <Collapsible
-      title="Where the inputs go"
+      title="Input locations"
       faulty={hasErrorAt(form.errors, 'locations')}
       summary={
-        names.length === 0 ? 'no inputs yet' : names.map((name) => `${name} → ${placeOf(name)}`).join(', ')
+        names.length === 0 ? 'No inputs yet' : names.map((name) => `${name} → ${placeOf(name)}`).join(', ')
       }
     >
       {names.length === 0 ? (
-        <Text c="dimmed">Inputs appear here as soon as the schema has properties.</Text>
+        <Text c="dimmed">Inputs appear here once the schema has properties.</Text>
       ) : (
         <Table verticalSpacing={6}>
           <Table.Tbody>
@@ -49,8 +49,8 @@ export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
                   ) : (
                     <Select
                       size="xs"
-                      aria-label={`Where ${name} goes`}
-                      placeholder={`${words[usual]} (usual)`}
+                      aria-label={`Location of ${name}`}
+                      placeholder={`${words[usual]} (default)`}
                       clearable
                       data={Object.entries(words).map(([value, label]) => ({ value, label }))}
                       value={inOf(locations[name])}

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Capability, McpTool } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
+import { capitalize } from '../../ui/capitalize.ts'
 import { useKeptText } from '../../ui/use-kept-text.ts'
 import { useUndoable } from '../../use-undoable.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -23,7 +24,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
   const { wish, change } = useUndoable({ id: tool.id, save, refresh })
   const decide = (decided: Decided) => {
     setChosen('')
-    change({ patch: decided, words: 'Saved, and in force.', back: undoPatch(tool, decided, admin) })
+    change({ patch: decided, words: 'Tool saved', back: undoPatch(tool, decided, admin) })
   }
   // Accepting drops the former definition for good.
   const accept = (decided: Decided) =>
@@ -44,7 +45,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
     <Group gap={8}>
       {!mayEnable && (
         <Text size="xs" c="dimmed">
-          {tool.changed ? 'Only an admin accepts the change.' : 'Only an admin enables it for reading.'}
+          {tool.changed ? 'Only admins can accept the change.' : 'Only admins can enable it as read.'}
         </Text>
       )}
       {(!tool.changed || admin) && (
@@ -54,7 +55,11 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
           aria-label={`Capability of ${tool.name}`}
           allowDeselect={false}
           value={capability}
-          data={capabilityOrder.map((value) => ({ value, label: value, disabled: !offered.includes(value) }))}
+          data={capabilityOrder.map((value) => ({
+            value,
+            label: capitalize(value),
+            disabled: !offered.includes(value),
+          }))}
           onChange={(value) => setChosen(value ?? '')}
         />
       )}
@@ -80,7 +85,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
           loading={wish?.state === 'off'}
           onClick={() => decide({ state: 'off' })}
         >
-          {isOn ? 'Switch off' : 'Keep off'}
+          {isOn ? 'Turn off' : 'Keep off'}
         </Button>
       )}
     </Group>

@@ -38,7 +38,7 @@ export function McpForm({ connector, onSaved }: Props) {
       <Stack maw={720}>
         <TextInput
           label="Name"
-          description="The agent sees a short form of it in front of each tool."
+          description="The agent sees a short form of this name in front of each tool name."
           placeholder="Docs"
           withAsterisk
           {...form.getInputProps('name')}
@@ -54,7 +54,7 @@ export function McpForm({ connector, onSaved }: Props) {
         />
         <SecretInput
           label="Bearer token"
-          description="Only where the server asks for one."
+          description="Only if the server requires one."
           isSet={connector?.authValue.set === true}
           removable
           {...form.getInputProps('authValue')}

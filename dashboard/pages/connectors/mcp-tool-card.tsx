@@ -12,13 +12,14 @@ import { TryTool } from './try-tool.tsx'
 const states: Record<McpTool['state'], { tone: Tone; word: string; sentence: string | null }> = {
   new: { tone: 'waiting', word: 'new', sentence: null },
   enabled: { tone: 'good', word: 'enabled', sentence: null },
-  off: { tone: 'idle', word: 'off', sentence: 'Kept off. The agent does not see it.' },
+  off: { tone: 'idle', word: 'off', sentence: 'Turned off. The agent does not see it.' },
   quarantined: {
     tone: 'bad',
     word: 'changed',
-    sentence: 'The server changed it after it was enabled, so the agent cannot use it until somebody looks.',
+    sentence:
+      'The server changed this tool after it was enabled. The agent cannot use it until someone reviews it.',
   },
-  gone: { tone: 'idle', word: 'gone', sentence: 'The server lists it no more.' },
+  gone: { tone: 'idle', word: 'gone', sentence: 'The server no longer lists this tool.' },
 }
 
 /** One tool of an MCP server: as published, as pinned, and what a person decided. */
@@ -55,7 +56,7 @@ export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: 
             after={indent(tool.found) ?? tool.found}
           />
         )}
-        <Collapsible title="As the server publishes it" summary={tool.hash.slice(0, 19)}>
+        <Collapsible title="Definition from the server" summary={tool.hash.slice(0, 19)}>
           <RawView what="Tool" text={tool.found} json />
         </Collapsible>
         {tool.state === 'enabled' && (

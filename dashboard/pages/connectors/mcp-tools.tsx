@@ -16,13 +16,13 @@ const order: McpTool['state'][] = ['quarantined', 'new', 'enabled', 'off', 'gone
 
 export function McpTools({ connector }: { connector: McpConnector }) {
   const refresh = useAction(() => call('POST', `/connectors/${connector.id}/refresh`), {
-    words: 'The server was asked again.',
+    words: 'Tools refreshed',
     changes: [`/connectors/${connector.id}`],
   })
   const tools = connector.tools.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
   const button = (
     <Button size="xs" variant="default" loading={refresh.isPending} onClick={() => refresh.mutate()}>
-      Ask the server again
+      Refresh tools
     </Button>
   )
   const { server, health } = connector
@@ -32,11 +32,11 @@ export function McpTools({ connector }: { connector: McpConnector }) {
       <Group justify="space-between" align="flex-start">
         <Facts
           of={{
-            Server: server ? `${server.name} ${server.version}` : 'Has not answered yet',
+            Server: server ? `${server.name} ${server.version}` : 'No response yet',
             Protocol: server
               ? `${server.protocolVersion} over ${server.transport === 'sse' ? 'server-sent events' : 'streamable HTTP'}`
               : null,
-            'Last contact': <RelativeTime at={health.lastContactAt} />,
+            'Last connected': <RelativeTime at={health.lastContactAt} />,
           }}
         />
         {button}
@@ -45,16 +45,16 @@ export function McpTools({ connector }: { connector: McpConnector }) {
         <Empty
           purpose={
             server
-              ? 'The server has published no tools yet.'
-              : 'Its tools are not known: the server has not answered yet.'
+              ? 'The server has not published any tools yet.'
+              : 'The tools are unknown because the server has not responded yet.'
           }
-          example="As soon as they are known, they are listed here, and you enable each one."
+          example="Once known, they are listed here, and you enable each one."
         />
       ) : (
         <Stack gap={8}>
           <Text size="xs" c="dimmed">
-            Look at each tool, then enable it or keep it off; the agent sees enabled ones only. What is
-            enabled is pinned: when the server changes it, the tool stops until somebody looks again.
+            Review each tool, then enable it or keep it off. The agent sees only enabled tools. If the server
+            changes an enabled tool, the agent cannot use it until someone reviews it again.
           </Text>
           <SearchableTools tools={tools}>
             {(shown) =>
@@ -65,8 +65,8 @@ export function McpTools({ connector }: { connector: McpConnector }) {
       )}
       {connector.refused.length > 0 && (
         <Collapsible
-          title="Cannot be used"
-          summary={`${count(connector.refused.length, 'entry', 'entries')} of the server's list`}
+          title="Unusable tools"
+          summary={`${count(connector.refused.length, 'entry', 'entries')} in the server's list`}
         >
           <List size="sm">
             {connector.refused.map(({ name, reason }) => (

@@ -15,7 +15,7 @@ export function MissingInputs({ form }: { form: KeptForm<ToolValues> }) {
         {missing.map((name) => (
           <Code key={name} mr={4}>{`{${name}}`}</Code>
         ))}
-        {missing.length === 1 ? 'is not an input yet.' : 'are no inputs yet.'}
+        {missing.length === 1 ? 'is not in the input schema.' : 'are not in the input schema.'}
       </Text>
       <Button
         size="compact-xs"
@@ -28,7 +28,7 @@ export function MissingInputs({ form }: { form: KeptForm<ToolValues> }) {
           form.clearFieldError('path')
         }}
       >
-        Add to the input schema
+        Add to schema
       </Button>
     </Group>
   )

@@ -17,7 +17,7 @@ export default function NewConnector() {
       <Stack>
         <SegmentedControl
           w={280}
-          aria-label="Kind of connector"
+          aria-label="Connector type"
           value={type}
           onChange={setType}
           data={[
@@ -27,11 +27,11 @@ export default function NewConnector() {
         />
         <Text c="dimmed" maw={720}>
           {type === 'mcp'
-            ? 'A server that publishes its own tools. Bellhop finds them; a person looks at each one before the agent may call it.'
-            : 'A REST API. You describe each call that the agent may make. '}
+            ? 'A server that publishes its own tools. Bellhop finds them, and a person reviews each one before the agent can call it.'
+            : 'A REST API. You define each call that the agent may make. '}
           {type === 'http' && (
             <Anchor component={Link} to="/connectors/import">
-              Import them from OpenAPI or curl instead
+              Import from OpenAPI or curl instead
             </Anchor>
           )}
         </Text>

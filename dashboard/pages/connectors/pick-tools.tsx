@@ -33,8 +33,8 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
         <TextInput
           size="xs"
           w={260}
-          aria-label="Find operations"
-          placeholder="Find operations"
+          aria-label="Search operations"
+          placeholder="Search operations"
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
           // Enter in the search field must not submit the form around it.
@@ -43,24 +43,24 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
           }}
         />
         <Button size="xs" variant="default" onClick={() => toggle(found, true)}>
-          {wanted === '' ? 'Pick all' : 'Pick these'}
+          {wanted === '' ? 'Select all' : 'Select these'}
         </Button>
         <Button size="xs" variant="default" onClick={() => toggle(found, false)}>
-          {wanted === '' ? 'Pick none' : 'Drop these'}
+          {wanted === '' ? 'Clear' : 'Clear these'}
         </Button>
         <Text size="xs" c="dimmed">
-          {picked.size} of {tools.length} picked
+          {picked.size} of {tools.length} selected
         </Text>
       </Group>
       <Text size="xs" c="dimmed">
-        A read runs at once, a write waits for an admin, and a destructive call is confirmed in the channel.
-        Change it where the method says too little.
+        Reads run without approval, writes need an admin’s approval, and destructive calls are confirmed in
+        the channel. Change the capability where the method is misleading.
       </Text>
       <ul className={classes.list}>
         {found.slice(0, limit).map((tool) => (
           <li key={tool.name} className={classes.tool}>
             <Checkbox
-              aria-label={`Pick ${tool.name}`}
+              aria-label={`Select ${tool.name}`}
               checked={picked.has(tool.name)}
               onChange={(event) => toggle([tool], event.currentTarget.checked)}
             />
@@ -82,11 +82,11 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
               data={[
                 {
                   value: 'read',
-                  label: 'read',
+                  label: 'Read',
                   disabled: !mayLoosen && tool.method !== 'GET' && tool.method !== 'HEAD',
                 },
-                { value: 'write', label: 'write' },
-                { value: 'destructive', label: 'destructive' },
+                { value: 'write', label: 'Write' },
+                { value: 'destructive', label: 'Destructive' },
               ]}
             />
           </li>
@@ -99,7 +99,7 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
           </Button>
         </Group>
       )}
-      {found.length === 0 && <Text c="dimmed">No operation has these words.</Text>}
+      {found.length === 0 && <Text c="dimmed">No matching operations</Text>}
     </Stack>
   )
 }

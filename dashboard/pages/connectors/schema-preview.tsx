@@ -11,11 +11,11 @@ const SchemaForm = lazy(() => import('../../ui/schema-form.tsx'))
 export function SchemaPreview({ text }: { text: string }) {
   const [settled] = useDebouncedValue(text, 400)
   const [value, setValue] = useState<unknown>({})
-  if (objectProblem(settled) !== null) return <Text c="dimmed">The schema is not whole yet.</Text>
+  if (objectProblem(settled) !== null) return <Text c="dimmed">The schema is incomplete.</Text>
   return (
     <ErrorBoundary
       key={settled}
-      fallback={<Text c="dimmed">This schema does not fit a form. The agent can use it all the same.</Text>}
+      fallback={<Text c="dimmed">This schema cannot be shown as a form. The agent can still use it.</Text>}
     >
       <Suspense fallback={<Loading rows={2} />}>
         <SchemaForm schema={JSON.parse(settled)} value={value} onChange={setValue} />

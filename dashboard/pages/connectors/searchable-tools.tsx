@@ -25,7 +25,7 @@ export function SearchableTools<T extends Named>({ tools, children }: Props<T>) 
       {(tools.length > few || q !== undefined) && (
         <SearchField label="Search tools" value={q} onChange={setQ} />
       )}
-      {found.length > 0 ? children(found.slice(0, limit)) : <Text c="dimmed">No tool has these words.</Text>}
+      {found.length > 0 ? children(found.slice(0, limit)) : <Text c="dimmed">No matching tools</Text>}
       {found.length > limit && (
         <Group justify="center">
           <Button variant="default" onClick={() => setRows(String(limit + pageSize))}>

@@ -8,7 +8,11 @@ type Props = { outcome: TestOutcome; onClose: () => void }
 export function TestOutcomeView({ outcome, onClose }: Props) {
   const { reachable, problem } = outcome
   const refused = problem?.code === 'credentials_refused'
-  const title = !reachable ? 'Not reachable' : refused ? 'Reachable, credentials refused' : 'Reachable'
+  const title = !reachable
+    ? 'Not reachable'
+    : refused
+      ? 'Reachable, but the credentials were rejected'
+      : 'Reachable'
   const color = !reachable ? 'red' : problem ? 'yellow' : 'green'
   const facts = factsOf(outcome)
   return (
@@ -24,8 +28,8 @@ export function TestOutcomeView({ outcome, onClose }: Props) {
       {problem ? (
         <Stack gap={8}>
           <Text size="sm">{problem.message}</Text>
-          {!reachable && <Text size="sm">What you entered is saved all the same.</Text>}
-          <Facts of={{ ...facts, 'Rule that refused it': problem.rule }} />
+          {!reachable && <Text size="sm">Your settings were saved anyway.</Text>}
+          <Facts of={{ ...facts, 'Blocked by rule': problem.rule }} />
         </Stack>
       ) : (
         <Text size="sm">{Object.values(facts).filter(Boolean).join(' · ')}</Text>
@@ -36,7 +40,7 @@ export function TestOutcomeView({ outcome, onClose }: Props) {
 
 function factsOf({ status, timeMs, address, tls }: TestOutcome): Record<string, string | null> {
   return {
-    Answer: status === null ? null : `HTTP ${status}`,
+    Response: status === null ? null : `HTTP ${status}`,
     Time: `${Math.round(timeMs)} ms`,
     Address: address,
     TLS: tls && `${tls.protocol}, certificate valid until ${new Date(tls.validTo).toLocaleDateString()}`,

@@ -71,12 +71,12 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
         {locked && (
-          <Alert variant="outline" title="Only an admin changes this tool">
-            An admin has let it run more freely than usual, so what it does is an admin's to change, too.
+          <Alert variant="outline" title="Only admins can change this tool">
+            It runs with fewer checks than the default, so only admins can change what it does.
           </Alert>
         )}
         {tool && tool.warnings.length > 0 && (
-          <Alert color="yellow" variant="outline" title="Some models may not take this tool as it is">
+          <Alert color="yellow" variant="outline" title="Some models may not accept this tool">
             <List size="sm">
               {tool.warnings.map((warning) => (
                 <List.Item key={`${warning.provider}${warning.pointer}${warning.detail}`}>
@@ -90,7 +90,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         <TextInput label="Name" placeholder="get_order" withAsterisk {...form.getInputProps('name')} />
         <Textarea
           label="Description"
-          description="For the agent: what the tool does and when to use it."
+          description="Tells the agent what the tool does and when to use it."
           placeholder="Looks up one order by its number."
           withAsterisk
           autosize
@@ -124,7 +124,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         <ToolRightsFields form={form} before={before} />
         <CodeEditor
           label="Input schema"
-          description="JSON Schema. The agent gets it unchanged, and every call is checked against it."
+          description="JSON Schema. The agent gets it unchanged, and every call is validated against it."
           value={form.values.inputSchema}
           onChange={(value) => form.setFieldValue('inputSchema', value)}
           error={form.errors.inputSchema}
@@ -132,17 +132,17 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         />
         <AddInput form={form} />
         <InputPlaces form={form} />
-        <Collapsible title="Preview" summary="the schema as a form">
+        <Collapsible title="Preview" summary="The schema as a form">
           <SchemaPreview text={form.values.inputSchema} />
         </Collapsible>
         <Collapsible
           title="Output schema"
           faulty={hasErrorAt(form.errors, 'outputSchema')}
-          summary={form.values.outputSchema.trim() === '' ? 'none' : 'shown to the agent'}
+          summary={form.values.outputSchema.trim() === '' ? 'None' : 'Shown to the agent'}
         >
           <CodeEditor
             label="Output schema"
-            description="Optional. An answer that does not fit is a warning, never an error."
+            description="Optional. A response that does not match causes a warning, never an error."
             value={form.values.outputSchema}
             onChange={(value) => form.setFieldValue('outputSchema', value)}
             error={form.errors.outputSchema}

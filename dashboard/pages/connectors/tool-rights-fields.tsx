@@ -1,4 +1,5 @@
 import { Radio, Select, Stack, Text } from '@mantine/core'
+import { capitalize } from '../../ui/capitalize.ts'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { capabilityLabels } from '../tools/capability-badge.tsx'
@@ -25,7 +26,7 @@ export function ToolRightsFields({ form, before }: Props) {
             <Radio
               key={value}
               value={value}
-              label={value}
+              label={capitalize(value)}
               description={capabilityLabels[value]}
               disabled={
                 !admin && 'capability' in rightsProblems(before, { ...form.values, capability: value })
@@ -36,15 +37,15 @@ export function ToolRightsFields({ form, before }: Props) {
       </Radio.Group>
       {capability === 'read' && defaultCapability(method) !== 'read' && (
         <Text size="xs" c="var(--waiting)">
-          A {method} that is called read runs at once, without asking anybody. Only right if it changes
-          nothing, like a search.
+          A {method} request marked as read runs without approval. Use this only if it changes nothing, like a
+          search.
         </Text>
       )}
       <Select
         label="Permission"
-        description="What a call needs. Only an admin makes it looser than usual."
+        description="Who must agree before each call. Only admins can relax it."
         clearable
-        placeholder={`As usual for ${capability}: ${permissionLabels[defaultPermission[capability]]}`}
+        placeholder={`Default for ${capability}: ${permissionLabels[defaultPermission[capability]]}`}
         data={permissionOrder.map((value) => ({
           value,
           label: permissionLabels[value],

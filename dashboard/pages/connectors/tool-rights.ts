@@ -11,12 +11,12 @@ export function rightsProblems(
   const { capability, permission, method } = after
   return {
     ...(before && capabilityOrder.indexOf(capability) < capabilityOrder.indexOf(before.capability)
-      ? { capability: `Only an admin lowers the capability from ${before.capability} to ${capability}.` }
+      ? { capability: `Only admins can lower the capability from ${before.capability} to ${capability}.` }
       : capability === 'read' && method !== null && method !== 'GET' && method !== 'HEAD'
-        ? { capability: `Only an admin declares a ${method} tool as read.` }
+        ? { capability: `Only admins can mark a ${method} tool as read.` }
         : {}),
     ...(permission !== '' && isLooser(permission, capability)
-      ? { permission: `Only an admin makes a ${capability} tool looser than usual.` }
+      ? { permission: `Only admins can relax the default permission of a ${capability} tool.` }
       : {}),
   }
 }

@@ -87,9 +87,9 @@ export function objectProblem(text: string): string | null {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? null
-      : 'A schema is a JSON object, for example {"type":"object","properties":{}}.'
+      : 'Enter a JSON object, for example {"type":"object","properties":{}}.'
   } catch (error) {
-    return `This is not JSON yet: ${error instanceof Error ? error.message : String(error)}`
+    return `Invalid JSON: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 

@@ -66,7 +66,7 @@ export default function ToolPage() {
           value.type === 'mcp' ? (
             <Navigate to={`/connectors/${value.id}`} replace />
           ) : !isNew && !tool ? (
-            <Empty purpose="This tool is gone." example="It was deleted, or the link is not whole." />
+            <Empty purpose="Tool not found" example="It may have been deleted, or the link is incomplete." />
           ) : (
             <Grid gap="xl">
               <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -76,7 +76,7 @@ export default function ToolPage() {
                   baseUrl={value.baseUrl}
                   {...(tool ? { tool } : {})}
                   onSaved={async (saved, back) => {
-                    const words = 'Saved, and in force.'
+                    const words = isNew ? 'Tool created' : 'Tool saved'
                     if (back) notifyUndo(words, () => takeBack(back).catch(notifyProblem))
                     else notify(words)
                     await refresh()

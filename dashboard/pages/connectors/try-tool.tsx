@@ -37,14 +37,14 @@ export function TryTool({ tool }: { tool: Tool }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when the tool is another one
   useEffect(() => attempt.reset(), [tool.version])
   const looks = tool.capability === 'read'
-  if (!looks && !admin) return <Text c="dimmed">An admin tries tools that change something.</Text>
+  if (!looks && !admin) return <Text c="dimmed">Only admins can try tools that change something.</Text>
   const seen = !looks && attempt.data && attempt.data.response === null && attempt.data.error === null
   return (
     <Stack>
       <SegmentedControl
         size="xs"
         w={160}
-        aria-label="How to fill in the input"
+        aria-label="Input mode"
         value={mode}
         onChange={(next) => {
           if (next === 'json') setText(JSON.stringify(input, null, 2))
@@ -59,11 +59,7 @@ export function TryTool({ tool }: { tool: Tool }) {
       />
       {mode === 'form' ? (
         <ErrorBoundary
-          fallback={
-            <Text c="dimmed">
-              This schema does not fit a form. Use JSON instead; the server checks it all the same.
-            </Text>
-          }
+          fallback={<Text c="dimmed">This schema cannot be shown as a form. Use JSON instead.</Text>}
         >
           <Suspense fallback={<Loading rows={3} />}>
             <SchemaForm
@@ -81,7 +77,7 @@ export function TryTool({ tool }: { tool: Tool }) {
           value={text}
           onChange={setText}
           minHeight={120}
-          error={unfinished ? 'This is not JSON yet.' : null}
+          error={unfinished ? 'Invalid JSON' : null}
         />
       )}
       {attempt.error && <Failed error={attempt.error} />}
@@ -92,7 +88,7 @@ export function TryTool({ tool }: { tool: Tool }) {
           disabled={unfinished}
           onClick={() => attempt.mutate(looks ? {} : { dryRun: true })}
         >
-          {looks ? 'Send' : 'Show the request'}
+          {looks ? 'Send' : 'Show request'}
         </Button>
       </Group>
       {attempt.data && <AttemptView attempt={attempt.data} />}
@@ -103,10 +99,10 @@ export function TryTool({ tool }: { tool: Tool }) {
             loading={attempt.isPending}
             onClick={() => attempt.mutate({ confirm: attempt.data.digest })}
           >
-            Send exactly this
+            Send this request
           </Button>
           <Text size="xs" c="dimmed">
-            Nothing was sent yet.
+            Nothing has been sent yet.
           </Text>
         </Group>
       )}

@@ -12,6 +12,6 @@ export function useFixedAddress(connector: Connector | undefined): { disabled?: 
   if (admin || !trusted) return {}
   return {
     disabled: true,
-    description: 'Only an admin changes it: a tool here runs more freely than usual.',
+    description: 'Only admins can change this, because a tool here runs with fewer checks than the default.',
   }
 }

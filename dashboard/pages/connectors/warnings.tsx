@@ -3,7 +3,7 @@ import { Alert, List } from '@mantine/core'
 export function Warnings({ warnings }: { warnings: string[] }) {
   if (warnings.length === 0) return null
   return (
-    <Alert color="yellow" variant="outline" title="Worth a look">
+    <Alert color="yellow" variant="outline" title="Warnings">
       <List size="sm">
         {warnings.map((warning) => (
           <List.Item key={warning}>{warning}</List.Item>

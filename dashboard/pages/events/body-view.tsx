@@ -17,7 +17,7 @@ export function BodyView({ eventId }: { eventId: string }) {
           <Group gap={8}>
             <SegmentedControl
               size="xs"
-              aria-label="How to show the body"
+              aria-label="Body format"
               value={mode}
               onChange={setMode}
               data={[
@@ -58,6 +58,6 @@ function hexDump(data: Uint8Array): string {
     lines.push(`${at.toString(16).padStart(6, '0')}  ${hex.padEnd(47)}  ${text}`)
   }
   if (data.length > shownBytes)
-    lines.push(`… ${data.length - shownBytes} more bytes: download the body to see them all`)
+    lines.push(`… ${data.length - shownBytes} more bytes. Download the body to see all of it.`)
   return lines.join('\n')
 }

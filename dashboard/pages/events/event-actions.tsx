@@ -14,7 +14,7 @@ export function EventActions({ event }: { event: LedgerEvent }) {
   const erase = useMutation({
     mutationFn: () => call<void>('DELETE', `/events/${event.id}`),
     onSuccess: () => {
-      notify('Erased.')
+      notify('Event erased')
       queries.removeQueries({ queryKey: [`/events/${event.id}/body`] })
       void queries.invalidateQueries()
     },
@@ -30,8 +30,8 @@ export function EventActions({ event }: { event: LedgerEvent }) {
         onClick={() =>
           askFirst({
             title: 'Erase this event?',
-            text: 'Its body, the content of its runs and the tools’ answers are wiped for good. That it happened stays in the audit log.',
-            action: 'Erase',
+            text: 'Its body, the content of its runs and all tool responses are erased for good. The audit log keeps a record that it happened.',
+            action: 'Erase event',
             onYes: () => erase.mutate(),
           })
         }

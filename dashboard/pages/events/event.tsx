@@ -20,21 +20,21 @@ import { EventStatusBadge } from './event-status.tsx'
 import { ReplayLab } from './replay-lab.tsx'
 import { useEvent } from './use-events.ts'
 
-const sentences: Record<LedgerEvent['status'], string> = {
-  accepted: 'is kept and waits for its run',
-  dispatched: 'is being worked on',
-  done: 'was answered',
-  failed: 'led to a failed run',
-  dead: 'was given up after five tries',
-  ignored: 'was kept without a run',
+const outcomes: Record<LedgerEvent['status'], string> = {
+  accepted: 'Waiting for its run',
+  dispatched: 'Processing',
+  done: 'Answered',
+  failed: 'Run failed',
+  dead: 'Gave up after five attempts',
+  ignored: 'Stored without a run',
 }
 
 export default function EventPage() {
   const event = useEvent(useParam('eventId'))
-  const subject = event.data ? (event.data.webhookName ?? 'An event') : ''
+  const subject = event.data ? (event.data.webhookName ?? 'Event') : ''
   return (
     <Page
-      title={event.data ? `${subject}: the event ${sentences[event.data.status]}` : 'Event'}
+      title={event.data ? `${subject} · ${outcomes[event.data.status]}` : 'Event'}
       back={<BackTo to="/events" what="events" />}
       action={event.data ? <EventActions event={event.data} /> : null}
     >
@@ -43,9 +43,7 @@ export default function EventPage() {
           <Stack>
             <EventFacts event={value} />
             {value.erased ? (
-              <Text c="dimmed">
-                Its body, headers and reply were erased. The audit log says when and by whom.
-              </Text>
+              <Text c="dimmed">The body, headers and reply were erased. See the audit log for details.</Text>
             ) : (
               <Collapsible title="Body" summary={bytes(value.sizeBytes)} open>
                 <BodyView eventId={value.id} />
@@ -58,7 +56,7 @@ export default function EventPage() {
             )}
             {!value.erased && (
               <>
-                <Collapsible title="Headers" summary="Credentials are withheld">
+                <Collapsible title="Headers" summary="Credentials are hidden">
                   <RawView what="Headers" text={headerLines(value.headers)} />
                 </Collapsible>
                 <ReplayLab event={value} />
@@ -72,9 +70,9 @@ export default function EventPage() {
 }
 
 const verificationLabels: Record<LedgerEvent['verification'], string> = {
-  off: 'Not configured: whoever has the URL can ring',
-  verified: 'The sender proved that it is its own',
-  test: 'A test event sent from here',
+  off: 'Off: anyone with the URL can send events',
+  verified: 'Signature verified',
+  test: 'Test event sent from Bellhop',
 }
 
 function EventFacts({ event }: { event: LedgerEvent }) {
@@ -82,19 +80,19 @@ function EventFacts({ event }: { event: LedgerEvent }) {
     <Facts
       pairs
       of={{
-        About: event.summary && <bdi>{event.summary}</bdi>,
+        Summary: event.summary && <bdi>{event.summary}</bdi>,
         State: <EventStatusBadge status={event.status} />,
         Received: <RelativeTime at={event.receivedAt} />,
         Webhook: <WebhookLink id={event.webhookId} name={event.webhookName} />,
         Run: (
           <Anchor component={Link} to={`/runs/${event.runId}`}>
-            open the run
+            Open run
           </Anchor>
         ),
-        From: event.source,
+        Source: event.source,
         Verification: verificationLabels[event.verification],
-        'Delivery id': event.deliveryId,
-        Id: <IdToCopy id={event.id} />,
+        'Delivery ID': event.deliveryId,
+        ID: <IdToCopy id={event.id} />,
       }}
     />
   )

@@ -28,7 +28,7 @@ export default function Events() {
     <Page title="Events" wide>
       <Stack>
         <Group gap={8}>
-          <SearchField label="Words in the body" value={text} onChange={setText} />
+          <SearchField label="Search event bodies" value={text} onChange={setText} />
           <FilterSelect
             label="State"
             all="All states"
@@ -50,17 +50,15 @@ export default function Events() {
             <Empty
               icon={<IconInbox size="1.75rem" stroke={1.5} aria-hidden />}
               purpose={
-                filtered
-                  ? 'No event matches these filters.'
-                  : 'Every accepted delivery is kept here, byte for byte.'
+                filtered ? 'No matching events' : 'Every accepted delivery is stored here, byte for byte.'
               }
-              example="Send one with curl: each webhook page has a ready line."
+              example="Each webhook page has a curl command to send one."
               action={
                 filtered ? (
                   <ShowAll to="/events" what="events" />
                 ) : (
                   <Button component={Link} to="/webhooks" variant="default" size="xs">
-                    Go to the webhooks
+                    Go to webhooks
                   </Button>
                 )
               }

@@ -52,12 +52,12 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
   })
   if (!operator) return null
   return (
-    <Collapsible title="Replay lab" summary="Try another prompt on this event; nothing is posted or changed">
+    <Collapsible title="Replay lab" summary="Try another prompt on this event. Nothing is posted or changed.">
       <form onSubmit={form.onSubmit((draft) => attempt.mutate(draft))} noValidate>
         <Stack>
           <Textarea
             label="Draft prompt"
-            description="The webhook keeps its own prompt. Copy this one there when you like the outcome."
+            description="The webhook keeps its own prompt. Copy this one there if you like the result."
             autosize
             minRows={3}
             maxRows={12}
@@ -66,36 +66,36 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
           />
           <Group align="flex-start">
             <ModelChoice
-              description="Empty means the webhook's model."
-              placeholder="As it was"
+              description="Leave empty to use the webhook's model."
+              placeholder="Webhook's model"
               w={280}
               provider={form.values.model.provider}
               field={(name) => form.getInputProps(`model.${name}`)}
             />
             <ConnectorScope
-              description="Which connectors the draft may use."
-              usual="Those of the webhook"
+              description="Connectors the draft may use."
+              usual="The webhook's connectors"
               w={280}
               {...form.getInputProps('connectorIds')}
               value={form.values.connectorIds}
             />
           </Group>
           <Switch
-            label="Read from the recording"
-            description="Tools answer as they did then, so that only the draft makes a difference."
+            label="Use recorded tool results"
+            description="Only your changes affect the outcome."
             {...form.getInputProps('recorded', { type: 'checkbox' })}
           />
           {attempt.error && <Failed error={attempt.error} of={form.values} />}
           <Group>
             <Button type="submit" variant="default" loading={attempt.isPending}>
-              Try it
+              Try draft
             </Button>
             {form.restored && <Unsaved form={form} />}
           </Group>
           {attempt.data && (
             <SimpleGrid cols={{ base: 1, md: 2 }}>
-              <ReplayOutcome title="Then" runId={event.runId} />
-              <ReplayOutcome title="With the draft" runId={attempt.data.id} />
+              <ReplayOutcome title="Original" runId={event.runId} />
+              <ReplayOutcome title="Draft" runId={attempt.data.id} />
             </SimpleGrid>
           )}
         </Stack>

@@ -11,7 +11,7 @@ export function ReplayOutcome({ title, runId }: { title: string; runId: string |
   return (
     <Card label={title}>
       {runId === null ? (
-        <Text c="dimmed">There is no run to compare with.</Text>
+        <Text c="dimmed">No run to compare with</Text>
       ) : (
         <QueryView query={run} rows={3}>
           {(value) => (
@@ -26,7 +26,7 @@ export function ReplayOutcome({ title, runId }: { title: string; runId: string |
               {value.reply ? (
                 <Markdown text={value.reply.text} />
               ) : (
-                <Text c="dimmed">{value.error?.message ?? 'No reply yet.'}</Text>
+                <Text c="dimmed">{value.error?.message ?? 'No reply yet'}</Text>
               )}
             </Stack>
           )}

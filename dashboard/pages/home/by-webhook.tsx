@@ -14,16 +14,16 @@ const shown = 8
 export function ByWebhook({ stats }: { stats: Stats }) {
   const operator = useMay('operator')
   const rows = stats.byWebhook.slice(0, shown).map((row) => ({ ...row, id: row.webhookId ?? 'none' }))
-  if (rows.length === 0) return <Text c="dimmed">Nothing came in during this time.</Text>
+  if (rows.length === 0) return <Text c="dimmed">No activity in this period</Text>
   const nameOf = ({ webhookId, webhookName }: Row) => {
     if (webhookId === null) return 'Chat and MCP clients'
-    return webhookName ?? (operator ? 'A deleted webhook' : 'A webhook')
+    return webhookName ?? (operator ? 'Deleted webhook' : 'Webhook')
   }
   return (
     <DataTable
       label="By webhook"
       rows={rows}
-      columns={[{ name: 'From', grow: true, cell: nameOf }, ...columns]}
+      columns={[{ name: 'Source', grow: true, cell: nameOf }, ...columns]}
       rowHref={({ webhookId, webhookName }) =>
         operator && webhookName !== null ? `/webhooks/${webhookId}` : undefined
       }
@@ -41,7 +41,7 @@ const columns: Column<Row>[] = [
   },
   { name: 'Failed', numeric: true, cell: ({ runs }) => thousands(runs.failed) },
   { name: 'Median time', numeric: true, narrow: 'hide', cell: (row) => seconds(row.seconds.median) },
-  { name: '95 % within', numeric: true, narrow: 'wide-only', cell: (row) => seconds(row.seconds.p95) },
+  { name: 'p95', numeric: true, narrow: 'wide-only', cell: (row) => seconds(row.seconds.p95) },
   {
     name: 'Tokens',
     numeric: true,

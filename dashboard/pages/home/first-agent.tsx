@@ -9,7 +9,7 @@ export function FirstAgent({ onDone }: { onDone: () => void }) {
     <QueryView query={settings}>
       {(value) => (
         <Stack>
-          <Title order={2}>Name your agent, and tell it who it works for</Title>
+          <Title order={2}>Name your agent and tell it who it works for</Title>
           <AgentForm settings={value} onSaved={onDone} step />
         </Stack>
       )}

@@ -37,20 +37,20 @@ function SendFirstEvent({ webhook }: { webhook: Webhook }) {
   return (
     <Stack gap="lg">
       <Stack gap={8}>
-        <Title order={2}>Ring it</Title>
-        <Text c="dimmed">Run this in a terminal, or send the same event from here.</Text>
-        <RawView what="curl line" text={curl} masked={!whole} />
+        <Title order={2}>Send your first event</Title>
+        <Text c="dimmed">Run this in a terminal, or send the event from here.</Text>
+        <RawView what="curl command" text={curl} masked={!whole} />
         <Group>
           <Button
             variant={newest ? 'default' : 'filled'}
             loading={test.isPending}
             onClick={() => test.mutate()}
           >
-            {newest ? 'Ring again' : 'Send a test event'}
+            {newest ? 'Send another event' : 'Send test event'}
           </Button>
           {!whole && (
             <Button variant="default" loading={reveal.isPending} onClick={() => reveal.mutate()}>
-              Show the whole URL
+              Show full URL
             </Button>
           )}
         </Group>
@@ -58,7 +58,7 @@ function SendFirstEvent({ webhook }: { webhook: Webhook }) {
       </Stack>
       {newest ? (
         <Stack gap={8}>
-          <Title order={2}>It rang</Title>
+          <Title order={2}>Event received</Title>
           <LiveRun runId={newest.runId} />
         </Stack>
       ) : (
@@ -69,20 +69,20 @@ function SendFirstEvent({ webhook }: { webhook: Webhook }) {
       )}
       {run.data?.status === 'succeeded' && (
         <Stack gap={8}>
-          <Title order={2}>That is all there is to it</Title>
+          <Title order={2}>You’re set up</Title>
           <Text c="dimmed">
-            The reply is in the channel. Answer in its thread and the conversation goes on, with the event in
-            mind.
+            The reply is in the channel. Write in its thread to continue the conversation; the agent remembers
+            the event.
           </Text>
           <Group>
             <Button component={Link} to={`/channels/${webhook.channelId}`}>
-              See the reply in the channel
+              See the reply
             </Button>
             <Button component={Link} to="/connectors/import" variant="default">
-              Give the agent an API
+              Connect an API
             </Button>
             <Anchor component={Link} to={`/webhooks/${webhook.id}`}>
-              Open the webhook
+              Open webhook
             </Anchor>
           </Group>
         </Stack>

@@ -11,9 +11,9 @@ export function FirstModel({ onDone }: { onDone: () => void }) {
         <Stack>
           <Title order={2}>Choose a model</Title>
           <Text c="dimmed">
-            With a key from Anthropic, OpenAI or Google, or a server of your own, the agent reads and writes
-            like a person. Without one it still receives events, calls read tools and writes a digest: enough
-            to see everything work.
+            With a key from Anthropic, OpenAI or Google, or with your own model server, the agent understands
+            and writes like a person. Without one, it still receives events, calls read tools and writes a
+            digest, which is enough to try everything.
           </Text>
           <ModelForm settings={value} onSaved={onDone} step />
         </Stack>

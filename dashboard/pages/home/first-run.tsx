@@ -30,17 +30,17 @@ export default function FirstRun() {
   }
   if (!operator) return <Navigate to="/" />
   return (
-    <Page title="Start">
+    <Page title="Get started">
       <Stack gap="xl" maw={860}>
         <Text c="dimmed">
-          {admin ? 'Four' : 'Two'} short steps to the first reply. Nothing here is final.
+          {admin ? 'Four' : 'Two'} short steps to your first reply. You can change everything later.
         </Text>
         <Stepper active={step} onStepClick={go} size="sm" iconSize={28} allowNextStepsSelect={false}>
           {[
-            { label: 'Agent', words: 'its name and its task' },
+            { label: 'Agent', words: 'name and purpose' },
             { label: 'Model', words: 'or offline for now' },
-            { label: 'Webhook', words: 'what rings' },
-            { label: 'Ring', words: 'and watch' },
+            { label: 'Webhook', words: 'who sends events' },
+            { label: 'Test', words: 'send one and watch' },
           ].map(({ label, words }, at) => (
             <Stepper.Step
               key={label}
@@ -54,10 +54,10 @@ export default function FirstRun() {
         {step === 1 && <FirstModel onDone={() => go(2)} />}
         {step === 2 && webhookId && (
           <Group>
-            <Text>The webhook is made.</Text>
-            <Button onClick={() => go(3)}>Go on with it</Button>
+            <Text>Webhook created.</Text>
+            <Button onClick={() => go(3)}>Continue</Button>
             <Button variant="default" onClick={() => setWebhook(null)}>
-              Make another
+              Create another
             </Button>
           </Group>
         )}
@@ -65,7 +65,7 @@ export default function FirstRun() {
         {step === 3 && webhookId && <FirstEvent webhookId={webhookId} />}
         {step === 3 && !webhookId && (
           <Group>
-            <Text>Create the webhook first.</Text>
+            <Text>Create a webhook first.</Text>
             <Button variant="default" onClick={() => go(2)}>
               Go back
             </Button>

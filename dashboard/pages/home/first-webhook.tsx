@@ -18,7 +18,7 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
     initialValues: {
       name: 'Shop orders',
       channelId: '',
-      prompt: 'Summarise the order for the team: its id, total and items.',
+      prompt: 'Summarize the order for the team: its id, total and items.',
     },
     validate: (values) => ({
       name: values.name.trim() === '' ? 'Give the webhook a name.' : null,
@@ -51,10 +51,10 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
       <Stack>
-        <Title order={2}>Make a URL that rings</Title>
+        <Title order={2}>Create your first webhook</Title>
         <Text c="dimmed">
-          A webhook is a secret URL. Whatever is posted to it, the agent reads by your prompt and answers in a
-          channel.
+          A webhook is a secret URL. The agent reads every event posted to it, follows your prompt and replies
+          in a channel.
         </Text>
         <TextInput label="Name" {...form.getInputProps('name')} />
         <Select
@@ -62,9 +62,7 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
           description="Where the reply appears."
           allowDeselect={false}
           {...choices}
-          data={
-            choices.data.length > 0 ? choices.data : [{ value: newChannel, label: '#orders (is created)' }]
-          }
+          data={choices.data.length > 0 ? choices.data : [{ value: newChannel, label: '#orders (new)' }]}
           {...form.getInputProps('channelId')}
           value={channelId}
         />

@@ -25,9 +25,9 @@ export default function Home() {
               <Numbers>
                 <Stack gap={8}>
                   <Group justify="space-between">
-                    <Title order={2}>Just now</Title>
+                    <Title order={2}>Recent runs</Title>
                     <Anchor component={Link} to="/runs" size="xs">
-                      all runs
+                      View all
                     </Anchor>
                   </Group>
                   <RunsTable runs={items} />
@@ -45,12 +45,12 @@ function NothingYet() {
   const operator = useMay('operator')
   return (
     <Empty
-      purpose="Nothing has rung yet."
-      example="A webhook is a URL; whatever is posted to it, the agent reads it and answers in a channel."
+      purpose="No activity yet"
+      example="A webhook is a URL. The agent reads every event posted to it and replies in a channel."
       action={
         operator ? (
           <Button component={Link} to="/start">
-            Start in five minutes
+            Get started
           </Button>
         ) : (
           <Button component={Link} to="/channels" variant="default">

@@ -33,14 +33,14 @@ export function NeedsAttention({ hasEvents }: { hasEvents: boolean }) {
   if (needs?.length === 0 && !unread && !hasEvents) return null
   return (
     <Stack gap={8}>
-      <Title order={2}>Needs you</Title>
+      <Title order={2}>Needs attention</Title>
       {needs === null || steps === null ? (
         <Loading rows={1} />
       ) : needs.length > 0 ? (
         <NeedList needs={needs} />
       ) : unread ? null : (
         <>
-          <Text c="dimmed">Nothing just now.{steps.length > 0 && ' When you have a moment:'}</Text>
+          <Text c="dimmed">You’re all caught up.{steps.length > 0 && ' Next:'}</Text>
           {steps.length > 0 && <NeedList needs={steps} />}
         </>
       )}

@@ -14,10 +14,10 @@ export function Numbers({ children }: { children: ReactNode }) {
     <Stack gap="xl">
       <Stack gap={8}>
         <Group justify="space-between">
-          <Title order={2}>How it goes</Title>
+          <Title order={2}>Activity</Title>
           <SegmentedControl
             size="xs"
-            aria-label="Over which time"
+            aria-label="Time range"
             value={span}
             onChange={setSpan}
             data={[
@@ -33,7 +33,7 @@ export function Numbers({ children }: { children: ReactNode }) {
       </Stack>
       {children}
       <Stack gap={8}>
-        <Title order={2}>Where it comes from</Title>
+        <Title order={2}>By webhook</Title>
         <QueryView query={stats}>{(value) => <ByWebhook stats={value} />}</QueryView>
       </Stack>
     </Stack>

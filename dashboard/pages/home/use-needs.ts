@@ -49,7 +49,7 @@ export function useNeeds(): Needs {
           id,
           kind: 'paused',
           to: `/webhooks/${id}`,
-          words: `${name} is paused: ${pauseReason ?? 'its budget is spent'}`,
+          words: `${name} is paused: ${pauseReason ?? 'its budget is used up'}`,
         }),
       ),
     ...itemsOf(connectors).flatMap(needsOf),
@@ -60,7 +60,7 @@ export function useNeeds(): Needs {
           id,
           kind: 'connection',
           to: '/settings/workspaces',
-          words: `${name} no longer accepts our token`,
+          words: `${name} no longer accepts its token`,
           at: lastErrorAt,
         }),
       ),
@@ -85,9 +85,7 @@ function questions(approvals: Approval[], hasMore: boolean): Need[] {
   )
   const rest = needs.length - questionsShown
   if (rest <= 1) return needs
-  const words = hasMore
-    ? `${rest} or more other calls wait for an admin`
-    : `${count(rest, 'more call')} wait for an admin`
+  const words = hasMore ? `${rest}+ more calls need approval` : `${count(rest, 'more call')} need approval`
   return [...needs.slice(0, questionsShown), { id: 'approvals', kind: 'approval', to: '/approvals', words }]
 }
 
@@ -124,7 +122,7 @@ function needsOf(connector: Connector): Need[] {
             id,
             kind: 'connection' as const,
             to,
-            words: `${name} fails: ${health.lastError}`,
+            words: `${name} is failing: ${health.lastError}`,
             at: health.lastErrorAt,
           },
         ]
@@ -135,7 +133,7 @@ function needsOf(connector: Connector): Need[] {
             id: `${id}:changed`,
             kind: 'paused' as const,
             to,
-            words: `${name} changed ${count(changed, 'tool')} after somebody had looked; waits for another look`,
+            words: `${name} changed ${count(changed, 'tool')} and needs a review`,
           },
         ]
       : []),

@@ -17,7 +17,7 @@ export function useNextSteps(): Need[] | null {
       id: 'model',
       kind: 'next',
       to: '/settings/model',
-      words: 'Choose a language model: without one the agent only puts in order what came in',
+      words: 'Choose a language model so the agent can understand events and write its own replies',
     })
   }
   if (operator && connectors.data && isEmpty(connectors)) {
@@ -25,7 +25,7 @@ export function useNextSteps(): Need[] | null {
       id: 'connector',
       kind: 'next',
       to: '/connectors/import',
-      words: 'Give the agent an API: then it looks things up, and acts with an admin’s yes',
+      words: 'Connect an API so the agent can look things up and, with approval, act',
     })
   }
   return steps

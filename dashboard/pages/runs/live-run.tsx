@@ -16,7 +16,7 @@ const Markdown = lazy(async () => ({ default: (await import('../../ui/markdown.t
 export function LiveRun({ runId }: { runId: string }) {
   const run = useRun(runId)
   return (
-    <section className={classes.reply} aria-label="The run" aria-live="polite">
+    <section className={classes.reply} aria-label="Run" aria-live="polite">
       <QueryView query={run} rows={2}>
         {(value) => (
           <Stack gap={8}>
@@ -26,7 +26,7 @@ export function LiveRun({ runId }: { runId: string }) {
                 <CallNote key={call.id} call={call} />
               ))}
               <Anchor component={Link} to={`/runs/${runId}`} size="xs">
-                open the run
+                Open run
               </Anchor>
             </Group>
             {value.reply && (
@@ -46,11 +46,11 @@ function CallNote({ call: { tool, approvalId, response, error } }: { call: ToolC
   const hasEnded = response !== null || error !== null
   return approvalId && !hasEnded ? (
     <Anchor component={Link} to={`/approvals/${approvalId}`} size="xs">
-      {toolLabel(tool)} waits for an admin
+      {toolLabel(tool)} needs approval
     </Anchor>
   ) : (
     <Text size="xs" c="dimmed">
-      {hasEnded ? 'called' : 'calls'} {toolLabel(tool)}
+      {hasEnded ? 'Called' : 'Calling'} {toolLabel(tool)}
     </Text>
   )
 }

@@ -13,12 +13,12 @@ export function RunActions({ run }: { run: Run }) {
   const queries = useQueryClient()
   const path = `/runs/${run.id}`
   const cancel = useAction(() => call('POST', `${path}/cancel`), {
-    words: 'Cancelled. What was sent already stays sent.',
+    words: 'Run canceled. Requests already sent stay sent.',
     changes: [path],
   })
   const retry = useAction(
     async () => queries.setQueryData([path], await call<Run>('POST', `${path}/retry-post`)),
-    { words: 'The reply is on its way again.' },
+    { words: 'Posting the reply again' },
   )
   const replay = useReplay(run.eventId)
   if (!operator) return null
@@ -32,15 +32,14 @@ export function RunActions({ run }: { run: Run }) {
             run.error?.code === 'reply_ambiguous'
               ? askFirst({
                   title: 'Post the reply again?',
-                  text: 'It may be in the channel already. Look there first: if it is, it stands there twice afterwards.',
+                  text: 'It may already be in the channel. Check there first to avoid posting it twice.',
                   action: 'Post again',
-                  otherwise: 'Leave it',
                   onYes: () => retry.mutate(),
                 })
               : retry.mutate()
           }
         >
-          Post the reply again
+          Post reply again
         </Button>
       )}
       {run.eventId && !run.dryRun && !run.erased && hasEnded(run) && (
@@ -61,9 +60,9 @@ export function RunActions({ run }: { run: Run }) {
           onClick={() =>
             askFirst({
               title: 'Cancel this run?',
-              text: 'The agent stops at once and its work so far is not posted. Requests that were sent stay sent.',
+              text: 'The agent stops immediately and posts nothing. Requests already sent stay sent.',
               action: 'Cancel run',
-              otherwise: 'Let it go on',
+              otherwise: 'Keep running',
               onYes: () => cancel.mutate(),
             })
           }

@@ -2,22 +2,22 @@ import type { RunRow } from '../../contract.ts'
 
 const longestSubject = 48
 
-/** A sentence about the run. A long name is cut, so that the outcome stays visible. */
+/** The subject and the outcome. A long name is cut, so that the outcome stays visible. */
 export function runHeadline(run: RunRow, name: string): string {
   const subject = name.length > longestSubject ? `${name.slice(0, longestSubject).trimEnd()}…` : name
   switch (run.status) {
     case 'queued':
-      return `${subject}: waits for its turn`
+      return `${subject} · Queued`
     case 'running':
-      return `${subject}: the agent is working`
+      return `${subject} · Running`
     case 'waiting':
-      return `${subject}: waits for an admin`
+      return `${subject} · Waiting for approval`
     case 'succeeded':
-      return run.reply ? `${subject}: replied` : `${subject}: ended without a message`
+      return run.reply ? `${subject} · Replied` : `${subject} · Finished without a reply`
     case 'failed':
-      return `${subject}: failed`
+      return `${subject} · Failed`
     case 'cancelled':
-      return `${subject}: cancelled`
+      return `${subject} · Canceled`
     default:
       throw new Error(`Unhandled status ${run.status satisfies never}`)
   }

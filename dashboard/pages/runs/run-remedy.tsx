@@ -23,7 +23,7 @@ export function RunRemedy({ code, replayable }: Props) {
       ) : (
         `Ask an admin to ${words.toLowerCase()}`
       )}
-      {replayable ? ', then replay it.' : ', then ask again in the thread.'}
+      {replayable ? ', then replay the event.' : ', then ask again in the thread.'}
     </Text>
   )
 }
@@ -32,6 +32,6 @@ function remedyOf(code: string): { to: string; words: string } | null {
   if (code.endsWith('_exceeded')) return { to: '/settings/limits', words: 'Change the limits' }
   // A model that refuses will refuse with any settings.
   if (code.startsWith('model_') && code !== 'model_refused')
-    return { to: '/settings/model', words: 'Look at the model' }
+    return { to: '/settings/model', words: 'Check the model settings' }
   return null
 }

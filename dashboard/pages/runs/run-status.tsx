@@ -1,17 +1,21 @@
 import type { RunStatus } from '../../contract.ts'
+import { capitalize } from '../../ui/capitalize.ts'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 
-const tones: Record<RunStatus, Tone> = {
-  queued: 'idle',
-  running: 'busy',
-  waiting: 'waiting',
-  succeeded: 'good',
-  failed: 'bad',
-  cancelled: 'idle',
+const looks: Record<RunStatus, { tone: Tone; word: string }> = {
+  queued: { tone: 'idle', word: 'queued' },
+  running: { tone: 'busy', word: 'running' },
+  waiting: { tone: 'waiting', word: 'waiting' },
+  succeeded: { tone: 'good', word: 'succeeded' },
+  failed: { tone: 'bad', word: 'failed' },
+  cancelled: { tone: 'idle', word: 'canceled' },
 }
 
-export const runStatuses = Object.keys(tones)
+export const runStatuses = Object.entries(looks).map(([value, { word }]) => ({
+  value,
+  label: capitalize(word),
+}))
 
 export function RunStatusBadge({ status }: { status: RunStatus }) {
-  return <StatusBadge tone={tones[status]} word={status} />
+  return <StatusBadge {...looks[status]} />
 }

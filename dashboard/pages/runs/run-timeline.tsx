@@ -57,18 +57,18 @@ export function RunTimeline({ run }: { run: Run }) {
 }
 
 function Unfinished({ status, modelPause }: Pick<Run, 'status' | 'modelPause'>) {
-  if (status === 'queued') return <StatusBadge tone="idle" word="waits for its turn" />
-  if (status === 'waiting') return <StatusBadge tone="waiting" word="waits for a decision" />
+  if (status === 'queued') return <StatusBadge tone="idle" word="queued" />
+  if (status === 'waiting') return <StatusBadge tone="waiting" word="waiting for approval" />
   if (modelPause)
     return (
       <Group gap={8}>
-        <StatusBadge tone="waiting" word="waits for the model provider" />
+        <StatusBadge tone="waiting" word="waiting for the model provider" />
         <Text size="xs" c="dimmed">
-          It did not answer; it is asked again <RelativeTime at={modelPause.until} />.
+          The request failed. Retrying <RelativeTime at={modelPause.until} />.
         </Text>
       </Group>
     )
-  return <StatusBadge tone="busy" word="working" />
+  return <StatusBadge tone="busy" word="running" />
 }
 
 function CallBlock({ call, start }: { call: ToolCall; start: string | null }) {
@@ -86,8 +86,8 @@ function Instructions({ run }: { run: Run }) {
         <RawView what="Prompt" text={run.prompt} />
       </Collapsible>
       {run.system && (
-        <Collapsible title="Instructions to the model" summary={count(run.tools.length, 'tool')}>
-          <RawView what="Instructions" text={run.system} />
+        <Collapsible title="System prompt" summary={count(run.tools.length, 'tool')}>
+          <RawView what="System prompt" text={run.system} />
         </Collapsible>
       )}
     </Stack>
@@ -104,8 +104,8 @@ function ModelStep({ step, isReply }: { step: Step; isReply: boolean }) {
           {isReply
             ? 'The model wrote the reply.'
             : tools === ''
-              ? 'The model answered nothing.'
-              : `The model calls ${tools}.`}
+              ? 'The model returned nothing.'
+              : `The model called ${tools}.`}
         </Text>
       ) : (
         <Markdown text={step.text} />
@@ -126,12 +126,12 @@ function Reply({ run, text }: { run: Run; text: string }) {
         <Text fw={500}>Reply</Text>
         {run.channelId && run.channelName ? (
           <Anchor component={Link} to={linkToMessage({ channelId: run.channelId, messageId })} size="xs">
-            open in the channel
+            Open in channel
           </Anchor>
         ) : (
           permalink && (
             <Anchor href={permalink} size="xs">
-              open where it was posted
+              Open original message
             </Anchor>
           )
         )}

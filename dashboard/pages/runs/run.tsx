@@ -37,8 +37,7 @@ export default function RunPage() {
             {value.error && <Ended run={value} {...value.error} />}
             {value.erased ? (
               <Text c="dimmed">
-                What this run read, did and wrote was erased with its event. The audit log says when and by
-                whom.
+                The content of this run was erased with its event. See the audit log for details.
               </Text>
             ) : (
               <RunTimeline run={value} />
@@ -54,12 +53,12 @@ export default function RunPage() {
 function Ended({ run, code, message }: { run: Run; code: string; message: string }) {
   if (run.status === 'cancelled') {
     return (
-      <Alert variant="default" title="The run was cancelled">
+      <Alert variant="default" title="Run canceled">
         {message}
       </Alert>
     )
   }
-  const title = `The run failed: ${code.replaceAll(/[_-]/g, ' ')}`
+  const title = `Run failed: ${code.replaceAll(/[_-]/g, ' ')}`
   return (
     <Failed error={Object.assign(new Error(message), { title })}>
       <RunRemedy code={code} replayable={run.eventId !== null && !run.erased} />
@@ -75,24 +74,24 @@ function RunFacts({ run }: { run: Run }) {
       pairs
       of={{
         State: <RunStatusBadge status={run.status} />,
-        'Started by': triggerLabels[run.trigger],
+        Trigger: triggerLabels[run.trigger],
         Webhook: run.webhookId && operator ? <WebhookLink id={run.webhookId} name={run.webhookName} /> : null,
         Event:
           run.eventId && operator ? (
             <Anchor component={Link} to={`/events/${run.eventId}`}>
-              open the event
+              Open event
             </Anchor>
           ) : null,
         Channel: run.channelId ? <Place id={run.channelId} name={run.channelName} /> : null,
         Started: <RelativeTime at={run.startedAt} none="not yet" />,
-        [run.endedAt ? 'Took' : 'So far']: run.startedAt ? duration(run.startedAt, run.endedAt) : null,
+        [run.endedAt ? 'Duration' : 'So far']: run.startedAt ? duration(run.startedAt, run.endedAt) : null,
         Model: run.model,
         // A webhook requests runs in its own name, which is shown above already.
-        'Asked by': run.webhookId ? null : run.requestedBy?.name,
+        'Requested by': run.webhookId ? null : run.requestedBy?.name,
         Cost: run.cost > 0 ? dollars(run.cost) : null,
-        'Dry run': run.dryRun ? 'Changed nothing outside and was posted nowhere.' : null,
+        'Dry run': run.dryRun ? 'Changed nothing and posted nothing.' : null,
         Tokens: run.usage.inputTokens + run.usage.outputTokens > 0 ? tokens : null,
-        Id: <IdToCopy id={run.id} />,
+        ID: <IdToCopy id={run.id} />,
       }}
     />
   )
@@ -100,7 +99,7 @@ function RunFacts({ run }: { run: Run }) {
 
 /** A direct conversation has no page here. */
 function Place({ id, name }: { id: string; name: string | null }) {
-  if (name === null) return 'A direct conversation, or deleted'
+  if (name === null) return 'Direct conversation or deleted channel'
   return (
     <Anchor component={Link} to={`/channels/${id}`}>
       {name}

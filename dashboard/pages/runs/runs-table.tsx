@@ -8,14 +8,14 @@ import { triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
 
 const unfinished: Partial<Record<RunRow['status'], string>> = {
-  queued: 'Waits for its turn',
-  running: 'The agent is working',
-  waiting: 'Waits for an admin',
+  queued: 'Waiting to start',
+  running: 'In progress',
+  waiting: 'Waiting for approval',
 }
 
 const columns: Column<RunRow>[] = [
   {
-    name: 'What',
+    name: 'Source',
     grow: true,
     cell: (run) => run.webhookName ?? triggerLabels[run.trigger],
   },
@@ -32,7 +32,7 @@ const columns: Column<RunRow>[] = [
   },
   { name: 'Channel', narrow: 'wide-only', cell: (run) => run.channelName ?? '–' },
   { name: 'When', cell: (run) => <RelativeTime at={run.createdAt} /> },
-  { name: 'Took', narrow: 'hide', numeric: true, cell: (run) => duration(run.startedAt, run.endedAt) },
+  { name: 'Duration', narrow: 'hide', numeric: true, cell: (run) => duration(run.startedAt, run.endedAt) },
   {
     name: 'Tokens',
     narrow: 'wide-only',

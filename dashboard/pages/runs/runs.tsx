@@ -36,9 +36,7 @@ export default function Runs() {
             <Empty
               icon={<IconPlayerPlay size="1.75rem" stroke={1.5} aria-hidden />}
               purpose={
-                filtered
-                  ? 'No run matches these filters.'
-                  : 'Each event and each question to the agent makes one run.'
+                filtered ? 'No matching runs' : 'Each event and each question to the agent starts a run.'
               }
               example="A run shows what the agent read, which tools it called, and what it replied."
               action={

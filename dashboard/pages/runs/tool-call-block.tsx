@@ -2,6 +2,7 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { ToolCall } from '../../contract.ts'
 import { bytes } from '../../ui/bytes.ts'
+import { capitalize } from '../../ui/capitalize.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
@@ -58,7 +59,7 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
         </Collapsible>
       )}
       {call.response && (
-        <Collapsible title="Answer" summary={short(call.response.body)}>
+        <Collapsible title="Response" summary={short(call.response.body)}>
           <AnswerView answer={call.response} />
         </Collapsible>
       )}
@@ -71,8 +72,8 @@ function Outcome({ call }: { call: ToolCall }) {
   const status = call.response?.status
   if (typeof status === 'number')
     return <StatusBadge tone={status < 400 ? 'good' : 'bad'} word={String(status)} />
-  if (call.response) return <StatusBadge tone="good" word="answered" />
-  if (call.approvalId) return <StatusBadge tone="waiting" word="asked an admin" />
+  if (call.response) return <StatusBadge tone="good" word="completed" />
+  if (call.approvalId) return <StatusBadge tone="waiting" word="needs approval" />
   return <StatusBadge tone="busy" word="calling" />
 }
 
@@ -83,7 +84,7 @@ function ApprovalInPlace({ id, decided }: { id: string; decided: boolean }) {
   if (decided || approval.data.status !== 'pending') {
     return (
       <Text size="xs" c="dimmed">
-        {approval.data.status}
+        {capitalize(approval.data.status)}
         {approval.data.decidedBy ? ` by ${approval.data.decidedBy.name}` : ''}
         {approval.data.reason ? `: “${approval.data.reason}”` : ''}
       </Text>

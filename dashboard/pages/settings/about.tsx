@@ -21,8 +21,8 @@ export function About() {
     <Stack maw={720}>
       <BellIcon size="2rem" />
       <Text maw={560}>
-        Bellhop is an agent for your team's chat. It uses your APIs as tools, is rung by webhooks, and answers
-        in a channel. Nothing irreversible happens without an admin's yes.
+        Bellhop is an AI agent for your team's chat. It uses your APIs as tools, reacts to webhooks and
+        replies in a channel. Nothing irreversible happens without an admin's approval.
       </Text>
       {operator ? <Installation /> : <Version />}
     </Stack>
@@ -31,7 +31,7 @@ export function About() {
 
 const reference = (
   <Anchor href={`${basePath}/api/docs`} target="_blank">
-    Reference
+    API reference
   </Anchor>
 )
 
@@ -67,7 +67,7 @@ function Installation() {
           <Stack gap={8}>
             <Title order={2}>Replicas</Title>
             <Text c="dimmed" size="xs">
-              Processes that use this database and reported in the last 30 seconds.
+              Processes on this database that reported in the last 30 seconds.
             </Text>
             <DataTable label="Replicas" rows={replicas} columns={columns} />
           </Stack>
@@ -82,19 +82,19 @@ function keyText({ keyId, sealedByOtherKeys }: AboutShape['encryption']) {
     <>
       <code>{keyId}</code>
       {sealedByOtherKeys === 0
-        ? ' seals every secret'
-        : `; ${count(sealedByOtherKeys, 'secret is', 'secrets are')} still sealed with a former key. Run “rotate-encryption-key” and keep that key until then.`}
+        ? ' encrypts all secrets'
+        : `; ${count(sealedByOtherKeys, 'secret is', 'secrets are')} still encrypted with an older key. Run “rotate-encryption-key”, and keep the old key until it is done.`}
     </>
   )
 }
 
 type Replica = AboutShape['replicas'][number]
 
-const roleLabels = { all: 'web and worker', web: 'web', worker: 'worker' }
+const roleLabels = { all: 'Web and worker', web: 'Web', worker: 'Worker' }
 
 const columns: Column<Replica>[] = [
-  { name: 'Does', grow: true, cell: ({ role, self }) => roleLabels[role] + (self ? ' (this one)' : '') },
+  { name: 'Role', grow: true, cell: ({ role, self }) => roleLabels[role] + (self ? ' (this process)' : '') },
   { name: 'Version', cell: ({ version }) => version },
   { name: 'Started', narrow: 'hide', cell: ({ startedAt }) => <RelativeTime at={startedAt} /> },
-  { name: 'Last heard', cell: ({ seenAt }) => <RelativeTime at={seenAt} /> },
+  { name: 'Last seen', cell: ({ seenAt }) => <RelativeTime at={seenAt} /> },
 ]

@@ -27,20 +27,20 @@ export function AgentForm({ settings, onSaved, step = false }: Props) {
       <Stack>
         <TextInput
           label="Name"
-          description="Shown above its messages. In a channel, people ask it with @ and this name, or with @bellhop."
+          description="Shown above its messages. In a channel, people mention it with @ and this name, or with @bellhop."
           maw={360}
           {...form.getInputProps('agent.name')}
         />
         <Textarea
           label="Instructions for every run"
-          description="Who the agent works for and how it should write. Each webhook's prompt comes after this. You can leave it empty."
-          placeholder="You work for Acme's support team. Write short, friendly English. Prices are in euro."
+          description="Who the agent works for and how it should write. Each webhook adds its own prompt. Optional."
+          placeholder="You work for Acme's support team. Write short, friendly English. Prices are in euros."
           autosize
           minRows={5}
           maxRows={20}
           {...form.getInputProps('agent.instructions')}
         />
-        <FormFoot save={step ? 'Save and go on' : 'Save'} form={form} saving={saving}>
+        <FormFoot save={step ? 'Continue' : 'Save'} form={form} saving={saving}>
           {step && (
             <Button variant="default" onClick={onSaved}>
               Skip

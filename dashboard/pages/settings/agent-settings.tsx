@@ -17,12 +17,11 @@ export function AgentSettings() {
       {(value) => (
         <Stack maw={720} gap="xl">
           <Pause paused={value.agent.paused} />
-          <AgentForm settings={value} onSaved={() => notify('Saved, and in force for new runs.')} />
+          <AgentForm settings={value} onSaved={() => notify('Settings saved')} />
           <Text size="xs" c="dimmed">
             <Anchor component={Link} to="/start" size="xs">
-              The guided start
-            </Anchor>{' '}
-            can be opened again at any time.
+              Open the setup guide again
+            </Anchor>
           </Text>
         </Stack>
       )}
@@ -41,17 +40,19 @@ function Pause({ paused }: Pick<Settings['agent'], 'paused'>) {
   const toggle = () =>
     change({
       patch: { paused: !paused },
-      words: paused ? 'The agent works again.' : 'The agent is paused.',
+      words: paused ? 'The agent is running again' : 'The agent is paused',
       back: { paused },
     })
   return (
     <Stack gap={8}>
       <Title order={2}>Pause</Title>
-      <Text c="dimmed">A paused agent accepts and keeps every event, starts no run and calls no tool.</Text>
+      <Text c="dimmed">
+        While paused, the agent stores every event but starts no runs and calls no tools.
+      </Text>
       <Group>
-        <StatusBadge tone={paused ? 'waiting' : 'good'} word={paused ? 'paused' : 'working'} />
+        <StatusBadge tone={paused ? 'waiting' : 'good'} word={paused ? 'paused' : 'running'} />
         <Button size="xs" variant="default" loading={wish !== null} onClick={toggle}>
-          {paused ? 'Resume the agent' : 'Pause the agent'}
+          {paused ? 'Resume agent' : 'Pause agent'}
         </Button>
       </Group>
     </Stack>

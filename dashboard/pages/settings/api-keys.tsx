@@ -17,7 +17,7 @@ import { useAction } from '../../use-action.ts'
 import { useList } from '../../use-api.ts'
 import { useStillOnPage } from '../../use-still-on-page.ts'
 import { useTabState } from '../../use-tab-state.ts'
-import { roles } from '../accounts/roles.ts'
+import { roleLabels, roleOptions } from '../accounts/roles.ts'
 
 const madeKey = ['made-api-key']
 
@@ -38,7 +38,7 @@ export function ApiKeys() {
     onSuccess: ({ key }) => {
       form.forget()
       setMade(key)
-      if (!isHere()) notify('The key is created. Settings → API keys shows it, once.')
+      if (!isHere()) notify('API key created. Open Settings → API keys to copy it.')
       void queries.invalidateQueries({ queryKey: ['/api-keys'] })
     },
     onError: form.refuse,
@@ -53,7 +53,13 @@ export function ApiKeys() {
             style={{ flex: '1 1 15rem' }}
             {...form.getInputProps('name')}
           />
-          <Select label="Role" w={130} data={roles} allowDeselect={false} {...form.getInputProps('role')} />
+          <Select
+            label="Role"
+            w={130}
+            data={roleOptions}
+            allowDeselect={false}
+            {...form.getInputProps('role')}
+          />
           <Button type="submit" mt={23} loading={create.isPending}>
             Create key
           </Button>
@@ -62,23 +68,23 @@ export function ApiKeys() {
       {form.restored && <Unsaved form={form} />}
       {create.error && <Failed error={create.error} of={form.values} />}
       <Text size="xs" c="dimmed">
-        A key is sent as <Code>Authorization: Bearer blh_…</Code> and may do what its role may. It works until
-        it is revoked, also when whoever made it is gone.
+        Send a key as <Code>Authorization: Bearer blh_…</Code>. It has the permissions of its role and works
+        until it is revoked, even after the person who created it has left.
       </Text>
       <ListView
         query={keys}
         empty={
           <Empty
-            purpose="An API key lets a program do what the dashboard does."
-            example="curl, a deploy script, an MCP client."
+            purpose="API keys let programs use Bellhop."
+            example="For example curl, a deploy script or an MCP client."
           />
         }
       >
         {(items) => <DataTable label="API keys" rows={items} columns={columns} />}
       </ListView>
       <OneTimeValue
-        title="Copy the key now"
-        text="It is not shown again. Bellhop keeps only a hash of it."
+        title="Copy your API key"
+        text="It is shown only once. Bellhop stores only a hash of it."
         what="key"
         value={made}
         onClose={() => setMade(null)}
@@ -89,9 +95,9 @@ export function ApiKeys() {
 
 const columns: Column<ApiKey>[] = [
   { name: 'Name', grow: true, cell: (key) => key.name },
-  { name: 'Role', cell: (key) => key.role },
-  { name: 'Begins with', narrow: 'below', cell: (key) => <Code fz={12}>{key.start}</Code> },
-  { name: 'Made by', narrow: 'below', cell: (key) => <Maker apiKey={key} /> },
+  { name: 'Role', cell: (key) => roleLabels[key.role] },
+  { name: 'Prefix', narrow: 'below', cell: (key) => <Code fz={12}>{key.start}</Code> },
+  { name: 'Created by', narrow: 'below', cell: (key) => <Maker apiKey={key} /> },
   { name: 'Last used', narrow: 'hide', cell: (key) => <RelativeTime at={key.lastUsedAt} /> },
   { name: 'Created', narrow: 'wide-only', cell: (key) => <RelativeTime at={key.createdAt} /> },
   { name: 'Revoke', cell: (key) => <Revoke apiKey={key} /> },
@@ -99,12 +105,12 @@ const columns: Column<ApiKey>[] = [
 
 function Maker({ apiKey: { createdBy, makerGone } }: { apiKey: ApiKey }) {
   if (!makerGone) return createdBy
-  return <StatusBadge tone="waiting" word={`${createdBy}, no admin any more`} />
+  return <StatusBadge tone="waiting" word={`${createdBy} (no longer an admin)`} />
 }
 
 function Revoke({ apiKey }: { apiKey: ApiKey }) {
   const revoke = useAction(() => call<void>('DELETE', `/api-keys/${apiKey.id}`), {
-    words: 'Revoked.',
+    words: `${apiKey.name} was revoked`,
     changes: ['/api-keys'],
   })
   return (
@@ -116,7 +122,7 @@ function Revoke({ apiKey }: { apiKey: ApiKey }) {
       onClick={() =>
         askFirst({
           title: `Revoke ${apiKey.name}?`,
-          text: 'Whoever uses it is refused at once.',
+          text: 'Programs that use this key lose access immediately.',
           action: 'Revoke key',
           onYes: () => revoke.mutate(),
         })

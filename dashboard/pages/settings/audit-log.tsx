@@ -24,8 +24,8 @@ export function AuditLog() {
         query={audit}
         empty={
           <Empty
-            purpose={q ? 'No entry has these words.' : 'Who did what, and when, is recorded here.'}
-            example="Sign-ins, changes, revealed URLs, approvals, refused addresses, erasures."
+            purpose={q ? 'No matching entries' : 'The audit log records who did what, and when.'}
+            example="For example sign-ins, changes, approvals, blocked addresses and deletions."
             action={q ? <ShowAll to="/settings/audit" what="entries" /> : null}
           />
         }
@@ -38,7 +38,7 @@ export function AuditLog() {
 
 const columns: Column<AuditRecord>[] = [
   {
-    name: 'What',
+    name: 'Action',
     grow: true,
     cell: (entry) => (
       <>
@@ -56,7 +56,7 @@ const columns: Column<AuditRecord>[] = [
   { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
   { name: 'From', narrow: 'wide-only', cell: (entry) => entry.source ?? '–' },
   {
-    name: 'Facts',
+    name: 'Details',
     grow: true,
     narrow: 'wide-only',
     cell: (entry) => (
@@ -102,8 +102,9 @@ const prefixOf = (id: string) => /^([a-z]+)_[0-9a-f-]{36}$/.exec(id)?.[1] ?? ''
 /** By its name, or by its kind if it has none; the id shows on hover. What was deleted has no page. */
 function Thing({ id, name, gone = false }: { id: string; name?: string | undefined; gone?: boolean }) {
   const { word, page } = things[prefixOf(id)] ?? {}
-  const called = name !== undefined && prefixOf(id) === 'tool' ? toolLabel(name) : name
-  const words = called ?? word ?? <Code fz={12}>{id}</Code>
+  const words = (prefixOf(id) === 'tool' && name !== undefined ? toolLabel(name) : name) ?? word ?? (
+    <Code fz={12}>{id}</Code>
+  )
   if (!page || gone) return <span title={id}>{words}</span>
   return (
     <Anchor component={Link} to={`/${page}/${id}`} title={id}>
@@ -114,8 +115,10 @@ function Thing({ id, name, gone = false }: { id: string; name?: string | undefin
 
 /** Its name at that time, which people know better than its id. Entries of older versions have it in their details, or not at all. */
 function nameOf({ subjectName, detail }: AuditRecord): string | undefined {
-  const { name, email } = detail ?? {}
-  return [subjectName, name, email].find((words) => typeof words === 'string')
+  const { name, email, tool } = detail ?? {}
+  return [subjectName, name, email, typeof tool === 'string' ? toolLabel(tool) : tool].find(
+    (words) => typeof words === 'string',
+  )
 }
 
 /** `role: admin · active: true`, for people. */

@@ -23,7 +23,7 @@ export function ChatAccounts() {
     <Stack>
       <Title order={2}>Chat accounts</Title>
       <Text c="dimmed">
-        Link your account in Slack or another chat system, so that what you approve there counts as yours.
+        Link your account in Slack or another chat system so that approvals you make there count as yours.
       </Text>
       <QueryView query={accounts} rows={1}>
         {({ items }) =>
@@ -46,14 +46,15 @@ export function ChatAccounts() {
       {waiting && (
         <>
           <Text>
-            Send this to the agent as a direct message. It expires <RelativeTime at={code.data.expiresAt} />.
+            Send this to the agent in a direct message. The code expires{' '}
+            <RelativeTime at={code.data.expiresAt} />.
           </Text>
           <RawView what="message" text={code.data.text} />
         </>
       )}
       <div>
         <Button variant="default" loading={code.isPending} onClick={() => code.mutate(linked)}>
-          {waiting ? 'Make another code' : 'Link an account'}
+          {waiting ? 'Create new code' : 'Link account'}
         </Button>
       </div>
     </Stack>

@@ -15,7 +15,7 @@ export function ConnectWorkspace() {
   return (
     <Group align="flex-end" gap={8}>
       <Select
-        label="Another chat system"
+        label="Connect a chat system"
         w={220}
         allowDeselect={false}
         value={platform}

@@ -4,7 +4,7 @@ import { ApiProblem, call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { roleDescriptions, roles } from '../accounts/roles.ts'
+import { roleDescriptions, roleOptions } from '../accounts/roles.ts'
 
 export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) {
   const queries = useQueryClient()
@@ -34,12 +34,18 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
         <Group align="flex-start" gap={8}>
           <TextInput label="Name" style={{ flex: '1 1 7.5rem' }} {...form.getInputProps('name')} />
           <TextInput
-            label="E-mail"
+            label="Email"
             type="email"
             style={{ flex: '1 1 10rem' }}
             {...form.getInputProps('email')}
           />
-          <Select label="Role" w={130} data={roles} allowDeselect={false} {...form.getInputProps('role')} />
+          <Select
+            label="Role"
+            w={130}
+            data={roleOptions}
+            allowDeselect={false}
+            {...form.getInputProps('role')}
+          />
           <Button type="submit" mt={23} loading={invite.isPending}>
             Invite
           </Button>

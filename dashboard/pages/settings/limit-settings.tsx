@@ -28,7 +28,7 @@ function LimitForm({ settings }: { settings: Settings }) {
     settings,
     toValues: ({ limits, retention }) => ({ limits, retention }),
     toPatch: typedDeeplyIn,
-    onSaved: () => notify('Saved, and in force for new runs.'),
+    onSaved: () => notify('Settings saved'),
   })
   const number = (path: string) => ({
     thousandSeparator: ',',

@@ -27,7 +27,12 @@ export function ModelChoice({ provider, field, description, placeholder, ...size
         {...field('provider')}
       />
       {hasName(provider) && (
-        <TextInput label="Model name" description="As the provider writes it." {...size} {...field('name')} />
+        <TextInput
+          label="Model name"
+          description="The exact model ID, e.g. gpt-5-mini"
+          {...size}
+          {...field('name')}
+        />
       )}
     </>
   )

@@ -76,14 +76,14 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
         />
         {provider === 'offline' ? (
           <Text c="dimmed">
-            No key and no network needed. It summarises events and calls read tools, follows no prompt, and is
-            always labelled offline (no language model).
+            No key or network needed. Built-in rules summarize events and call read tools; prompts are ignored.
+            Replies are labeled offline (no language model).
           </Text>
         ) : (
           <>
             <Autocomplete
               label="Model"
-              description="As the provider writes it."
+              description="The exact model ID, e.g. gpt-5-mini"
               data={modelNames[provider]}
               filter={({ options }) => options}
               placeholder="llama3.1"
@@ -97,11 +97,11 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
               {...form.getInputProps('model.apiKey')}
             />
             <TextInput
-              label="Address"
+              label="Base URL"
               description={
                 provider === 'openai-compatible'
-                  ? 'Usually ends in /v1. For a model on this machine, start the server with MODEL_BASE_URL instead.'
-                  : "Empty means the provider's own."
+                  ? 'Usually ends in /v1. Private addresses are blocked unless the server allows them with EGRESS_PRIVATE_EXCEPTIONS or MODEL_BASE_URL.'
+                  : "Leave empty for the provider's default."
               }
               placeholder="https://llm.example.com/v1"
               {...form.getInputProps('model.baseUrl')}
@@ -145,8 +145,8 @@ function defaultAddress({ model: saved }: Settings, provider: Provider): string 
 }
 
 function stepLabel({ model }: Settings, dirty: boolean): string {
-  if (dirty) return 'Save and go on'
-  return model.provider === 'offline' ? 'Stay offline for now' : `Keep ${model.label}`
+  if (dirty) return 'Continue'
+  return model.provider === 'offline' ? 'Continue without a model' : `Keep ${model.label}`
 }
 
 function Outcome({ result }: { result: ModelTest }) {
@@ -156,7 +156,7 @@ function Outcome({ result }: { result: ModelTest }) {
       variant="outline"
       color={result.ok ? 'green' : 'red'}
       title={
-        result.ok ? `${result.model} answered in ${Math.round(result.timeMs)} ms` : 'The model did not answer'
+        result.ok ? `${result.model} replied in ${Math.round(result.timeMs)} ms` : 'The model test failed'
       }
     >
       {result.ok ? result.answer : result.problem}

@@ -12,7 +12,7 @@ export function ModelSettings() {
       {(value) => (
         <Stack maw={720}>
           <Source model={value.model} />
-          <ModelForm settings={value} onSaved={() => notify('Saved, and in force for new runs.')} />
+          <ModelForm settings={value} onSaved={() => notify('Settings saved')} />
         </Stack>
       )}
     </QueryView>
@@ -30,8 +30,8 @@ function Source({ model }: { model: Settings['model'] }) {
   return (
     <Alert variant="default" title={`In use: ${model.label}`}>
       {model.source === 'environment'
-        ? 'It is set by the server’s environment (MODEL_PROVIDER and the variables beside it). What you save here is used instead.'
-        : 'No language model is set. The built-in agent reads events, calls read tools whose inputs it finds in the event, and writes a digest.'}
+        ? 'Configured by environment variables (MODEL_PROVIDER and others). A model you save here takes precedence.'
+        : 'No language model is configured. The built-in agent reads events, calls read tools whose inputs it finds in the event, and writes a digest.'}
     </Alert>
   )
 }

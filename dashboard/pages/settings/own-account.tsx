@@ -35,7 +35,7 @@ export function OwnAccount() {
       queries.setQueryData(['/me'], changed)
       if ('password' in patch) password.reset()
       else name.saved({ name: changed.name })
-      notify('Saved.')
+      notify('password' in patch ? 'Password changed' : 'Name saved')
     },
     onError: (error) => {
       name.setErrors(fieldErrors(error, name.values))
@@ -48,13 +48,13 @@ export function OwnAccount() {
         <Stack>
           <TextInput
             label="Name"
-            description="Shown beside what you write and approve."
+            description="Shown next to what you write and approve."
             autoComplete="name"
             {...name.getInputProps('name')}
           />
           <div>
             <Button type="submit" variant="default" loading={change.isPending}>
-              Save the name
+              Save name
             </Button>
           </div>
           {name.restored && <Unsaved form={name} />}
@@ -74,13 +74,13 @@ export function OwnAccount() {
             />
             <PasswordInput
               label="New password"
-              description="12 characters or more. Your other sessions end."
+              description="At least 12 characters. Ends your other sessions."
               autoComplete="new-password"
               {...password.getInputProps('password')}
             />
             <div>
               <Button type="submit" variant="default" loading={change.isPending}>
-                Change the password
+                Change password
               </Button>
             </div>
           </Stack>
@@ -89,8 +89,8 @@ export function OwnAccount() {
         <Stack>
           <Title order={2}>Password</Title>
           <Text c="dimmed">
-            You have none here: you sign in through your organisation. An admin can give you a link to choose
-            one.
+            You sign in through your organization and have no password here. An admin can create a link for
+            you to set one.
           </Text>
         </Stack>
       )}

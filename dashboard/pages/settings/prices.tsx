@@ -16,7 +16,7 @@ export function Prices({ settings }: { settings: Settings }) {
       rows: Object.entries(prices).map(([model, { input, output }]) => ({ model, input, output })),
     }),
     toPatch: ({ rows }) => ({ prices: toPatch(rows, settings) }),
-    onSaved: () => notify('Saved.'),
+    onSaved: () => notify('Prices saved'),
     validate: ({ rows }) =>
       Object.fromEntries(
         rows.flatMap(({ model, input, output }, at) => [
@@ -32,7 +32,7 @@ export function Prices({ settings }: { settings: Settings }) {
       leftSection={<IconPlus size="0.875rem" aria-hidden />}
       onClick={() => form.insertListItem('rows', { model: '', input: 0, output: 0 })}
     >
-      Add a row
+      Add price
     </Button>
   )
   return (
@@ -40,8 +40,8 @@ export function Prices({ settings }: { settings: Settings }) {
       <Stack maw={720}>
         <Title order={2}>Prices</Title>
         <Text size="xs" c="dimmed">
-          US dollars per million tokens, by the beginning of the model's name. For the models they name, these
-          rows come before the built-in ones.
+          Price in USD per million tokens. Matches model names that start with this text and overrides the
+          built-in price.
         </Text>
         {form.values.rows.map((_, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name of its own until it is typed
@@ -52,11 +52,11 @@ export function Prices({ settings }: { settings: Settings }) {
               style={{ flex: '2 1 15rem' }}
               {...form.getInputProps(`rows.${at}.model`)}
             />
-            <NumberInput label="In" min={0} w={110} {...form.getInputProps(`rows.${at}.input`)} />
-            <NumberInput label="Out" min={0} w={110} {...form.getInputProps(`rows.${at}.output`)} />
+            <NumberInput label="Input" min={0} w={110} {...form.getInputProps(`rows.${at}.input`)} />
+            <NumberInput label="Output" min={0} w={110} {...form.getInputProps(`rows.${at}.output`)} />
             <ActionIcon
               mb={4}
-              aria-label={`Remove row ${at + 1}`}
+              aria-label={`Remove price ${at + 1}`}
               onClick={() => form.removeListItem('rows', at)}
             >
               <IconTrash size="1rem" aria-hidden />
@@ -76,8 +76,8 @@ export function Prices({ settings }: { settings: Settings }) {
 }
 
 function modelProblem(model: string, above: Row[]): string | null {
-  if (model.trim() === '') return "Type the beginning of a model's name, or remove the row."
-  return above.some((row) => row.model.trim() === model.trim()) ? 'This model is in a row above.' : null
+  if (model.trim() === '') return 'Enter the start of a model name, or remove the row.'
+  return above.some((row) => row.model.trim() === model.trim()) ? 'This model is already listed above.' : null
 }
 
 function priceProblem(price: Row['input']): string | null {

@@ -48,7 +48,7 @@ export function SecondFactor() {
     mutationFn: (code: string) => call<{ recoveryCodes: string[] }>('POST', '/me/totp/confirm', { code }),
     onSuccess: ({ recoveryCodes }) => {
       queries.setQueryData(madeCodes, recoveryCodes.join('\n'))
-      if (!isHere()) notify('The recovery codes are made. Settings → Your account shows them, once.')
+      if (!isHere()) notify('Recovery codes created. Open Settings → Your account to copy them.')
     },
     onSettled: refresh,
   })
@@ -65,22 +65,21 @@ export function SecondFactor() {
   return (
     <Stack>
       <Group gap={8}>
-        <Title order={2}>Second factor</Title>
+        <Title order={2}>Two-factor authentication</Title>
         <StatusBadge tone={me.totp ? 'good' : 'idle'} word={me.totp ? 'on' : 'off'} />
       </Group>
       {me.totp && (
         <CodeForm
-          description="From the app, if the recovery codes are lost or used up."
-          action="Make new recovery codes"
+          description="From your authenticator app. Your current recovery codes stop working."
+          action="Create new recovery codes"
           confirm={confirm}
         />
       )}
       {enrol.data && !me.totp ? (
         <>
           <Text>
-            Scan this with your authenticator app, then type the six digits that it shows. On a phone,{' '}
-            <Anchor href={enrol.data.url}>open the app with it</Anchor>; an app that cannot scan takes the
-            key.
+            Scan this code with your authenticator app, then enter the six digits it shows. On a phone,{' '}
+            <Anchor href={enrol.data.url}>open it in the app</Anchor>. You can also enter the key by hand.
           </Text>
           <Group gap="md">
             {/* Black on white in dark mode too, with its quiet zone: some cameras read nothing else. */}
@@ -97,7 +96,7 @@ export function SecondFactor() {
               <CopyButton value={enrol.data.secret} what="key" />
             </Group>
           </Group>
-          <CodeForm action="Switch on" confirm={confirm} />
+          <CodeForm action="Turn on" confirm={confirm} />
         </>
       ) : (
         <form
@@ -111,7 +110,9 @@ export function SecondFactor() {
             <PasswordInput
               label="Your password"
               description={
-                me.totp ? 'To switch the second factor off.' : 'To set up a code from an authenticator app.'
+                me.totp
+                  ? 'Required to turn off two-factor authentication.'
+                  : 'Required to set up an authenticator app.'
               }
               autoComplete="current-password"
               w={280}
@@ -124,15 +125,15 @@ export function SecondFactor() {
               disabled={password === ''}
               loading={enrol.isPending || disable.isPending}
             >
-              {me.totp ? 'Switch off' : 'Set up'}
+              {me.totp ? 'Turn off' : 'Set up'}
             </Button>
           </Group>
         </form>
       )}
       {error && <Failed error={error} />}
       <OneTimeValue
-        title="Keep these codes"
-        text="Each lets you in once when the app is lost. They are not shown again, and former ones do not work any more."
+        title="Save your recovery codes"
+        text="Each code signs you in once if you lose your authenticator app. They are shown only once, and earlier codes no longer work."
         what="recovery codes"
         value={codes}
         onClose={() => queries.setQueryData(madeCodes, null)}

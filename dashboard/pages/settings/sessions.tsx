@@ -14,7 +14,7 @@ export function Sessions() {
   return (
     <Stack>
       <Text c="dimmed">
-        Where you are signed in. End what you do not recognise, then change your password.
+        Where you are signed in. End any session you do not recognize, then change your password.
       </Text>
       <ListView query={sessions} empty={null}>
         {(items) => <DataTable label="Your sessions" rows={items} columns={sessionColumns} />}
@@ -28,7 +28,7 @@ export const sessionColumns: Column<Session>[] = [
   {
     name: 'State',
     cell: ({ current }) =>
-      current ? <StatusBadge tone="good" word="this one" /> : <StatusBadge tone="idle" word="other" />,
+      current ? <StatusBadge tone="good" word="this session" /> : <StatusBadge tone="idle" word="other" />,
   },
   { name: 'Last used', narrow: 'below', cell: (session) => <RelativeTime at={session.lastUsedAt} /> },
   { name: 'From', narrow: 'below', cell: (session) => session.source },
@@ -53,7 +53,7 @@ function End({ session }: { session: Session }) {
   const end = useAction(
     () => (session.current ? signOut() : call<void>('DELETE', `/sessions/${session.id}`)),
     {
-      words: 'Ended.',
+      words: 'Session ended',
       changes: ['/sessions'],
     },
   )

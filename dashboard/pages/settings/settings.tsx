@@ -72,7 +72,7 @@ export default function SettingsPage() {
         </nav>
         <Select
           className={classes.choose}
-          aria-label="Which settings"
+          aria-label="Settings section"
           allowDeselect={false}
           placeholder="Choose"
           value={chosen?.name ?? null}
@@ -84,14 +84,11 @@ export default function SettingsPage() {
         />
         <div>
           {!chosen || !Panel ? (
-            <Empty
-              purpose="No settings have this address."
-              example="The link may be old, or a letter of it is missing."
-            />
+            <Empty purpose="Settings page not found" example="The link may be outdated or incomplete." />
           ) : isAtLeast(role, chosen.role) ? (
             <Panel />
           ) : (
-            <Failed error={notForRole(role, chosen.role)} />
+            <Failed error={notForRole(chosen.role)} />
           )}
         </div>
       </div>

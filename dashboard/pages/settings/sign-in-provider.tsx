@@ -37,7 +37,7 @@ function ProviderForm({ state }: { state: OidcState }) {
     },
     onSuccess: (saved) => {
       form.saved(toValues(saved))
-      notify('Saved. The sign-in page offers it now.')
+      notify('Saved. The sign-in page now offers it.')
       void refresh()
     },
     onError: form.refuse,
@@ -46,7 +46,7 @@ function ProviderForm({ state }: { state: OidcState }) {
     mutationFn: () => call<void>('DELETE', '/oidc'),
     onSuccess: () => {
       form.forget(toValues(null))
-      notify('Removed.')
+      notify('Sign-in provider removed')
     },
     onError: notifyProblem,
     onSettled: refresh,
@@ -55,16 +55,16 @@ function ProviderForm({ state }: { state: OidcState }) {
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack maw={720}>
         <Text c="dimmed">
-          People may also sign in through your own OpenID Connect provider. E-mail and password keep working.
+          Let people sign in through your own OpenID Connect provider. Email and password keep working.
         </Text>
-        <RawView what="Redirect address to register there" text={state.redirectUri} />
+        <RawView what="Redirect URI to register with the provider" text={state.redirectUri} />
         <TextInput
           label="Name"
           description="Shown on the button: Sign in with …"
           {...form.getInputProps('name')}
         />
         <TextInput label="Issuer" placeholder="https://id.example.com" {...form.getInputProps('issuer')} />
-        <TextInput label="Client id" {...form.getInputProps('clientId')} />
+        <TextInput label="Client ID" {...form.getInputProps('clientId')} />
         <SecretInput
           label="Client secret"
           description="Stored encrypted and never shown again."
@@ -75,9 +75,9 @@ function ProviderForm({ state }: { state: OidcState }) {
           label="People without an invitation"
           allowDeselect={false}
           data={[
-            { value: '', label: 'are not let in' },
-            { value: 'member', label: 'become members' },
-            { value: 'operator', label: 'become operators' },
+            { value: '', label: 'Cannot sign in' },
+            { value: 'member', label: 'Become members' },
+            { value: 'operator', label: 'Become operators' },
           ]}
           {...form.getInputProps('newUsersRole')}
         />
@@ -88,9 +88,9 @@ function ProviderForm({ state }: { state: OidcState }) {
               loading={remove.isPending}
               onClick={() =>
                 askFirst({
-                  title: 'Remove the provider?',
-                  text: 'People who have no password can then sign in only with a reset link.',
-                  action: 'Remove',
+                  title: 'Remove the sign-in provider?',
+                  text: 'People without a password will need a reset link to sign in.',
+                  action: 'Remove provider',
                   onYes: () => remove.mutate(),
                 })
               }

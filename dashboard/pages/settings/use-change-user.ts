@@ -13,7 +13,7 @@ export function useChangeUser(user: User) {
     save: (patch: UserPatch) => call<User>('PATCH', `/users/${user.id}`, patch),
     refresh: () => queries.invalidateQueries({ queryKey: ['/users'] }),
   })
-  const words = `${user.name}: saved, and in force.`
+  const words = `${user.name} was updated.`
   const wordsFor = (staysAdmin: boolean) => (staysAdmin ? words : `${words} ${keysLeft(user)}`.trim())
   return {
     role: wish && 'role' in wish ? wish.role : user.role,

@@ -20,8 +20,12 @@ export function UserMenu({ user, onLink, onSessions }: Props) {
     onSuccess: ({ url }) => onLink(url),
     onError: notifyProblem,
   })
-  const remove = useAction((path: string) => call<void>('DELETE', path), {
-    words: 'Done.',
+  const remove = useAction(() => call<void>('DELETE', `/users/${user.id}`), {
+    words: `${user.name} was removed`,
+    changes: ['/users'],
+  })
+  const removeTotp = useAction(() => call<void>('DELETE', `/users/${user.id}/totp`), {
+    words: `Two-factor authentication is off for ${user.name}`,
     changes: ['/users'],
   })
   return (
@@ -35,14 +39,14 @@ export function UserMenu({ user, onLink, onSessions }: Props) {
           <Menu.Item
             onClick={() =>
               askFirst({
-                title: `Switch off the second factor of ${user.name}?`,
-                text: 'Their password alone lets them in then. Only they can set it up again.',
-                action: 'Switch off',
-                onYes: () => remove.mutate(`/users/${user.id}/totp`),
+                title: `Turn off two-factor authentication for ${user.name}?`,
+                text: 'They can then sign in with their password alone. Only they can set it up again.',
+                action: 'Turn off',
+                onYes: () => removeTotp.mutate(),
               })
             }
           >
-            Switch off the second factor
+            Turn off two-factor authentication
           </Menu.Item>
         )}
         {user.id !== me.id && (
@@ -55,9 +59,9 @@ export function UserMenu({ user, onLink, onSessions }: Props) {
               onClick={() =>
                 askFirst({
                   title: `Remove ${user.name}?`,
-                  text: `They are signed out at once and cannot come back without a new invitation. What they did stays in the audit log. ${keysLeft(user)}`,
+                  text: `They are signed out immediately and need a new invitation to return. Their actions stay in the audit log. ${keysLeft(user)}`,
                   action: 'Remove user',
-                  onYes: () => remove.mutate(`/users/${user.id}`),
+                  onYes: () => remove.mutate(),
                 })
               }
             >

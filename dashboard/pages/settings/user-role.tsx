@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import type { Role, User } from '../../contract.ts'
-import { roles } from '../accounts/roles.ts'
+import { roleLabels, roleOptions } from '../accounts/roles.ts'
 import { useMe } from '../accounts/use-me.ts'
 import { useChangeUser } from './use-change-user.ts'
 
@@ -8,13 +8,13 @@ import { useChangeUser } from './use-change-user.ts'
 export function UserRole({ user }: { user: User }) {
   const { role, setRole } = useChangeUser(user)
   const me = useMe()
-  if (user.id === me.id) return user.role
+  if (user.id === me.id) return roleLabels[user.role]
   return (
     <Select
       size="xs"
       w={120}
       aria-label={`Role of ${user.name}`}
-      data={roles}
+      data={roleOptions}
       allowDeselect={false}
       value={role}
       onChange={(chosen) => chosen && setRole(chosen as Role)} // the select offers roles only

@@ -22,14 +22,14 @@ function SessionsOf({ user }: { user: User }) {
   return (
     <Stack>
       <Text c="dimmed">
-        A session that is ended stops working at once. A reset link takes the password away too.
+        An ended session stops working immediately. A reset link also clears the password.
       </Text>
       <ListView
         query={sessions}
         empty={
           <Empty
-            purpose={`${user.name} is signed in nowhere.`}
-            example="Sessions end by themselves after two weeks of silence."
+            purpose={`${user.name} is not signed in anywhere`}
+            example="Sessions end after two weeks without use."
           />
         }
       >

@@ -35,7 +35,7 @@ export function Users() {
   const setLink = (url: string | null) => queries.setQueryData(madeLink, url)
   const showLink = (url: string) => {
     setLink(url)
-    if (!isHere()) notify('The link is made. Settings → Users shows it, once.')
+    if (!isHere()) notify('Link created. Open Settings → Users to copy it.')
   }
   return (
     <Stack>
@@ -45,8 +45,8 @@ export function Users() {
         query={users}
         empty={
           <Empty
-            purpose="Nobody has these words in the name or e-mail address."
-            example="Invite them above."
+            purpose="No matching users"
+            example="You can invite people above."
             action={<ShowAll to="/settings/users" what="users" />}
           />
         }
@@ -62,8 +62,8 @@ export function Users() {
         )}
       </ListView>
       <OneTimeValue
-        title="Send this link"
-        text="It works once and leads to the page where the password is chosen. Bellhop sends no mail; send it yourself."
+        title="Share this link"
+        text="It works once and opens the page to set a password. Bellhop doesn't send email, so share it yourself."
         what="link"
         value={link}
         onClose={() => setLink(null)}
@@ -81,9 +81,9 @@ function columnsWith(menuOf: (user: User) => ReactNode): Column<User>[] {
       narrow: 'below',
       cell: ({ status }) => <StatusBadge tone={tones[status]} word={status} />,
     },
-    { name: 'E-mail', grow: true, narrow: 'below', cell: (user) => user.email },
+    { name: 'Email', grow: true, narrow: 'below', cell: (user) => user.email },
     { name: 'Role', cell: (user) => <UserRole user={user} /> },
     { name: 'Last seen', narrow: 'wide-only', cell: (user) => <RelativeTime at={user.lastSeenAt} /> },
-    { name: 'More', cell: menuOf },
+    { name: 'Actions', cell: menuOf },
   ]
 }

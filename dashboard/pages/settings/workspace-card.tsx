@@ -31,7 +31,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
         </Group>
         {workspace.status === 'revoked' && (
           <Alert color="red" variant="outline">
-            The platform no longer accepts our token. Install the app again and paste the new token.
+            The platform no longer accepts the token. Install the app again and paste the new token.
           </Alert>
         )}
         {workspace.lastError && (
@@ -41,26 +41,26 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
         )}
         {platform === 'built-in' ? (
           <Text size="sm" c="dimmed">
-            Works at once. Its channels are under Channels.
+            Ready to use. Its channels are listed under Channels.
           </Text>
         ) : (
           <>
             <Facts
               of={{
-                'Address for events': (
+                'Events URL': (
                   <Group gap={4} wrap="nowrap">
                     <code className={classes.url}>{workspace.eventsUrl}</code>
-                    <CopyButton value={workspace.eventsUrl ?? ''} what="address" />
+                    <CopyButton value={workspace.eventsUrl ?? ''} what="URL" />
                   </Group>
                 ),
                 ...(platformLabels[platform].usesSocket && workspace.status === 'connected'
                   ? {
-                      'Connection for messages': workspace.openSince ? (
+                      'Message connection': workspace.openSince ? (
                         <>
-                          open since <RelativeTime at={workspace.openSince} />
+                          Open since <RelativeTime at={workspace.openSince} />
                         </>
                       ) : (
-                        'not open at the moment; Bellhop keeps trying'
+                        'Not open. Bellhop keeps trying to connect.'
                       ),
                     }
                   : {}),
@@ -71,7 +71,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
             <LocalAddress url={workspace.eventsUrl ?? ''} />
             <Collapsible
               title="Connection"
-              summary={workspace.status === 'draft' ? 'waits for its secrets' : 'secrets are set'}
+              summary={workspace.status === 'draft' ? 'Secrets needed' : 'Secrets set'}
               open={workspace.status === 'draft'}
             >
               <Stack>
@@ -85,7 +85,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
             </Collapsible>
             {workspace.status !== 'draft' && <WorkspaceTest workspace={workspace} />}
             {workspace.status !== 'draft' && (
-              <Collapsible title="People" summary="whose accounts there are whose here">
+              <Collapsible title="People" summary="Linked accounts">
                 <WorkspacePeople workspace={workspace} />
               </Collapsible>
             )}
@@ -99,7 +99,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
 
 function Disconnect({ workspace }: { workspace: Workspace }) {
   const drop = useAction(() => call<void>('DELETE', `/workspaces/${workspace.id}`), {
-    words: 'Disconnected.',
+    words: `${workspace.name} was disconnected`,
     changes: ['/workspaces'],
   })
   return (
@@ -111,7 +111,7 @@ function Disconnect({ workspace }: { workspace: Workspace }) {
         onClick={() =>
           askFirst({
             title: `Disconnect ${workspace.name}?`,
-            text: 'The agent no longer reads or posts there, and the stored secrets are gone. A workspace that a webhook posts to cannot be disconnected.',
+            text: 'The agent stops reading and posting there, and the stored secrets are deleted. A workspace that a webhook posts to cannot be disconnected.',
             action: 'Disconnect',
             onYes: () => drop.mutate(),
           })

@@ -29,7 +29,7 @@ export function WorkspaceForm({ workspace, platform }: Props) {
     mutationFn: (patch: Patch) => call<Workspace>('PATCH', `/workspaces/${workspace.id}`, patch),
     onSuccess: (saved, patch) => {
       form.saved(toValues(saved, platform))
-      notify(saved.status === 'connected' && !isOnlyName(patch) ? 'Connected.' : 'Saved.')
+      notify(saved.status === 'connected' && !isOnlyName(patch) ? 'Workspace connected' : 'Workspace saved')
       void queries.invalidateQueries({ queryKey: ['/workspaces'] })
       void queries.invalidateQueries({ queryKey: ['/channels'] })
     },
@@ -57,7 +57,7 @@ export function WorkspaceForm({ workspace, platform }: Props) {
                 loading={manifest.isPending}
                 onClick={() => manifest.mutate()}
               >
-                Show the app manifest
+                Show app manifest
               </Button>
             </div>
           ))}

@@ -45,7 +45,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
   return (
     <Stack>
       <Text size="xs" c="dimmed">
-        People can link themselves under Settings, Your account. An admin can do it for them here.
+        People can link their own accounts under Settings → Your account. Admins can do it for them here.
       </Text>
       <ListView query={linked} empty={null}>
         {(items) => (
@@ -53,7 +53,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
             {items.map((account) => (
               <List.Item key={account.id}>
                 <Group gap={8}>
-                  {account.name} is {account.userName}
+                  {account.name} is linked to {account.userName}
                   <Button
                     size="compact-xs"
                     variant="default"
@@ -69,8 +69,8 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
       </ListView>
       <form onSubmit={form.onSubmit((values) => link.mutate(values))} noValidate>
         <Group align="flex-start" gap={8}>
-          <TextInput label="Account there" {...form.getInputProps('externalId')} />
-          <Select label="User here" {...users} {...form.getInputProps('userId')} />
+          <TextInput label="Account ID" {...form.getInputProps('externalId')} />
+          <Select label="Bellhop user" {...users} {...form.getInputProps('userId')} />
           <Button type="submit" variant="default" mt={23} loading={link.isPending}>
             Link
           </Button>

@@ -11,11 +11,11 @@ export function WorkspaceTest({ workspace }: { workspace: Workspace }) {
   const [channelId, setChannelId] = useState<string | null>(null)
   const channels = useChannelChoices(channelId, { workspaceId: workspace.id })
   const refresh = useAction(() => call<{ channels: number }>('POST', `/workspaces/${workspace.id}/refresh`), {
-    words: (found) => `${count(found.channels, 'channel')} found.`,
+    words: (found) => `Found ${count(found.channels, 'channel')}`,
     changes: ['/channels'],
   })
   const test = useAction(() => call('POST', `/workspaces/${workspace.id}/test`, { channelId }), {
-    words: 'Sent.',
+    words: 'Test message sent',
     changes: ['/workspaces'],
   })
   return (
@@ -39,7 +39,7 @@ export function WorkspaceTest({ workspace }: { workspace: Workspace }) {
         Send
       </Button>
       <Button size="xs" variant="default" loading={refresh.isPending} onClick={() => refresh.mutate()}>
-        Read the channels again
+        Refresh channels
       </Button>
     </Group>
   )

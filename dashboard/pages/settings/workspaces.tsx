@@ -10,7 +10,8 @@ export function Workspaces() {
   return (
     <Stack maw={860}>
       <Text c="dimmed">
-        Where the agent talks. The built-in workspace is always here; you can connect other chat systems.
+        Where the agent chats. The built-in workspace is always available, and you can connect other chat
+        systems.
       </Text>
       <ListView query={workspaces} empty={null}>
         {(items) => (

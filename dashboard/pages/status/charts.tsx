@@ -12,8 +12,8 @@ type Hour = Stats['hours'][number]
 const events: Series<Hour>[] = [{ name: 'events', colour: 'var(--accent)', of: (hour) => hour.events }]
 const outcomes: Series<Hour>[] = [
   { name: 'succeeded', colour: 'var(--good)', of: ({ runs }) => runs.succeeded },
-  { name: 'not ended', colour: 'var(--busy)', of: ({ runs }) => runs.active },
-  { name: 'cancelled', colour: 'var(--line-strong)', of: ({ runs }) => runs.cancelled },
+  { name: 'active', colour: 'var(--busy)', of: ({ runs }) => runs.active },
+  { name: 'canceled', colour: 'var(--line-strong)', of: ({ runs }) => runs.cancelled },
 ]
 const failures: Series<Hour>[] = [{ name: 'failed', colour: 'var(--bad)', of: ({ runs }) => runs.failed }]
 const times: Series<Hour>[] = [
@@ -24,7 +24,7 @@ const times: Series<Hour>[] = [
     said: (hour) => seconds(hour.seconds.median),
   },
   {
-    name: '95 %',
+    name: 'p95',
     colour: 'var(--line-strong)',
     // Stacked on the median, so that the bar ends at the 95th percentile.
     of: (hour) => (hour.seconds.p95 ?? 0) - (hour.seconds.median ?? 0),
@@ -32,8 +32,8 @@ const times: Series<Hour>[] = [
   },
 ]
 const tokens: Series<Hour>[] = [
-  { name: 'in', colour: 'var(--accent)', of: (hour) => hour.tokens.input },
-  { name: 'out', colour: 'var(--busy)', of: (hour) => hour.tokens.output },
+  { name: 'input', colour: 'var(--accent)', of: (hour) => hour.tokens.input },
+  { name: 'output', colour: 'var(--busy)', of: (hour) => hour.tokens.output },
 ]
 const cost: Series<Hour>[] = [
   { name: 'cost', colour: 'var(--accent)', of: (hour) => hour.cost, said: (hour) => dollars(hour.cost) },
@@ -57,34 +57,34 @@ export function Charts({ stats }: { stats: Stats }) {
       <Figure
         title="Runs"
         value={thousands(all)}
-        caption={runs.active > 0 ? `Per hour; ${runs.active} not ended yet` : 'Per hour'}
+        caption={runs.active > 0 ? `Per hour, ${runs.active} still active` : 'Per hour'}
       >
         {plot(outcomes)}
       </Figure>
       <Figure
         title="Failures"
         value={runs.failed === 0 ? 'None' : thousands(runs.failed)}
-        note={runs.failed === 0 ? undefined : `${percent(runs.failed / ended)} of all`}
+        note={runs.failed === 0 ? undefined : `${percent(runs.failed / ended)} of finished runs`}
         caption="Failed runs per hour"
       >
         {plot(failures)}
       </Figure>
       <Figure
-        title="Time to the reply"
+        title="Time to reply"
         value={seconds(totals.seconds.median)}
-        note={totals.seconds.p95 === null ? undefined : `95 % within ${seconds(totals.seconds.p95)}`}
-        caption="Median and 95 % per hour"
+        note={totals.seconds.p95 === null ? undefined : `p95 ${seconds(totals.seconds.p95)}`}
+        caption="Median and p95 per hour"
       >
         {plot(times, { unit: ' s' })}
       </Figure>
       <Figure
         title="Tokens"
         value={thousands(totals.tokens.input + totals.tokens.output)}
-        caption="In and out, per hour"
+        caption="Input and output per hour"
       >
         {plot(tokens)}
       </Figure>
-      <Figure title="Cost" value={dollars(totals.cost)} caption="By the price table, per hour">
+      <Figure title="Cost" value={dollars(totals.cost)} caption="Estimated from your price list, per hour">
         {plot(cost, { currency: '$' })}
       </Figure>
     </SimpleGrid>
@@ -138,5 +138,5 @@ function Figure({ title, value, note, caption, children }: FigureProps) {
 
 function percent(share: number): string {
   const rounded = Math.round(share * 100)
-  return rounded === 0 ? 'under 1 %' : `${rounded} %`
+  return rounded === 0 ? 'under 1%' : `${rounded}%`
 }

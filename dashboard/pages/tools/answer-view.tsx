@@ -4,5 +4,5 @@ type Props = { answer: { contentType?: string | null | undefined; body: string }
 
 /** The answer of a tool's API, as it came. */
 export function AnswerView({ answer: { contentType, body } }: Props) {
-  return <RawView what={contentType ? `Answer (${contentType})` : 'Answer'} text={body} json />
+  return <RawView what={contentType ? `Response (${contentType})` : 'Response'} text={body} json />
 }

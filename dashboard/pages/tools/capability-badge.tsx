@@ -1,19 +1,20 @@
 import { Tooltip } from '@mantine/core'
 import type { Capability } from '../../contract.ts'
+import { capitalize } from '../../ui/capitalize.ts'
 import classes from './capability-badge.module.css'
 
 export const capabilityLabels: Record<Capability, string> = {
-  read: 'Only looks. Runs at once.',
+  read: 'Looks things up. Runs without approval.',
   write: 'Changes something. An admin approves each call.',
   destructive:
-    'Deletes, reaches many people, or cannot be undone. Only for admins, and an admin confirms in the channel.',
+    'Deletes data, reaches many people or cannot be undone. Admins only, and confirmed in the channel.',
 }
 
 export function CapabilityBadge({ capability }: { capability: Capability }) {
   return (
     <Tooltip label={capabilityLabels[capability]} multiline maw={280}>
       <span className={classes.badge} data-capability={capability}>
-        {capability}
+        {capitalize(capability)}
       </span>
     </Tooltip>
   )

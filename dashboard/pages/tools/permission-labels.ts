@@ -1,10 +1,10 @@
 import type { Capability, Permission } from '../../contract.ts'
 
 export const permissionLabels: Record<Permission, string> = {
-  auto: 'runs at once',
-  approve: 'an admin approves',
-  confirm: 'an admin confirms',
-  off: 'is switched off',
+  auto: 'Runs without approval',
+  approve: 'Admin approves',
+  confirm: 'Admin confirms',
+  off: 'Turned off',
 }
 
 export const defaultPermission: Record<Capability, Permission> = {

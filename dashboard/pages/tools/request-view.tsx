@@ -21,7 +21,7 @@ export function RequestView({ request }: { request: SentRequest }) {
         <RawView what="Body" text={request.body} json />
       ) : (
         <Text size="xs" c="dimmed">
-          No body.
+          No body
         </Text>
       )}
       {headers !== '' && <RawView what="Headers" text={headers} maxHeight={160} />}

@@ -9,12 +9,12 @@ import { ModelChoice } from '../settings/model-choice.tsx'
 import type { WebhookValues } from './webhook-values.ts'
 
 const ceilings = [
-  { value: 'read', label: 'Read', words: 'The agent only looks things up.' },
-  { value: 'write', label: 'Write', words: 'It may ask to change things; an admin approves each change.' },
+  { value: 'read', label: 'Read', words: 'Look things up only.' },
+  { value: 'write', label: 'Write', words: 'Request changes. An admin approves each one.' },
   {
     value: 'destructive',
     label: 'Destructive',
-    words: 'It may also ask for what cannot be undone; an admin confirms each call in the channel.',
+    words: 'Also request actions that cannot be undone. An admin confirms each one in the channel.',
   },
 ] as const
 
@@ -24,8 +24,8 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
   const tools = connectorIds === null ? 'connectors of the channel' : count(connectorIds.length, 'connector')
   return (
     <Collapsible
-      title="What the agent may do"
-      summary={`up to ${ceiling}, ${tools}`}
+      title="Permissions and limits"
+      summary={`Up to ${ceiling}, ${tools}`}
       faulty={hasErrorAt(
         form.errors,
         'ceiling',
@@ -38,8 +38,8 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
     >
       <Stack>
         <Radio.Group
-          label="Ceiling"
-          description="The strongest kind of tool that an event of this webhook can lead to."
+          label="Maximum permission"
+          description="What runs of this webhook may do at most."
           {...form.getInputProps('ceiling')}
         >
           <Stack gap={8} mt={8}>
@@ -56,39 +56,39 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
         </Radio.Group>
         {!admin && (
           <Text size="xs" c="dimmed">
-            Only an admin sets the ceiling to destructive.
+            Only admins can choose Destructive.
           </Text>
         )}
         <ConnectorScope
-          description="Which connectors its runs may use."
-          usual="Those of its channel, usually all"
+          description="Connectors that runs of this webhook may use."
+          usual="The channel's connectors (all by default)"
           {...form.getInputProps('connectorIds')}
           value={connectorIds}
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <ModelChoice
-            description="Empty means the model of the settings."
-            placeholder="As in the settings"
+            description="Leave empty to use the default model."
+            placeholder="Default model"
             provider={form.values.model.provider}
             field={(name) => form.getInputProps(`model.${name}`)}
           />
         </SimpleGrid>
         <SimpleGrid cols={{ base: 1, sm: 3 }} style={{ alignItems: 'end' }}>
           <NumberInput
-            label="Runs at once"
-            description="Further events wait. The default is 4."
+            label="Concurrent runs"
+            description="Further events wait. Default: 4."
             min={1}
             {...form.getInputProps('concurrency')}
           />
           <NumberInput
             label="Runs per hour"
-            description="Beyond it the webhook pauses. Empty means no limit."
+            description="The webhook pauses at this limit. Leave empty for none."
             min={1}
             {...form.getInputProps('runsPerHour')}
           />
           <NumberInput
-            label="Cost per day"
-            description="In US dollars. Empty means no limit."
+            label="Cost per day (USD)"
+            description="The webhook pauses at this limit. Leave empty for none."
             min={0}
             {...form.getInputProps('costPerDay')}
           />

@@ -38,33 +38,33 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
       <Stack>
         <TagsInput
           label="Headers shown to the agent"
-          description="Besides the usual event headers. Credential headers are withheld unless you name them here."
+          description="In addition to common event headers. Headers with credentials are hidden unless listed here."
           placeholder="X-Store-Region"
           {...form.getInputProps('exposeHeaders')}
         />
         {revealed.length > 0 && (
           <Alert color="yellow" variant="outline">
             <Text size="sm">
-              {revealed.join(', ')} may carry a secret, and the model will read it. To check a shared secret,
-              Verification above is the safe way: the server compares it and the model never sees it.
+              {revealed.join(', ')} may contain a secret that the model will read. To check a shared secret,
+              use Verification instead: the server compares it, and the model never sees it.
             </Text>
           </Alert>
         )}
         <Select
-          label="Delivery id"
-          description="By this id a second delivery of the same thing is recognised and starts nothing."
+          label="Delivery ID"
+          description="Deliveries with the same ID are processed only once."
           maw={360}
           allowDeselect={false}
           data={[
-            { value: 'usual', label: "The sender's usual header" },
+            { value: 'usual', label: "The sender's standard header" },
             { value: 'header', label: 'Another header' },
-            { value: 'pointer', label: 'A field of the body' },
+            { value: 'pointer', label: 'A field in the body' },
           ]}
           {...form.getInputProps('deliveryIdFrom')}
         />
         {deliveryIdFrom === 'header' && (
           <TextInput
-            label="Header with the delivery id"
+            label="Delivery ID header"
             placeholder="X-Request-Id"
             maw={360}
             {...form.getInputProps('deliveryId.header')}
@@ -72,16 +72,16 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
         )}
         {deliveryIdFrom === 'pointer' && (
           <TextInput
-            label="Field with the delivery id"
-            description="A JSON pointer."
+            label="Delivery ID field"
+            description="A JSON pointer, e.g. /event/id"
             placeholder="/event/id"
             maw={360}
             {...form.getInputProps('deliveryId.pointer')}
           />
         )}
         <NumberInput
-          label="Largest body in bytes"
-          description="Anything larger is answered 413."
+          label="Maximum body size (bytes)"
+          description="Larger requests are rejected (413)."
           maw={360}
           min={1}
           thousandSeparator=","
@@ -91,12 +91,12 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
           <>
             <Select
               label="Rate limit"
-              description="Deliveries beyond it are answered 429 and may be sent again later."
+              description="Deliveries above the limit get 429, and the sender can retry later."
               maw={360}
               allowDeselect={false}
               data={[
-                ...(isNew ? [{ value: 'default', label: 'Default: 10 per second, 100 at once' }] : []),
-                { value: 'own', label: 'Its own limit' },
+                ...(isNew ? [{ value: 'default', label: 'Default: 10 per second, bursts of 100' }] : []),
+                { value: 'own', label: 'Custom' },
                 { value: 'none', label: 'Unlimited' },
               ]}
               {...form.getInputProps('limit')}
@@ -104,7 +104,7 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
             {limit === 'own' && (
               <SimpleGrid cols={2} maw={360}>
                 <NumberInput label="Per second" min={0} {...form.getInputProps('rateLimit.perSecond')} />
-                <NumberInput label="At once" min={1} {...form.getInputProps('rateLimit.burst')} />
+                <NumberInput label="Burst" min={1} {...form.getInputProps('rateLimit.burst')} />
               </SimpleGrid>
             )}
           </>
@@ -112,14 +112,14 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
         {!admin && (
           <Text size="xs" c="dimmed">
             {limit === 'none'
-              ? 'Unlimited deliveries.'
-              : `At most ${rateLimit.perSecond} deliveries per second.`}{' '}
-            An admin changes the limit.
+              ? 'Deliveries are unlimited.'
+              : `Up to ${rateLimit.perSecond} deliveries per second.`}{' '}
+            Only admins can change the limit.
           </Text>
         )}
         <Switch
-          label="The agent may stay silent"
-          description="Normally every event gets a reply. With this, the prompt may tell the agent when to say nothing."
+          label="Replies are optional"
+          description="By default every event gets a reply. Turn this on to let the prompt decide when not to reply."
           {...form.getInputProps('allowSilence', { type: 'checkbox' })}
         />
       </Stack>
@@ -129,9 +129,9 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
 
 function summary({ limit, rateLimit, exposeHeaders, allowSilence }: WebhookValues): string {
   const words = [
-    limit === 'none' ? 'no rate limit' : `${rateLimit.perSecond} per second`,
-    allowSilence ? 'may stay silent' : 'always replies',
+    limit === 'none' ? 'No rate limit' : `${rateLimit.perSecond} per second`,
+    allowSilence ? 'replies are optional' : 'always replies',
   ]
-  if (exposeHeaders.length > 0) words.push(count(exposeHeaders.length, 'more header'))
+  if (exposeHeaders.length > 0) words.push(count(exposeHeaders.length, 'extra header'))
   return words.join(', ')
 }

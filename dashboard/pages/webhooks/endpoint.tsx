@@ -30,7 +30,9 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
           State: (
             <Group gap={8}>
               <WebhookState webhook={webhook} />
-              {!webhook.active && <Text size="xs">Refuses events until you switch it on, at the top.</Text>}
+              {!webhook.active && (
+                <Text size="xs">Refuses events until you turn it on at the top of the page.</Text>
+              )}
             </Group>
           ),
           URL: (
@@ -47,38 +49,38 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
                   loading={reveal.isPending}
                   onClick={() => reveal.mutate()}
                 >
-                  Show the whole URL
+                  Show full URL
                 </Button>
               )}
             </Group>
           ),
           Channel: (
             <Anchor component={Link} to={`/channels/${webhook.channelId}`}>
-              {webhook.channelName ?? 'another workspace'}
+              {webhook.channelName ?? 'Another workspace'}
             </Anchor>
           ),
           'Last event': <RelativeTime at={webhook.lastEventAt} />,
           Deliveries: `${thousands(webhook.accepted)} accepted, ${thousands(webhook.refused)} refused`,
           Verification: webhook.verification
             ? presetLabel(webhook.verification.preset)
-            : 'Off. Whoever has the URL can ring; keep it secret.',
+            : 'Off. Anyone with the URL can send events, so keep it secret.',
         }}
       />
       <LocalAddress url={webhook.endpointUrl} />
       {webhook.formerUrls.map((former) => (
         <Alert key={former.endpointUrl} color="yellow" variant="outline" title="The old URL still works">
-          It stops <RelativeTime at={former.expiresAt} none="when it is rotated again" />. Last used:{' '}
-          <RelativeTime at={former.lastUsedAt} />
+          It stops working <RelativeTime at={former.expiresAt} none="when the URL is rotated again" />. Last
+          used: <RelativeTime at={former.lastUsedAt} />
           {former.lastUsedFrom ? ` from ${former.lastUsedFrom}` : ''}.
         </Alert>
       ))}
       <Stack gap={8}>
         <Group justify="space-between">
-          <Title order={2}>Ring it</Title>
+          <Title order={2}>Example request</Title>
           {ways.length > 1 && (
             <SegmentedControl
               size="xs"
-              aria-label="Language of the example"
+              aria-label="Example language"
               value={way?.name ?? 'curl'}
               onChange={setLanguage}
               data={ways.map(({ name }) => ({ value: name, label: name }))}
@@ -95,13 +97,13 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
         )}
         {way?.language !== 'yaml' && way?.text.includes('WEBHOOK_SECRET') && (
           <Text size="xs" c="dimmed">
-            It takes the secret that is entered under Verification from the environment:{' '}
+            The example reads the secret entered under Verification from the environment:{' '}
             <Code>export WEBHOOK_SECRET=…</Code>
           </Text>
         )}
         {isIncomplete && (
           <Text size="xs" c="dimmed">
-            Show the whole URL above and the example is ready to run. Showing it is written to the audit log.
+            Show the full URL above to complete the example. The audit log records that you viewed it.
           </Text>
         )}
       </Stack>

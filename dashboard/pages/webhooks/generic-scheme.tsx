@@ -16,13 +16,13 @@ export function GenericScheme({ form }: { form: KeptForm<WebhookValues> }) {
           { value: 'hmac-sha512', label: 'HMAC SHA-512' },
           { value: 'hmac-sha1', label: 'HMAC SHA-1' },
           { value: 'ed25519', label: 'Ed25519' },
-          { value: 'equality', label: 'The header equals the secret' },
+          { value: 'equality', label: 'Header equals the secret' },
         ]}
         allowDeselect={false}
         {...field('algorithm')}
       />
       <Select
-        label="Secret is written as"
+        label="Secret encoding"
         data={[
           { value: 'utf-8', label: 'Text' },
           { value: 'base64', label: 'Base64' },
@@ -32,49 +32,49 @@ export function GenericScheme({ form }: { form: KeptForm<WebhookValues> }) {
         {...field('keyEncoding')}
       />
       <Select
-        label="Signature is written as"
+        label="Signature encoding"
         data={['hex', 'hex-upper', 'base64', 'base64url']}
         allowDeselect={false}
         {...field('encoding')}
       />
-      <TextInput label="Text before the signature" placeholder="sha256=" {...field('prefix')} />
+      <TextInput label="Signature prefix" placeholder="sha256=" {...field('prefix')} />
       <TextInput
-        label="Key of the signature in a list"
-        description="Only where the header is a list such as t=1,v1=abc."
+        label="Signature key in the list"
+        description="Only if the header is a list such as t=1,v1=abc."
         placeholder="v1"
         {...field('listKey')}
       />
       {algorithm !== 'equality' && (
         <TextInput
-          label="What is signed"
-          description="{body} {ts} {method} {url} {header:X} and plain text."
+          label="Signed content"
+          description="{body} {ts} {method} {url} {header:X} and literal text."
           {...field('template')}
         />
       )}
       <TextInput
         label="Timestamp header"
-        description="Only where the sender signs a time."
+        description="Only if the sender signs a timestamp."
         placeholder="X-Timestamp"
         {...field('timestampHeader')}
       />
       {listKey !== '' && (
         <TextInput
-          label="Key of the time in the list"
-          description="Where the time stands beside the signature."
+          label="Timestamp key in the list"
+          description="Only if the timestamp is in the same list."
           placeholder="t"
           {...field('timestampListKey')}
         />
       )}
       <TextInput
-        label="Pointer to a time in the body"
-        description="Only where the sender writes the time there."
+        label="Timestamp field in the body"
+        description="A JSON pointer. Only if the timestamp is in the body."
         placeholder="/sentAt"
         {...field('timestampPointer')}
       />
       {hasTime && (
         <>
           <Select
-            label="Timestamp is written in"
+            label="Timestamp format"
             data={[
               { value: 's', label: 'Seconds' },
               { value: 'ms', label: 'Milliseconds' },
@@ -83,7 +83,7 @@ export function GenericScheme({ form }: { form: KeptForm<WebhookValues> }) {
             allowDeselect={false}
             {...field('timestampUnit')}
           />
-          <NumberInput label="Tolerance in seconds" min={1} max={86_400} {...field('toleranceSeconds')} />
+          <NumberInput label="Tolerance (seconds)" min={1} max={86_400} {...field('toleranceSeconds')} />
         </>
       )}
     </SimpleGrid>

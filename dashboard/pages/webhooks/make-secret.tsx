@@ -15,7 +15,7 @@ export function MakeSecret({ value, onMade }: { value: string; onMade: (secret: 
   if (made === '' || made !== value) {
     return (
       <Button size="xs" variant="default" w="fit-content" onClick={make}>
-        Make a secret
+        Generate secret
       </Button>
     )
   }
@@ -23,7 +23,7 @@ export function MakeSecret({ value, onMade }: { value: string; onMade: (secret: 
     <Group gap={8}>
       <CopyButton value={made} what="secret" labelled />
       <Text size="xs" c="dimmed">
-        Paste it at the sender as well. Once it is saved, it is not shown again.
+        Copy it to the sender, too. It is not shown again after you save.
       </Text>
     </Group>
   )

@@ -14,7 +14,7 @@ export default function NewWebhook() {
       <WebhookForm
         onSaved={(webhook) => {
           rememberUrl(queries, webhook)
-          notify('Created. Copy its URL to the sender.')
+          notify('Webhook created. Copy its URL to the sender.')
           void goOn(`/webhooks/${webhook.id}`)
         }}
       />

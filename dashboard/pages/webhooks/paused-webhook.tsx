@@ -7,15 +7,15 @@ import { useAction } from '../../use-action.ts'
 export function PausedWebhook({ webhook }: { webhook: Webhook }) {
   const path = `/webhooks/${webhook.id}`
   const resume = useAction(() => call('PATCH', path, { paused: false }), {
-    words: 'Resumed. The events that waited are worked on.',
+    words: 'Webhook resumed. Waiting events are being processed.',
     changes: [path],
   })
   return (
     <Alert color="yellow" variant="outline">
       <Group justify="space-between">
         <Text size="sm">
-          This webhook is paused: {webhook.pauseReason ?? 'its budget is spent.'} Events are kept meanwhile. A
-          higher limit is set under Settings.
+          This webhook is paused: {webhook.pauseReason ?? 'its budget is used up.'} New events are stored. You
+          can raise the limit under Settings.
         </Text>
         <Button size="xs" variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
           Resume

@@ -12,15 +12,13 @@ export function Refusals({ webhookId }: { webhookId: string }) {
   const refusals = useList<Refusal>(`/webhooks/${webhookId}/refusals`, {}, { live: true })
   return (
     <Stack>
-      <Text c="dimmed">
-        The last deliveries that were refused, and what the sender or you can do about each.
-      </Text>
+      <Text c="dimmed">Recently refused deliveries, with the reason and how to fix it.</Text>
       <ListView
         query={refusals}
         empty={
           <Empty
-            purpose="No delivery was refused."
-            example="A wrong signature would be explained here in words."
+            purpose="No refused deliveries"
+            example="For example, a wrong signature is explained here."
           />
         }
       >
@@ -32,12 +30,12 @@ export function Refusals({ webhookId }: { webhookId: string }) {
 
 const columns: Column<Refusal>[] = [
   {
-    name: 'Why',
+    name: 'Reason',
     grow: true,
     whole: true,
     cell: (refusal) => refusal.reason,
   },
-  { name: 'Answer', cell: (refusal) => <StatusBadge tone="bad" word={String(refusal.status)} /> },
+  { name: 'Status', cell: (refusal) => <StatusBadge tone="bad" word={String(refusal.status)} /> },
   { name: 'When', narrow: 'below', cell: (refusal) => <RelativeTime at={refusal.at} /> },
   { name: 'From', narrow: 'below', cell: (refusal) => refusal.source },
 ]

@@ -37,10 +37,10 @@ export function RotateUrl({ webhook, opened, onClose, onRotated }: Props) {
     rotate.reset()
   }
   return (
-    <Modal opened={opened} onClose={close} title="Rotate the URL">
+    <Modal opened={opened} onClose={close} title="Rotate URL">
       {rotate.data ? (
         <Stack>
-          <Text>This is the new URL. Give it to every sender.</Text>
+          <Text>This is the new URL. Update every sender.</Text>
           <RawView what="New URL" text={rotate.data.endpointUrl} />
           <Group justify="flex-end">
             <CopyButton value={rotate.data.endpointUrl} what="URL" labelled />
@@ -49,10 +49,10 @@ export function RotateUrl({ webhook, opened, onClose, onRotated }: Props) {
         </Stack>
       ) : (
         <Stack>
-          <Text>A new URL is made. Settings, events and runs stay.</Text>
+          <Text>Creates a new URL. Settings, events and runs are kept.</Text>
           <Select
-            label="The old URL still works for"
-            description="Time to update the senders. The page shows when the old one was last used."
+            label="Keep the old URL working for"
+            description="Gives you time to update senders. This page shows when the old URL was last used."
             data={overlaps}
             value={overlap}
             allowDeselect={false}
@@ -61,7 +61,7 @@ export function RotateUrl({ webhook, opened, onClose, onRotated }: Props) {
           {rotate.error && <Failed error={rotate.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Keep the URL
+              Cancel
             </Button>
             <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
               Rotate

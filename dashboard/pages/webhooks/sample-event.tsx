@@ -18,10 +18,15 @@ export function SampleEvent({ webhookId }: { webhookId: string | null }) {
       </Text>
       <Text size="xs" c="dimmed" mb={4}>
         {text === null
-          ? 'An example. The last real event is shown here once there is one.'
-          : 'The last event.'}
+          ? 'An example. Your latest event appears here once there is one.'
+          : 'Your latest event'}
       </Text>
-      <RawView what={text === null ? 'Example' : 'Last event'} text={text ?? example} json maxHeight={320} />
+      <RawView
+        what={text === null ? 'Example' : 'Latest event'}
+        text={text ?? example}
+        json
+        maxHeight={320}
+      />
     </>
   )
 }

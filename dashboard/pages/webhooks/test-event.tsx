@@ -22,23 +22,23 @@ export function TestEvent({ webhook }: { webhook: Webhook }) {
   const whole = isJson(body)
   return (
     <Stack gap={8}>
-      <Title order={2}>Send a test event</Title>
+      <Title order={2}>Test event</Title>
       <CodeEditor
         label="Body"
-        description="Handled like a real delivery, and signed as configured."
+        description="Processed like a real delivery and signed as configured."
         value={body}
         onChange={setBody}
         minHeight={110}
-        error={whole ? null : 'This is not JSON yet.'}
+        error={whole ? null : 'Invalid JSON'}
       />
       {test.error && <Failed error={test.error} />}
       <Group>
         <Button variant="default" disabled={!whole} loading={test.isPending} onClick={() => test.mutate()}>
-          Send a test event
+          Send test event
         </Button>
         {test.data?.eventId && (
           <Button component={Link} to={`/events/${test.data.eventId}`} variant="subtle" color="gray">
-            Open the event
+            Open event
           </Button>
         )}
       </Group>

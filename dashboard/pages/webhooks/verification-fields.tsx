@@ -26,7 +26,7 @@ export function VerificationFields({ form, storedPreset }: Props) {
       faulty={hasErrorAt(form.errors, 'verification')}
       summary={
         preset === ''
-          ? 'off: whoever has the URL can ring'
+          ? 'Off: anyone with the URL can send events'
           : `${presetLabel(preset)}, checked on every delivery`
       }
       open={preset !== ''}
@@ -34,7 +34,7 @@ export function VerificationFields({ form, storedPreset }: Props) {
       <Stack>
         <Select
           label="Sender"
-          description="How the sender proves that a delivery is its own. Each one follows the sender's own description."
+          description="How Bellhop checks that a delivery really comes from this sender."
           placeholder="Not verified"
           data={options}
           searchable
@@ -54,7 +54,7 @@ export function VerificationFields({ form, storedPreset }: Props) {
               />
               <SecretInput
                 label="Second secret"
-                description="For a rotation: either of the two is then accepted."
+                description="For rotation: both secrets are accepted."
                 {...form.getInputProps('verification.secrets.1')}
               />
             </SimpleGrid>
@@ -67,30 +67,29 @@ export function VerificationFields({ form, storedPreset }: Props) {
             {words.header && (
               <TextInput
                 label="Header"
-                description={`Empty means ${words.header}.`}
+                description={`Default: ${words.header}`}
                 placeholder={words.header}
                 {...form.getInputProps('verification.header')}
               />
             )}
             {preset === 'shared_secret' && (
               <TextInput
-                label="Text before the secret"
-                description="In the header, e.g. “Bearer ” with its space for Authorization."
+                label="Prefix"
+                description="Text before the secret in the header, e.g. “Bearer ” including the space."
                 {...form.getInputProps('verification.prefix')}
               />
             )}
             {preset === 'grafana' && (
               <TextInput
                 label="Timestamp header"
-                description="Only where the contact point names one; the same name as there."
+                description="Only if the contact point sets one. Use the same name."
                 placeholder="X-Grafana-Alerting-Timestamp"
                 {...form.getInputProps('verification.timestampHeader')}
               />
             )}
             {preset === 'generic' && <GenericScheme form={form} />}
             <Text size="xs" c="dimmed">
-              A delivery that fails the check is answered 401 and shown under Refused with the reason in
-              words.
+              Deliveries that fail this check get 401 and are listed under Refused with the reason.
             </Text>
           </>
         )}

@@ -33,9 +33,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         checked={(wish ?? webhook).active}
         onChange={(event) => {
           const active = event.currentTarget.checked
-          const words = active
-            ? `${webhook.name} accepts events again.`
-            : `${webhook.name} refuses events now.`
+          const words = active ? `${webhook.name} accepts events again` : `${webhook.name} refuses events now`
           change({ patch: { active }, words, back: { active: !active } })
         }}
         label="Active"
@@ -43,7 +41,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       />
       <MoreMenu what="this webhook">
         <Menu.Item leftSection={<IconRefresh size="1rem" aria-hidden />} onClick={open}>
-          Rotate the URL
+          Rotate URL
         </Menu.Item>
         <Menu.Item
           leftSection={<IconTrash size="1rem" aria-hidden />}
@@ -51,7 +49,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           onClick={() =>
             askFirst({
               title: `Delete ${webhook.name}?`,
-              text: 'Its URL stops working at once and for good, and senders are answered 410. Events and runs stay until they are pruned.',
+              text: 'Its URL stops working immediately and for good, and its secrets are deleted. Senders get 410. Events and runs are kept until their retention ends.',
               action: 'Delete webhook',
               onYes: () => remove.mutate(),
             })

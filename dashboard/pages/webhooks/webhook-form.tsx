@@ -54,14 +54,14 @@ export function WebhookForm({ webhook, onSaved }: Props) {
             <Stack>
               <TextInput
                 label="Name"
-                description="What sends the events, in your own words."
+                description="What sends the events."
                 placeholder="Shop orders"
                 withAsterisk
                 {...form.getInputProps('name')}
               />
               <ChannelSelect
                 label="Channel"
-                description="Where the agent posts its reply. Type the name of a new one to create it."
+                description="Where the agent posts its reply. Type a new name to create a channel."
                 placeholder="Choose a channel"
                 withAsterisk
                 {...form.getInputProps('channelId')}
@@ -69,8 +69,8 @@ export function WebhookForm({ webhook, onSaved }: Props) {
               />
               <Textarea
                 label="Prompt"
-                description="What the agent does with each event, and what its reply looks like. The whole event is always given to it."
-                placeholder="Summarise the order for the team in two lines. If the total is over 500, look up the customer first."
+                description="What to do with each event and how to reply. The agent always gets the full event."
+                placeholder="Summarize the order for the team in two lines. If the total is over 500, look up the customer first."
                 withAsterisk
                 autosize
                 minRows={7}
@@ -79,7 +79,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
               />
               <Switch
                 label="Active"
-                description="An inactive webhook keeps its URL and refuses events."
+                description="An inactive webhook keeps its URL but refuses events."
                 {...form.getInputProps('active', { type: 'checkbox' })}
               />
             </Stack>

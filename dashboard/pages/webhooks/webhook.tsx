@@ -30,7 +30,7 @@ export default function WebhookPage() {
       <QueryView query={webhook}>
         {(value) => (
           <Tabs value={tab} onChange={setTab} keepMounted={false}>
-            <Tabs.List mb="lg" aria-label="Parts of this webhook">
+            <Tabs.List mb="lg" aria-label="Webhook sections">
               <Tabs.Tab value="overview">Overview</Tabs.Tab>
               <Tabs.Tab value="settings">Settings</Tabs.Tab>
               <Tabs.Tab value="events">Events</Tabs.Tab>
@@ -44,7 +44,7 @@ export default function WebhookPage() {
               </Stack>
             </Tabs.Panel>
             <Tabs.Panel value="settings">
-              <WebhookForm key={value.id} webhook={value} onSaved={() => notify('Saved, and in force.')} />
+              <WebhookForm key={value.id} webhook={value} onSaved={() => notify('Webhook saved')} />
             </Tabs.Panel>
             <Tabs.Panel value="events">
               <WebhookEvents webhook={value} />
@@ -66,11 +66,11 @@ function WebhookEvents({ webhook }: { webhook: Webhook }) {
       query={events}
       empty={
         <Empty
-          purpose="No event has come in yet."
-          example="The Overview tab has a ready curl line and a test event."
+          purpose="No events yet"
+          example="The Overview tab has a ready-to-use curl command and a test event."
           action={
             <Button component={Link} to={`/webhooks/${webhook.id}`} variant="default">
-              Go to the overview
+              Go to overview
             </Button>
           }
         />

@@ -42,7 +42,7 @@ export default function Webhooks() {
         const some = stats.data && lastEventAt && lastEventAt >= stats.data.from
         return events === 0 ? (
           some ? (
-            'a few'
+            'A few'
           ) : (
             '–'
           )
@@ -52,13 +52,13 @@ export default function Webhooks() {
       },
     },
     {
-      name: 'Succeeded',
+      name: 'Success rate',
       narrow: 'hide',
       numeric: true,
       cell: ({ id }) => {
         const { succeeded, failed } = recent.get(id)?.runs ?? { succeeded: 0, failed: 0 }
         const ended = succeeded + failed
-        return ended === 0 ? '–' : `${Math.floor((100 * succeeded) / ended)} %`
+        return ended === 0 ? '–' : `${Math.floor((100 * succeeded) / ended)}%`
       },
     },
   ]
@@ -73,15 +73,15 @@ export default function Webhooks() {
           empty={
             q !== undefined ? (
               <Empty
-                purpose="No webhook has these words."
-                example="Names and prompts are searched."
+                purpose="No matching webhooks"
+                example="Search covers names and prompts."
                 action={<ShowAll to="/webhooks" what="webhooks" />}
               />
             ) : (
               <Empty
                 icon={<IconWebhook size="1.75rem" stroke={1.5} aria-hidden />}
-                purpose="A webhook is a secret URL. Whatever is posted to it, the agent reads it by your prompt and answers in a channel."
-                example="“Summarise each new order for #orders, and look up the customer when the total is over 500.”"
+                purpose="A webhook is a secret URL. The agent reads every event posted to it, follows your prompt and replies in a channel."
+                example="“Summarize each new order for #orders, and look up the customer when the total is over 500.”"
                 action={create}
               />
             )
