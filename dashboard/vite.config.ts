@@ -5,6 +5,8 @@ const server = process.env.BELLHOP_URL ?? 'http://127.0.0.1:3000'
 
 /** Large, and needed in few places only. */
 const seldom = /codemirror|lezer|rjsf|markdown/
+/** The checks that forms share with the server. */
+const schemas = /node_modules.zod|contract\.ts|src.shared|schema-errors/
 /** What every form uses. */
 const fields = /@mantine.form|Input|Textarea|ui.(search-field|use-kept-form|form-foot)/
 /** Pickers, and what opens over a page. */
@@ -34,8 +36,9 @@ export default defineConfig({
               name: 'shared',
               priority: 2,
               minShareCount: 7,
-              test: (id: string) => ![seldom, fields, choices].some((kind) => kind.test(id)),
+              test: (id: string) => ![seldom, schemas, fields, choices].some((kind) => kind.test(id)),
             },
+            { name: 'schemas', priority: 1, minShareCount: 2, test: schemas },
             { name: 'fields', priority: 1, minShareCount: 4, test: fields },
             { name: 'choices', minShareCount: 4, test: choices },
           ],

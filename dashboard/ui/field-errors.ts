@@ -27,10 +27,10 @@ export function fieldError(error: unknown, name: string): string | undefined {
   return fieldErrors(error, { [name]: '' })[name]
 }
 
-/** Each error of a refusal, with its path. */
+/** Each error of a refusal, with its path. Only a refusal has `errors`. */
 export function pointedErrors(error: unknown): { parts: string[]; detail: string }[] {
-  if (!(error instanceof Error && 'errors' in error)) return []
-  return (error as Error & WithErrors).errors.map(({ pointer, detail }) => ({
+  if (typeof error !== 'object' || error === null || !('errors' in error)) return []
+  return (error as WithErrors).errors.map(({ pointer, detail }) => ({
     parts: pointer
       .split('/')
       .slice(1)

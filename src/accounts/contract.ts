@@ -4,7 +4,7 @@ import { invisibleCharacters } from '../platform/invisible-characters.ts'
 
 const time = z.iso.datetime()
 
-export const roleShape = z.enum(['member', 'operator', 'admin'], 'must be member, operator or admin')
+export const roleShape = z.enum(['member', 'operator', 'admin'], 'Use member, operator or admin.')
 /** At an end there is nothing to join. */
 const looseJoiners = /^[\ufe0f\s\u200c\u200d]+|[\s\u200c\u200d]+$/g
 /** On one line and without hidden characters: people choose their own name, and it must not pass for another or turn the text around it. */
@@ -16,18 +16,15 @@ export const nameShape = z
       .replaceAll(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
       .replaceAll(looseJoiners, ''),
   )
-  .min(1, 'must not be empty')
-  .max(100, 'must have 100 characters or less')
+  .min(1, 'Enter a name.')
+  .max(100, 'Use 100 characters or less.')
 export const emailShape = z
   .string()
   .trim()
-  .max(254, 'must have 254 characters or less')
-  .pipe(z.email('must be an e-mail address'))
+  .max(254, 'Use 254 characters or less.')
+  .pipe(z.email('Enter an email address.'))
 /** For choosing a password. One that is only checked may have any length. */
-const passwordShape = z
-  .string()
-  .min(12, 'must have 12 characters or more')
-  .max(256, 'must have 256 characters or less')
+const passwordShape = z.string().min(12, 'Use 12 characters or more.').max(256, 'Use 256 characters or less.')
 const givenPassword = z.string().max(1024)
 const tokenShape = z.string().max(200)
 const codeShape = z.string().trim().min(1).max(40)
@@ -69,7 +66,7 @@ export const changeMeBody = z
   })
   .refine((body) => body.password === undefined || body.currentPassword !== undefined, {
     path: ['currentPassword'],
-    error: 'is needed to change the password',
+    error: 'Enter your current password.',
   })
 
 // ── second factor ──
@@ -156,11 +153,11 @@ const oidcFields = {
   name: nameShape,
   issuer: z.url({
     protocol: /^https?$/,
-    error: 'must be the address of the provider, e.g. https://id.example.com',
+    error: 'Enter the URL of the provider, for example https://id.example.com.',
   }),
-  clientId: z.string().trim().min(1, 'must not be empty').max(300),
+  clientId: z.string().trim().min(1, 'Enter the client ID.').max(300),
   /** The role of people who sign in without an invitation; null admits invited people only. */
-  newUsersRole: z.enum(['member', 'operator'], 'must be member, operator or null').nullable(),
+  newUsersRole: z.enum(['member', 'operator'], 'Use member, operator or null.').nullable(),
 }
 export const oidcProviderShape = z.object({ ...oidcFields, clientSecret: z.object({ set: z.literal(true) }) })
 export type OidcProvider = z.infer<typeof oidcProviderShape>

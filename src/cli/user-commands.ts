@@ -61,8 +61,9 @@ function checked<Shape extends z.ZodType>(command: Command, shape: Shape, option
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map(({ path, message }) => {
     const name = path.join('.')
-    const missing = `is missing: ${command.options?.[name]?.summary}`
-    return `--${name} ${options[name] === undefined ? missing : message}.`
+    return options[name] === undefined
+      ? `--${name} is missing: ${command.options?.[name]?.summary}.`
+      : `--${name}: ${message}`
   })
   throw new Error(faults.join('\n'))
 }

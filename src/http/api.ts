@@ -5,15 +5,14 @@ import type { z } from 'zod'
 import { isDiskFull, isUnavailable, isUnstorable } from '../platform/db/database.ts'
 import { limitBody } from '../platform/http-server/limit-body.ts'
 import type { SourceAddress } from '../platform/http-server/source-address.ts'
-import { escapePointer } from '../platform/json/escape-pointer.ts'
 import { findNul } from '../platform/json/find-nul.ts'
 import type { Log } from '../platform/log.ts'
 import type { Tracing } from '../platform/tracing.ts'
 import { type Actor, anonymousActor, mayActAs, type Role } from '../shared/actor.ts'
+import { describeIssues, explainIssue } from '../shared/explain-issue.ts'
 import type { Endpoint } from './endpoint.ts'
-import { explainIssue } from './explain-issue.ts'
 import type { HttpMetrics } from './http-metrics.ts'
-import { type FieldError, invalidFields, notSignedIn, Problem, problem, problemBody } from './problems.ts'
+import { invalidFields, notSignedIn, Problem, problem, problemBody } from './problems.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { securityHeaders } from './security-headers.ts'
 
@@ -167,23 +166,10 @@ function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'qu
   if (result.success) return result.data
   // An id that is not well-formed cannot exist: answer as for any id that is not found.
   if (where === 'path') throw problem('not-found', noSuchId)
-  throw invalidFields(result.error.issues.slice(0, maxErrors).flatMap(fieldErrors).slice(0, maxErrors))
+  throw invalidFields(describeIssues(result.error.issues))
 }
 
 const noSuchId = 'There is nothing with this id.'
-/** More would help nobody, and would let a small request cause a much larger answer. */
-const maxErrors = 100
-
-function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
-  const pointerTo = (path: readonly PropertyKey[]) =>
-    path.map((part) => `/${escapePointer(String(part))}`).join('')
-  if (issue.code === 'unrecognized_keys') {
-    const detail = 'Unknown field.'
-    return issue.keys.slice(0, maxErrors).map((key) => ({ pointer: pointerTo([...issue.path, key]), detail }))
-  }
-  return [{ pointer: pointerTo(issue.path), detail: issue.message }]
-}
-
 function renderProblem(ctx: Context, error: unknown, c: HonoContext<Env>): Response {
   const known = toProblem(error)
   if (known.type === 'internal-error') {

@@ -7,9 +7,9 @@ export const agentSettingsShape = z.strictObject({
   name: z
     .string()
     .trim()
-    .min(1, 'must not be empty')
+    .min(1, 'Enter a name.')
     .max(80)
-    .regex(/^\P{Cc}*$/u, 'must be one line')
+    .regex(/^\P{Cc}*$/u, 'Use a single line.')
     .overwrite((name) => name.toWellFormed()),
   /** Accept and keep events, but start no runs and call no tools. */
   paused: z.boolean(),
@@ -42,7 +42,7 @@ export const retentionShape = z.strictObject({
 const modelFields = {
   provider: providerShape,
   name: storableText(200),
-  baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).nullable(),
+  baseUrl: z.url({ protocol: /^https?$/, error: 'Enter an http or https URL.' }).nullable(),
   /** The size of its context window; null uses what is known of the model. */
   contextTokens: wholeNumber(1000, 10_000_000).nullable(),
 }

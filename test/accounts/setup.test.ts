@@ -122,7 +122,7 @@ verifies(
     })
     assert.equal(refused.status, 422)
     assert.deepEqual(refused.body.errors, [
-      { pointer: '/password', detail: 'must have 12 characters or more' },
+      { pointer: '/password', detail: 'Use 12 characters or more.' },
     ])
   },
 )

@@ -180,12 +180,12 @@ verifies(
     assert.equal(wrong.code, 1)
     assert.match(
       wrong.said,
-      /--email must be an e-mail address\.\n--role must be member, operator or admin\./,
+      /--email: Enter an email address\.\n--role: Use member, operator or admin\./,
     )
     const missing = await bellhop(['key', 'create', '--name', 'x'.repeat(101)], env)
     assert.match(
       missing.said,
-      /--name must have 100 characters or less\.\n--role is missing: admin, operator or member\./,
+      /--name: Use 100 characters or less\.\n--role is missing: admin, operator or member\./,
     )
   },
 )

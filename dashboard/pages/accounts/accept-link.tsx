@@ -2,8 +2,10 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { acceptLinkBody } from '../../../src/accounts/contract.ts'
 import { ApiProblem, call } from '../../api.ts'
 import type { LinkFacts } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { focusFirst } from '../../ui/focus-first.ts'
@@ -15,20 +17,20 @@ export default function AcceptLink() {
   const token = useOneTimeToken()
   const navigate = useNavigate()
   const queries = useQueryClient()
+  const toBody = ({ name, password }: { name: string; password: string }) => ({
+    token,
+    password,
+    ...(name.trim() ? { name: name.trim() } : {}),
+  })
   const form = useForm({
     initialValues: { name: '', password: '', again: '' },
-    validate: {
-      password: (value) => (value.length >= 12 ? null : 'Use 12 characters or more.'),
-      again: (value, { password }) => (value === password ? null : 'The passwords do not match.'),
-    },
+    validate: (values) => ({
+      again: values.again === values.password ? null : 'The passwords do not match.',
+      ...schemaErrors(acceptLinkBody, toBody(values), values),
+    }),
   })
   const accept = useMutation({
-    mutationFn: ({ name, password }: typeof form.values) =>
-      call('POST', '/links/accept', {
-        token,
-        password,
-        ...(name.trim() ? { name: name.trim() } : {}),
-      }),
+    mutationFn: (values: typeof form.values) => call('POST', '/links/accept', toBody(values)),
     onSuccess: async () => {
       queries.clear()
       await navigate({ to: '/', replace: true })

@@ -1,11 +1,15 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { setupBody } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useOneTimeToken } from '../../use-one-time-token.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
+
+type Values = { name: string; email: string; password: string; token: string }
 
 /** The page of the one-time link that the first start prints. */
 export default function Setup() {
@@ -16,20 +20,18 @@ export default function Setup() {
     queryKey: ['/setup'],
     queryFn: ({ signal }) => call<{ needed: boolean }>('GET', '/setup', undefined, signal),
   })
-  const form = useKeptForm({
+  const toBody = (values: Values) => ({ ...values, token: token || values.token })
+  const form = useKeptForm<Values>({
     key: 'setup',
     initialValues: { name: '', email: '', password: '', token: '' },
     withoutSecrets: (values) => ({ ...values, password: '', token: '' }),
     validate: (values) => ({
-      name: values.name.trim() === '' ? 'Type your name; it stands beside what you approve.' : null,
-      email: values.email.includes('@') ? null : 'Type your e-mail address; you sign in with it.',
-      password: values.password.length >= 12 ? null : 'Use 12 characters or more.',
+      ...schemaErrors(setupBody, toBody(values), values),
       token: token || values.token ? null : 'Open the link that the server printed, or paste its token.',
     }),
   })
   const create = useMutation({
-    mutationFn: (values: typeof form.values) =>
-      call('POST', '/setup', { ...values, token: token || values.token }),
+    mutationFn: (values: Values) => call('POST', '/setup', toBody(values)),
     onSuccess: async () => {
       form.forget()
       queries.clear()

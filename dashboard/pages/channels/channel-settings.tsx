@@ -1,7 +1,9 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { channelPatch } from '../../../src/chat/contract.ts'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { typedIn } from '../../ui/follow-server.ts'
 import { Unsaved } from '../../ui/unsaved.tsx'
@@ -14,7 +16,11 @@ type Values = Pick<Channel, 'name' | 'connectorIds'>
 export function ChannelSettings({ channel, opened, onClose }: Props) {
   const queries = useQueryClient()
   const { id, name, connectorIds } = channel
-  const form = useKeptForm<Values>({ key: `channel:${id}`, initialValues: { name, connectorIds } })
+  const form = useKeptForm<Values>({
+    key: `channel:${id}`,
+    initialValues: { name, connectorIds },
+    validate: (values) => schemaErrors(channelPatch, typedIn(values, { name, connectorIds }), values),
+  })
   const save = useMutation({
     // Only what was changed: somebody else may have changed the rest meanwhile.
     mutationFn: (values: Values) =>

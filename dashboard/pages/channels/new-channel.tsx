@@ -1,8 +1,10 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { newChannel } from '../../../src/chat/contract.ts'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { fieldError } from '../../ui/field-errors.ts'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
@@ -13,7 +15,7 @@ export function NewChannel() {
   const form = useKeptForm({
     key: 'new-channel',
     initialValues: { name: '' },
-    validate: { name: (value) => (value.trim() === '' ? 'Give it a name.' : null) },
+    validate: (values) => schemaErrors(newChannel, values, values),
   })
   const create = useMutation({
     mutationFn: ({ name }: { name: string }) => call<Channel>('POST', '/channels', { name }),

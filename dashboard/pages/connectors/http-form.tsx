@@ -1,5 +1,7 @@
 import { Alert, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { connectorPatchShape, newConnectorShape } from '../../../src/connectors/mcp/contract.ts'
 import type { HttpConnector } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
@@ -31,15 +33,16 @@ export function HttpForm({ connector, onSaved }: Props) {
     initialValues: connector ? toHttpValues(connector) : newHttp,
     withoutSecrets: withoutHttpSecrets,
     validate: (values) => ({
-      name: values.name.trim() === '' ? 'Give the connector a name.' : null,
-      baseUrl: /^https?:\/\/./.test(values.baseUrl.trim())
-        ? null
-        : 'Write the root URL of the API, for example https://api.example.com/v1.',
       authValue:
         values.authType !== 'none' && values.authValue === '' && !connector?.authValue.set
-          ? 'Paste the secret that the API gave you.'
+          ? 'Enter the secret from your API provider.'
           : null,
       ...headerProblems(values.defaultHeaders),
+      ...schemaErrors(
+        connector ? connectorPatchShape : newConnectorShape,
+        toHttpBody(values, connector ?? null),
+        values,
+      ),
     }),
   })
   const save = useSaveConnector<HttpConnector, HttpValues>({

@@ -94,8 +94,8 @@ export function headerProblems(rows: HeaderRow[]): Record<string, string | null>
   const names = rows.map(({ name }) => name.trim().toLowerCase())
   const problemOf = ({ value }: HeaderRow, at: number) => {
     const name = names[at] ?? ''
-    if (name === '') return value === '' ? null : 'Name the header, or remove the row.'
-    return names.indexOf(name) < at ? 'This header is in a row above.' : null
+    if (name === '') return value === '' ? null : 'Enter a header name, or remove the row.'
+    return names.indexOf(name) < at ? 'This header is already listed above.' : null
   }
   return Object.fromEntries(rows.map((row, at) => [`defaultHeaders.${at}.name`, problemOf(row, at)]))
 }

@@ -1,7 +1,9 @@
 import { Button, Group, List, Select, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { newConnectorShape } from '../../../src/connectors/mcp/contract.ts'
 import { call } from '../../api.ts'
-import type { HttpConnector, ImportPreview } from '../../contract.ts'
+import type { HttpConnector, ImportPreview, NewTool } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
 import { Failed } from '../../ui/failed.tsx'
@@ -32,10 +34,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
     key: `import:pick:${connector.baseUrl} ${tools.length} ${tools[0]?.name}`,
     initialValues: toImportValues(preview),
     withoutSecrets: (values) => ({ ...values, authValue: connector.authValue ?? '' }),
-    validate: {
-      name: (value) => (value.trim() === '' ? 'Give the connector a name.' : null),
-      baseUrl: (value) => (/^https?:\/\/./.test(value.trim()) ? null : 'Write the root URL of the API.'),
-    },
+    validate: (values) => schemaErrors(newConnectorShape, toBody(values, preview, []), values),
   })
   const fitting = useConnectorsWithSameAddress(preview)
   const { picked, capabilities, addTo } = form.values
@@ -45,7 +44,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
     .filter(({ name }) => picked.includes(name) && !taken.has(name))
     .map((tool) => ({ ...tool, capability: capabilities[tool.name] ?? tool.capability }))
   const save = useMutation({
-    mutationFn: async ({ name, baseUrl, authValue }: ImportValues) => {
+    mutationFn: async (values: ImportValues) => {
       if (target) {
         for (const tool of wanted) {
           const path = pathUnder(target.baseUrl, connector.baseUrl + tool.path)
@@ -53,14 +52,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
         }
         return { id: target.id, words: `Added ${count(wanted.length, 'tool')}` }
       }
-      const { authValue: _, ...rest } = connector
-      const created = await call<HttpConnector>('POST', '/connectors', {
-        ...rest,
-        name,
-        baseUrl,
-        ...(authValue === '' ? { authType: 'none' } : { authValue }),
-        tools: wanted,
-      })
+      const created = await call<HttpConnector>('POST', '/connectors', toBody(values, preview, wanted))
       // As for one created by hand: a wrong secret shows before it is needed.
       await test(created.id).catch(() => undefined)
       return { id: created.id, words: `Created with ${count(wanted.length, 'tool')}` }
@@ -150,6 +142,11 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
       </Stack>
     </form>
   )
+}
+
+function toBody({ name, baseUrl, authValue }: ImportValues, preview: ImportPreview, tools: NewTool[]) {
+  const { authValue: _, ...rest } = preview.connector
+  return { ...rest, name, baseUrl, ...(authValue === '' ? { authType: 'none' } : { authValue }), tools }
 }
 
 /** Credentials that were read do not change a connector that other tools use already. */

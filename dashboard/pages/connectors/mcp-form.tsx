@@ -1,5 +1,7 @@
 import { Stack, TextInput } from '@mantine/core'
+import { connectorPatchShape, newConnectorShape } from '../../../src/connectors/mcp/contract.ts'
 import type { McpConnector } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { typedIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { SecretInput } from '../../ui/secret-input.tsx'
@@ -16,12 +18,8 @@ export function McpForm({ connector, onSaved }: Props) {
     key: connector ? `connector:${connector.id}` : 'connector:new-mcp',
     initialValues: toValues(connector),
     withoutSecrets: (values) => ({ ...values, authValue: '' }),
-    validate: (values) => ({
-      name: values.name.trim() === '' ? 'Give the connector a name.' : null,
-      url: /^https?:\/\/./.test(values.url.trim())
-        ? null
-        : 'Write the URL of the MCP server, for example https://mcp.example.com/mcp.',
-    }),
+    validate: (values) =>
+      schemaErrors(connector ? connectorPatchShape : newConnectorShape, toBody(values, connector), values),
   })
   const save = useSaveConnector<McpConnector, Values>({
     id: connector?.id,

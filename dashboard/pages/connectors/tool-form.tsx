@@ -1,7 +1,10 @@
 import { Alert, Group, List, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import type { FormErrors } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
+import { newToolShape, toolPatchShape } from '../../../src/connectors/contract.ts'
 import { call } from '../../api.ts'
 import type { Method, Tool } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { hasErrorAt } from '../../ui/field-errors.ts'
@@ -42,16 +45,14 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
   const form = useKeptForm<ToolValues>({
     key: tool ? `tool:${tool.id}` : `tool:new:${connectorId}`,
     initialValues: before ?? newTool,
-    validate: (values) => ({
-      name: /^[a-zA-Z0-9_-]{1,64}$/.test(values.name.trim())
-        ? null
-        : 'Use 1 to 64 letters, digits, "_" or "-".',
-      description:
-        values.description.trim() === '' ? 'Tell the agent what the tool does and when to use it.' : null,
-      inputSchema: objectProblem(values.inputSchema),
-      outputSchema: values.outputSchema.trim() === '' ? null : objectProblem(values.outputSchema),
-      ...(admin ? {} : rightsProblems(before, values)),
-    }),
+    validate: (values) => {
+      const unreadable = jsonProblems(values)
+      return {
+        ...(admin ? {} : rightsProblems(before, values)),
+        ...(unreadable ??
+          schemaErrors(tool ? toolPatchShape : newToolShape, toToolBody(values, before), values)),
+      }
+    },
   })
   const save = useMutation({
     mutationFn: (values: ToolValues) =>
@@ -152,6 +153,15 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
       </Stack>
     </form>
   )
+}
+
+/** A text that is not JSON cannot be checked any further. Null if all are. */
+function jsonProblems({ inputSchema, outputSchema }: ToolValues): FormErrors | null {
+  const problems = {
+    inputSchema: objectProblem(inputSchema),
+    outputSchema: outputSchema.trim() === '' ? null : objectProblem(outputSchema),
+  }
+  return problems.inputSchema === null && problems.outputSchema === null ? null : problems
 }
 
 /** The patch that gives typed fields their former values; what was changed elsewhere stays. Null if there is none for this person. */

@@ -1,7 +1,9 @@
 import { Button, Group, SimpleGrid, Stack, Switch, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { replayShape } from '../../../src/runs/contract.ts'
 import { call } from '../../api.ts'
 import type { LedgerEvent, Run } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
@@ -25,6 +27,14 @@ type Draft = {
 export function ReplayLab({ event }: { event: LedgerEvent }) {
   const operator = useMay('operator')
   const webhook = useWebhook(operator ? event.webhookId : null)
+  const promptOf = (prompt: string | null) => prompt ?? webhook.data?.prompt ?? ''
+  const toBody = ({ prompt, model, connectorIds, recorded }: Draft) => ({
+    dryRun: true,
+    prompt: promptOf(prompt),
+    reads: recorded ? 'recorded' : 'real',
+    ...(model.provider ? { model: { ...model, name: model.name.trim() } } : {}),
+    ...(connectorIds ? { connectorIds } : {}),
+  })
   const form = useKeptForm<Draft>({
     key: `replay:${event.id}`,
     initialValues: {
@@ -33,21 +43,14 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
       connectorIds: null,
       recorded: false,
     },
-    validate: ({ prompt, model }) => ({
-      prompt: promptOf(prompt).trim() === '' ? 'Tell the agent what to do with the event.' : null,
-      'model.name': modelNameProblem(model),
+    validate: (draft) => ({
+      prompt: promptOf(draft.prompt).trim() === '' ? 'Tell the agent what to do with the event.' : null,
+      'model.name': modelNameProblem(draft.model),
+      ...schemaErrors(replayShape, toBody(draft), draft),
     }),
   })
-  const promptOf = (prompt: string | null) => prompt ?? webhook.data?.prompt ?? ''
   const attempt = useMutation({
-    mutationFn: ({ prompt, model, connectorIds, recorded }: Draft) =>
-      call<Run>('POST', `/events/${event.id}/replay`, {
-        dryRun: true,
-        prompt: promptOf(prompt),
-        reads: recorded ? 'recorded' : 'real',
-        ...(model.provider ? { model: { ...model, name: model.name.trim() } } : {}),
-        ...(connectorIds ? { connectorIds } : {}),
-      }),
+    mutationFn: (draft: Draft) => call<Run>('POST', `/events/${event.id}/replay`, toBody(draft)),
     onError: form.refuse,
   })
   if (!operator) return null

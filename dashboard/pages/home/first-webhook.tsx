@@ -1,7 +1,9 @@
 import { Button, Group, Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { newWebhook } from '../../../src/webhooks/contract.ts'
 import { call } from '../../api.ts'
 import type { Channel, Webhook } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { itemsOf } from '../../use-api.ts'
@@ -9,6 +11,8 @@ import { useChannelChoices, useChannels } from '../channels/use-channels.ts'
 import { rememberUrl } from '../webhooks/use-endpoint-url.ts'
 
 const newChannel = 'new'
+
+const toBody = ({ name, prompt }: { name: string; prompt: string }) => ({ name: name.trim(), prompt })
 
 export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
   const queries = useQueryClient()
@@ -20,10 +24,8 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
       channelId: '',
       prompt: 'Summarize the order for the team: its id, total and items.',
     },
-    validate: (values) => ({
-      name: values.name.trim() === '' ? 'Give the webhook a name.' : null,
-      prompt: values.prompt.trim() === '' ? 'Tell the agent what to do with an event.' : null,
-    }),
+    validate: (values) =>
+      schemaErrors(newWebhook.omit({ channelId: true, active: true }), toBody(values), values),
   })
   // The default until somebody chooses another one.
   const channelId = form.values.channelId || (itemsOf(channels)[0]?.id ?? newChannel)
@@ -31,8 +33,7 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
   const create = useMutation({
     mutationFn: async (values: typeof form.values) =>
       call<Webhook>('POST', '/webhooks', {
-        ...values,
-        name: values.name.trim(),
+        ...toBody(values),
         channelId:
           channelId === newChannel
             ? (await call<Channel>('POST', '/channels', { name: 'orders' })).id

@@ -18,9 +18,6 @@ export function AgentForm({ settings, onSaved, step = false }: Props) {
     toValues: ({ agent: { name, instructions } }) => ({ agent: { name, instructions } }),
     toPatch: typedDeeplyIn,
     onSaved,
-    validate: ({ agent }) => ({
-      'agent.name': agent.name.trim() === '' ? 'Give the agent a name, such as Bellhop.' : null,
-    }),
   })
   return (
     <form onSubmit={form.onSubmit(save)} noValidate>

@@ -1,7 +1,9 @@
 import { Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { createApiKeyBody } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
 import type { ApiKey } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -31,7 +33,7 @@ export function ApiKeys() {
   const form = useKeptForm({
     key: 'api-key',
     initialValues: { name: '', role: 'operator' },
-    validate: { name: (value) => (value.trim() === '' ? 'Say what the key is for.' : null) },
+    validate: (values) => schemaErrors(createApiKeyBody, values, values),
   })
   const create = useMutation({
     mutationFn: (values: typeof form.values) => call<{ key: string }>('POST', '/api-keys', values),

@@ -1,6 +1,8 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { createUserBody } from '../../../src/accounts/contract.ts'
 import { ApiProblem, call } from '../../api.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
@@ -11,10 +13,7 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
   const form = useKeptForm({
     key: 'invitation',
     initialValues: { name: '', email: '', role: 'member' },
-    validate: {
-      name: (value) => (value.trim() === '' ? 'Type a name.' : null),
-      email: (value) => (value.includes('@') ? null : 'Type an e-mail address.'),
-    },
+    validate: (values) => schemaErrors(createUserBody, values, values),
   })
   const invite = useMutation({
     mutationFn: (values: typeof form.values) => call<{ link: { url: string } }>('POST', '/users', values),

@@ -31,15 +31,14 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
     onSaved,
     withoutSecrets: (values) => ({ model: { ...values.model, apiKey: '' } }),
     validate: ({ model }) => ({
-      'model.name':
-        model.provider !== 'offline' && model.name.trim() === '' ? 'Type the name of the model.' : null,
+      'model.name': model.provider !== 'offline' && model.name.trim() === '' ? 'Enter the model name.' : null,
       'model.baseUrl':
         model.provider === 'openai-compatible' && model.baseUrl.trim() === ''
-          ? 'Type the address of the server, for example https://llm.example.com/v1.'
+          ? 'Enter the base URL, for example https://llm.example.com/v1.'
           : null,
       'model.apiKey':
         model.apiKey === '' && !keepsKey(settings, model) && needsKey(model)
-          ? 'Paste the key that the provider gave you.'
+          ? 'Enter the API key from your provider.'
           : null,
     }),
   })

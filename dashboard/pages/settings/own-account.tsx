@@ -1,8 +1,10 @@
 import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { changeMeBody } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
 import type { Me } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { focusFirst } from '../../ui/focus-first.ts'
@@ -19,15 +21,15 @@ export function OwnAccount() {
   const name = useKeptForm({
     key: 'own-name',
     initialValues: { name: me.name },
-    validate: { name: (value) => (value.trim() === '' ? 'Type a name.' : null) },
+    validate: (values) => schemaErrors(changeMeBody, values, values),
   })
   // Not kept: these are passwords.
   const password = useForm({
     initialValues: { currentPassword: '', password: '' },
-    validate: {
-      currentPassword: (value) => (value === '' ? 'Type the password you have now.' : null),
-      password: (value) => (value.length >= 12 ? null : 'Use 12 characters or more.'),
-    },
+    validate: (values) => ({
+      currentPassword: values.currentPassword === '' ? 'Enter your current password.' : null,
+      ...schemaErrors(changeMeBody, values, values),
+    }),
   })
   const change = useMutation({
     mutationFn: (patch: Record<string, string>) => call<Me>('PATCH', '/me', patch),

@@ -1,7 +1,9 @@
 import { Button, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { configureOidcBody } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
 import type { OidcProvider, OidcState } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { followServer } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
@@ -24,11 +26,8 @@ function ProviderForm({ state }: { state: OidcState }) {
     key: 'settings:oidc',
     initialValues: toValues(state.provider),
     withoutSecrets: (values) => ({ ...values, clientSecret: '' }),
-    validate: (values) => ({
-      name: values.name.trim() === '' ? 'Type what the button should say, for example Acme.' : null,
-      issuer: /^https?:\/\/./.test(values.issuer) ? null : 'Type the address of the provider.',
-      clientId: values.clientId.trim() === '' ? 'Type the client id that the provider gave you.' : null,
-    }),
+    validate: (values) =>
+      schemaErrors(configureOidcBody, toBody(values, toValues(state.provider), null), values),
   })
   const save = useMutation({
     mutationFn: async (values: Values) => {

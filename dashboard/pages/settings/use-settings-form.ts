@@ -1,5 +1,7 @@
 import type { FormErrors } from '@mantine/form'
+import { settingsPatchShape } from '../../../src/settings/contract.ts'
 import type { Settings, SettingsPatch } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useChangeSettings } from './use-settings.ts'
 
@@ -11,17 +13,26 @@ type Options<V> = {
   /** `before` is what the server has, as far as this page knows: somebody else may have changed what was not typed. */
   toPatch: (values: V, before: V) => SettingsPatch
   onSaved: () => void
+  /** What the shape of the settings does not say. */
   validate?: (values: V) => FormErrors
   withoutSecrets?: (values: V) => V
 }
 
 /** A form over a part of the settings. */
 export function useSettingsForm<V extends Record<string, unknown>>(options: Options<V>) {
-  const { settings, toValues, toPatch, onSaved, ...kept } = options
+  const { settings, toValues, toPatch, onSaved, validate, ...kept } = options
   const saving = useChangeSettings()
-  const form = useKeptForm<V>({ ...kept, initialValues: toValues(settings) })
+  const before = toValues(settings)
+  const form = useKeptForm<V>({
+    ...kept,
+    initialValues: before,
+    validate: (values) => ({
+      ...validate?.(values),
+      ...schemaErrors(settingsPatchShape, toPatch(values, before), values),
+    }),
+  })
   const save = (values: V) =>
-    saving.mutate(toPatch(values, toValues(settings)), {
+    saving.mutate(toPatch(values, before), {
       onSuccess: (saved) => {
         form.saved(toValues(saved))
         onSaved()

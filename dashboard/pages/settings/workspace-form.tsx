@@ -1,7 +1,9 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { workspacePatch } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
 import type { ExternalPlatform, Workspace } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { typedIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { notify } from '../../ui/notify.ts'
@@ -19,11 +21,12 @@ export function WorkspaceForm({ workspace, platform }: Props) {
   const queries = useQueryClient()
   const { secrets, settings, fields } = platformLabels[platform]
   const labelOf = (name: FieldName) => fields?.[name] ?? fieldLabels[name] ?? name
+  const before = toValues(workspace, platform)
   const form = useKeptForm<Values>({
     key: `workspace:${workspace.id}`,
-    initialValues: toValues(workspace, platform),
+    initialValues: before,
     withoutSecrets: (values) => ({ ...values, ...Object.fromEntries(secrets.map((name) => [name, ''])) }),
-    validate: (values) => ({ name: values.name.trim() === '' ? 'Give it a name.' : null }),
+    validate: (values) => schemaErrors(workspacePatch, toPatch(values, before, platform), values),
   })
   const save = useMutation({
     mutationFn: (patch: Patch) => call<Workspace>('PATCH', `/workspaces/${workspace.id}`, patch),
@@ -39,12 +42,7 @@ export function WorkspaceForm({ workspace, platform }: Props) {
     call<Record<string, unknown>>('GET', `/workspaces/${workspace.id}/manifest`),
   )
   return (
-    <form
-      onSubmit={form.onSubmit((values) =>
-        save.mutate(toPatch(values, toValues(workspace, platform), platform)),
-      )}
-      noValidate
-    >
+    <form onSubmit={form.onSubmit((values) => save.mutate(toPatch(values, before, platform)))} noValidate>
       <Stack>
         {platform === 'slack' &&
           (manifest.data ? (

@@ -21,7 +21,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
     validate: {
       externalId: (value) =>
         value.trim() === '' || value.trim().length > 200
-          ? 'Type the id of the account, for example U024BE7LH.'
+          ? 'Enter the account ID, for example U024BE7LH.'
           : null,
       userId: (value) => (value === '' ? 'Choose a user.' : null),
     },

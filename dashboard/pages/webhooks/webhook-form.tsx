@@ -1,7 +1,9 @@
 import { Grid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { newWebhook as newWebhookShape, webhookPatch } from '../../../src/webhooks/contract.ts'
 import { call } from '../../api.ts'
 import type { PresetName, Webhook } from '../../contract.ts'
+import { schemaErrors } from '../../schema-errors.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { itemsOf } from '../../use-api.ts'
@@ -26,11 +28,8 @@ export function WebhookForm({ webhook, onSaved }: Props) {
     initialValues: before ?? (only && !another ? { ...newWebhook, channelId: only.id } : newWebhook),
     withoutSecrets,
     validate: (values) => ({
-      name: values.name.trim() === '' ? 'Give the webhook a name.' : null,
-      channelId: values.channelId === '' ? 'Choose where the reply is posted.' : null,
-      prompt: values.prompt.trim() === '' ? 'Tell the agent what to do with an event.' : null,
-      exposeHeaders: headerProblem(values.exposeHeaders),
       'verification.secrets.0': secretProblem(values, webhook),
+      ...schemaErrors(before ? webhookPatch : newWebhookShape, toBody(values, before), values),
     }),
   })
   const save = useMutation({
@@ -99,12 +98,6 @@ export function WebhookForm({ webhook, onSaved }: Props) {
   )
 }
 
-/** One field holds all names, so the message names the wrong one. */
-function headerProblem(names: string[]): string | null {
-  const wrong = names.find((name) => !/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name))
-  return wrong === undefined ? null : `“${wrong}” is no header name: it has letters, digits and - only.`
-}
-
 /** One that cannot be opened any more serves nobody. */
 function presetOfSecret(webhook: Webhook | undefined): PresetName | undefined {
   const stored = webhook?.verification
@@ -119,6 +112,6 @@ function secretProblem({ verification }: WebhookValues, webhook: Webhook | undef
   const { preset, secrets } = verification
   const [first, second] = secrets.map((secret) => secret.trim())
   if (preset === '' || first !== '') return null
-  if (webhook?.verification?.preset !== preset) return 'Paste the secret; without it nothing can be verified.'
-  return second === '' ? null : 'Type this one again, too: what you type replaces both.'
+  if (webhook?.verification?.preset !== preset) return 'Enter the secret.'
+  return second === '' ? null : 'Enter this one again, too. Both secrets are replaced.'
 }

@@ -73,7 +73,7 @@ const settingShape = z.string().trim().min(1).max(500)
 const addressShape = z.url({ protocol: /^https?$/, error: 'Write it like https://slack.example.com/api/.' })
 
 const fields = {
-  name: z.string().trim().min(1).max(80).optional(),
+  name: z.string().trim().min(1, 'Enter a name.').max(80).optional(),
   botToken: tokenShape.nullish(),
   signingSecret: secretShape.nullish(),
   appPassword: secretShape.nullish(),

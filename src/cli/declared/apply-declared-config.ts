@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { explainIssue } from '../../http/explain-issue.ts'
+import { explainIssue } from '../../shared/explain-issue.ts'
 import { type CurrentConfig, channelName, type Named } from './describe-current-config.ts'
 import type { ManagementApi } from './management-api.ts'
 import { refuseSharedNames } from './refuse-shared-names.ts'

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { escapePointer } from '../platform/json/escape-pointer.ts'
 
 /**
  * Words for an issue that zod found, for the sender of the request. Schemas with their own messages do not get here.
@@ -39,4 +40,24 @@ const kinds: Readonly<Record<string, string>> = {
   record: 'an object',
   array: 'a list',
   null: 'null',
+}
+
+/** More would help nobody, and would let a small request cause a much larger answer. */
+const maxErrors = 100
+
+/** Each issue with a JSON pointer to what it is about. */
+export function describeIssues(issues: readonly z.core.$ZodIssue[]): { pointer: string; detail: string }[] {
+  return issues.slice(0, maxErrors).flatMap(describe).slice(0, maxErrors)
+}
+
+function describe(issue: z.core.$ZodIssue): { pointer: string; detail: string }[] {
+  if (issue.code === 'unrecognized_keys') {
+    const detail = 'Unknown field.'
+    return issue.keys.slice(0, maxErrors).map((key) => ({ pointer: pointerTo([...issue.path, key]), detail }))
+  }
+  return [{ pointer: pointerTo(issue.path), detail: issue.message }]
+}
+
+function pointerTo(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${escapePointer(String(part))}`).join('')
 }
