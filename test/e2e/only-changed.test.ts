@@ -64,7 +64,7 @@ verifies(
     await page.route('**/api/v1/stream', (route) => route.abort())
     await page.goto('/settings/limits')
     await page.getByLabel('Steps').fill('20')
-    await page.getByLabel('Days of messages').fill('400')
+    await page.getByLabel('Keep messages for (days)').fill('400')
     await page.getByRole('button', { name: 'Remove price 2' }).click()
     await app.api('PATCH', '/api/v1/settings', {
       limits: { tokensPerRun: 50_000 },

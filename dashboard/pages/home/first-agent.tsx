@@ -1,6 +1,7 @@
-import { Stack, Title } from '@mantine/core'
+import { Button, Stack, Title } from '@mantine/core'
 import { QueryView } from '../../ui/query-view.tsx'
-import { AgentForm } from '../settings/agent-form.tsx'
+import { SettingsCard } from '../settings/settings-card.tsx'
+import { agentFields } from '../settings/settings-fields.ts'
 import { useSettings } from '../settings/use-settings.ts'
 
 export function FirstAgent({ onDone }: { onDone: () => void }) {
@@ -10,7 +11,11 @@ export function FirstAgent({ onDone }: { onDone: () => void }) {
       {(value) => (
         <Stack>
           <Title order={2}>Name your agent and tell it who it works for</Title>
-          <AgentForm settings={value} onSaved={onDone} step />
+          <SettingsCard name="agent" settings={value} fields={agentFields} onSaved={onDone} save="Continue">
+            <Button variant="default" onClick={onDone}>
+              Skip
+            </Button>
+          </SettingsCard>
         </Stack>
       )}
     </QueryView>

@@ -7,7 +7,8 @@ import { notify } from '../../ui/notify.ts'
 import { QueryView } from '../../ui/query-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useUndoable } from '../../use-undoable.ts'
-import { AgentForm } from './agent-form.tsx'
+import { SettingsCard } from './settings-card.tsx'
+import { agentFields } from './settings-fields.ts'
 import { useSettings } from './use-settings.ts'
 
 export function AgentSettings() {
@@ -17,7 +18,12 @@ export function AgentSettings() {
       {(value) => (
         <Stack maw={720} gap="xl">
           <Pause paused={value.agent.paused} />
-          <AgentForm settings={value} onSaved={() => notify('Settings saved')} />
+          <SettingsCard
+            name="agent"
+            settings={value}
+            fields={agentFields}
+            onSaved={() => notify('Settings saved')}
+          />
           <Text size="xs" c="dimmed">
             <Anchor component={Link} to="/start" size="xs">
               Open the setup guide again

@@ -21,7 +21,7 @@ type Props = {
 }
 
 export function ModelForm({ settings, onSaved, step = false }: Props) {
-  const { form, save, saving } = useSettingsForm<Values>({
+  const { form, submit, saving } = useSettingsForm<Values>({
     key: 'settings:model',
     settings,
     toValues,
@@ -56,7 +56,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
     onSaved()
   }
   return (
-    <form onSubmit={step && !form.isDirty() ? keep : form.onSubmit(save)} noValidate>
+    <form onSubmit={step && !form.isDirty() ? keep : form.onSubmit(submit)} noValidate>
       <Stack>
         <Select
           label="Provider"

@@ -9,7 +9,7 @@ type Row = { model: string; input: number | string; output: number | string }
 
 /** What a model costs, if the shipped table is wrong or lacks it. */
 export function Prices({ settings }: { settings: Settings }) {
-  const { form, save, saving } = useSettingsForm<{ rows: Row[] }>({
+  const { form, submit, saving } = useSettingsForm<{ rows: Row[] }>({
     key: 'settings:prices',
     settings,
     toValues: ({ prices }) => ({
@@ -36,7 +36,7 @@ export function Prices({ settings }: { settings: Settings }) {
     </Button>
   )
   return (
-    <form onSubmit={form.onSubmit(save)} noValidate>
+    <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack maw={720}>
         <Title order={2}>Prices</Title>
         <Text size="xs" c="dimmed">

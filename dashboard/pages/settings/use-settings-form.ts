@@ -1,6 +1,6 @@
 import type { FormErrors } from '@mantine/form'
 import { settingsPatchShape } from '../../../src/settings/contract.ts'
-import type { Settings, SettingsPatch } from '../../contract.ts'
+import type { Settings } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useChangeSettings } from './use-settings.ts'
@@ -11,7 +11,7 @@ type Options<V> = {
   settings: Settings
   toValues: (settings: Settings) => V
   /** `before` is what the server has, as far as this page knows: somebody else may have changed what was not typed. */
-  toPatch: (values: V, before: V) => SettingsPatch
+  toPatch: (values: V, before: V) => object
   onSaved: () => void
   /** What the shape of the settings does not say. */
   validate?: (values: V) => FormErrors
@@ -31,7 +31,7 @@ export function useSettingsForm<V extends Record<string, unknown>>(options: Opti
       ...schemaErrors(settingsPatchShape, toPatch(values, before), values),
     }),
   })
-  const save = (values: V) =>
+  const submit = (values: V) =>
     saving.mutate(toPatch(values, before), {
       onSuccess: (saved) => {
         form.saved(toValues(saved))
@@ -39,5 +39,5 @@ export function useSettingsForm<V extends Record<string, unknown>>(options: Opti
       },
       onError: form.refuse,
     })
-  return { form, save, saving }
+  return { form, submit, saving }
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
-import type { Settings, SettingsPatch } from '../../contract.ts'
+import type { Settings } from '../../contract.ts'
 import { useOne } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
 
@@ -12,7 +12,7 @@ export function useSettings() {
 export function useChangeSettings() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (patch: SettingsPatch) => call<Settings>('PATCH', '/settings', patch),
+    mutationFn: (patch: object) => call<Settings>('PATCH', '/settings', patch),
     onSuccess: (changed) => queries.setQueryData(['/settings'], changed),
   })
 }

@@ -1,7 +1,8 @@
-import { NumberInput, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Radio, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
+import { type NumberField, NumberFields } from '../../ui/number-fields.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
@@ -17,6 +18,20 @@ const ceilings = [
     words: 'Also request actions that cannot be undone. An admin confirms each one in the channel.',
   },
 ] as const
+
+const pausesAt = 'The webhook pauses at this limit. Leave empty for none.'
+
+const numbers: NumberField[] = [
+  {
+    path: 'concurrency',
+    label: 'Concurrent runs',
+    description: 'Further events wait. Default: 4.',
+    min: 1,
+    optional: true,
+  },
+  { path: 'runsPerHour', label: 'Runs per hour', description: pausesAt, min: 1, optional: true },
+  { path: 'costPerDay', label: 'Cost per day (USD)', description: pausesAt, min: 0, optional: true },
+]
 
 export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
   const admin = useMay('admin')
@@ -73,26 +88,7 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
             field={(name) => form.getInputProps(`model.${name}`)}
           />
         </SimpleGrid>
-        <SimpleGrid cols={{ base: 1, sm: 3 }} style={{ alignItems: 'end' }}>
-          <NumberInput
-            label="Concurrent runs"
-            description="Further events wait. Default: 4."
-            min={1}
-            {...form.getInputProps('concurrency')}
-          />
-          <NumberInput
-            label="Runs per hour"
-            description="The webhook pauses at this limit. Leave empty for none."
-            min={1}
-            {...form.getInputProps('runsPerHour')}
-          />
-          <NumberInput
-            label="Cost per day (USD)"
-            description="The webhook pauses at this limit. Leave empty for none."
-            min={0}
-            {...form.getInputProps('costPerDay')}
-          />
-        </SimpleGrid>
+        <NumberFields form={form} fields={numbers} cols={{ base: 1, sm: 3 }} />
       </Stack>
     </Collapsible>
   )

@@ -1,22 +1,27 @@
-import {
-  Alert,
-  NumberInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Select, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
+import { type NumberField, NumberFields } from '../../ui/number-fields.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import type { WebhookValues } from './webhook-values.ts'
 
 const looksSecret = /auth|key|token|secret|cookie/i
+
+const bodySize: NumberField[] = [
+  {
+    path: 'maxBodyBytes',
+    label: 'Maximum body size (bytes)',
+    description: 'Larger requests are rejected (413).',
+    min: 1,
+    optional: true,
+  },
+]
+const rates: NumberField[] = [
+  { path: 'rateLimit.perSecond', label: 'Per second', min: 0 },
+  { path: 'rateLimit.burst', label: 'Burst', min: 1 },
+]
 
 export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues>; isNew: boolean }) {
   const admin = useMay('admin')
@@ -79,14 +84,7 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
             {...form.getInputProps('deliveryId.pointer')}
           />
         )}
-        <NumberInput
-          label="Maximum body size (bytes)"
-          description="Larger requests are rejected (413)."
-          maw={360}
-          min={1}
-          thousandSeparator=","
-          {...form.getInputProps('maxBodyBytes')}
-        />
+        <NumberFields form={form} fields={bodySize} cols={1} maw={360} />
         {admin && (
           <>
             <Select
@@ -101,12 +99,7 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
               ]}
               {...form.getInputProps('limit')}
             />
-            {limit === 'own' && (
-              <SimpleGrid cols={2} maw={360}>
-                <NumberInput label="Per second" min={0} {...form.getInputProps('rateLimit.perSecond')} />
-                <NumberInput label="Burst" min={1} {...form.getInputProps('rateLimit.burst')} />
-              </SimpleGrid>
-            )}
+            {limit === 'own' && <NumberFields form={form} fields={rates} cols={2} maw={360} />}
           </>
         )}
         {!admin && (

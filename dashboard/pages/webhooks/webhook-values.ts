@@ -23,11 +23,13 @@ export type WebhookValues = {
   allowSilence: boolean
   deliveryIdFrom: 'usual' | 'header' | 'pointer'
   deliveryId: { header: string; pointer: string }
-  maxBodyBytes: number | string
+  /** Null: the default. */
+  maxBodyBytes: number | string | null
   model: ChosenModel
-  concurrency: number | string
-  runsPerHour: number | string
-  costPerDay: number | string
+  concurrency: number | string | null
+  /** Null: no limit. */
+  runsPerHour: number | string | null
+  costPerDay: number | string | null
 }
 
 export const newWebhook: WebhookValues = {
@@ -47,8 +49,8 @@ export const newWebhook: WebhookValues = {
   maxBodyBytes: 1_048_576,
   model: { provider: null, name: '' },
   concurrency: 4,
-  runsPerHour: '',
-  costPerDay: '',
+  runsPerHour: null,
+  costPerDay: null,
 }
 
 /** What a new webhook is created with in any case. */
@@ -81,8 +83,8 @@ export function toValues(webhook: Webhook): WebhookValues {
     maxBodyBytes: webhook.maxBodyBytes,
     model: webhook.model ?? newWebhook.model,
     concurrency: webhook.concurrency,
-    runsPerHour: webhook.runsPerHour ?? '',
-    costPerDay: webhook.costPerDay ?? '',
+    runsPerHour: webhook.runsPerHour,
+    costPerDay: webhook.costPerDay,
   }
 }
 
@@ -106,7 +108,7 @@ export function toBody(values: WebhookValues, before: WebhookValues | null): Rec
       }
   }
   for (const name of ['concurrency', 'maxBodyBytes', 'runsPerHour', 'costPerDay'] as const) {
-    if (changed(name)) body[name] = values[name] === '' ? null : Number(values[name])
+    if (changed(name)) body[name] = values[name] === null ? null : Number(values[name])
   }
   if (changed('deliveryId') || changed('deliveryIdFrom')) body.deliveryId = deliveryIdBody(values)
   if (changed('model')) body.model = values.model.provider === null ? null : values.model

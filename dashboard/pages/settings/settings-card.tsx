@@ -1,0 +1,69 @@
+import { Stack, Textarea, TextInput, Title } from '@mantine/core'
+import { Fragment, type ReactNode } from 'react'
+import type { Settings } from '../../contract.ts'
+import { typedDeeplyIn } from '../../ui/follow-server.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { NumberFields } from '../../ui/number-fields.tsx'
+import type { SettingsFields } from './settings-fields.ts'
+import { useSettingsForm } from './use-settings-form.ts'
+
+type Props = {
+  /** Names the draft in this browser tab. */
+  name: string
+  settings: Settings
+  fields: SettingsFields
+  onSaved: () => void
+  save?: string
+  children?: ReactNode
+}
+
+/** A form over some fields of the settings. */
+export function SettingsCard({ name, settings, fields, onSaved, save = 'Save', children }: Props) {
+  const { form, submit, saving } = useSettingsForm({
+    key: `settings:${name}`,
+    settings,
+    toValues: (all) => pick(all, fields),
+    toPatch: typedDeeplyIn,
+    onSaved,
+  })
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate>
+      <Stack maw={720}>
+        {fields.map(({ title, texts = [], numbers = [] }) => (
+          <Fragment key={title ?? ''}>
+            {title && <Title order={2}>{title}</Title>}
+            {texts.map(({ path, rows, ...text }) =>
+              rows ? (
+                <Textarea
+                  key={path}
+                  autosize
+                  minRows={rows}
+                  maxRows={20}
+                  {...text}
+                  {...form.getInputProps(path)}
+                />
+              ) : (
+                <TextInput key={path} maw={360} {...text} {...form.getInputProps(path)} />
+              ),
+            )}
+            {numbers.length > 0 && <NumberFields form={form} fields={numbers} />}
+          </Fragment>
+        ))}
+        <FormFoot save={save} form={form} saving={saving}>
+          {children}
+        </FormFoot>
+      </Stack>
+    </form>
+  )
+}
+
+type Groups = Record<string, Record<string, unknown>>
+
+function pick(settings: Groups, fields: SettingsFields): Groups {
+  const values: Groups = {}
+  for (const { path } of fields.flatMap(({ texts = [], numbers = [] }) => [...texts, ...numbers])) {
+    const [group = '', name = ''] = path.split('.')
+    values[group] = { ...values[group], [name]: settings[group]?.[name] }
+  }
+  return values
+}

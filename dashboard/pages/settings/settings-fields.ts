@@ -1,0 +1,110 @@
+import type { Settings } from '../../contract.ts'
+import type { NumberField } from '../../ui/number-fields.tsx'
+
+type Group = 'agent' | 'limits' | 'retention'
+type Path = { [G in Group]: `${G}.${keyof Settings[G] & string}` }[Group]
+type TextField = { path: Path; label: string; description: string; placeholder?: string; rows?: number }
+
+/** What one card of the settings edits. */
+export type SettingsFields = {
+  title?: string
+  texts?: TextField[]
+  numbers?: (NumberField & { path: Path })[]
+}[]
+
+export const agentFields: SettingsFields = [
+  {
+    texts: [
+      {
+        path: 'agent.name',
+        label: 'Name',
+        description:
+          'Shown above its messages. In a channel, people mention it with @ and this name, or with @bellhop.',
+      },
+      {
+        path: 'agent.instructions',
+        label: 'Instructions for every run',
+        description:
+          'Who the agent works for and how it should write. Each webhook adds its own prompt. Optional.',
+        placeholder: "You work for Acme's support team. Write short, friendly English. Prices are in euros.",
+        rows: 5,
+      },
+    ],
+  },
+]
+
+export const limitFields: SettingsFields = [
+  {
+    title: 'Concurrent runs',
+    numbers: [
+      {
+        path: 'limits.activeRuns',
+        label: 'Event runs',
+        description: 'Per worker process. Further events wait.',
+        min: 1,
+      },
+      { path: 'limits.chatRuns', label: 'Chat runs', description: 'Per worker process.', min: 1 },
+    ],
+  },
+  {
+    title: 'Per run',
+    numbers: [
+      {
+        path: 'limits.stepsPerRun',
+        label: 'Steps',
+        description: 'A run that needs more steps ends with a notice.',
+        min: 1,
+      },
+      {
+        path: 'limits.workSecondsPerRun',
+        label: 'Working time (seconds)',
+        description: 'Time spent waiting for an approval does not count.',
+        min: 10,
+      },
+      {
+        path: 'limits.tokensPerRun',
+        label: 'Tokens',
+        description: 'Input and output together.',
+        min: 1000,
+      },
+      {
+        path: 'limits.costPerRun',
+        label: 'Cost (USD)',
+        description: 'Leave empty for no limit.',
+        min: 0,
+        optional: true,
+      },
+      {
+        path: 'limits.approvalSeconds',
+        label: 'Approvals expire after (seconds)',
+        description: 'Expired approvals count as denied. 86,400 seconds is one day.',
+        min: 60,
+      },
+    ],
+  },
+  {
+    title: 'Retention',
+    numbers: [
+      {
+        path: 'retention.days',
+        label: 'Keep events and runs for (days)',
+        description: 'Older ones are deleted.',
+        min: 1,
+      },
+      {
+        path: 'retention.messageDays',
+        label: 'Keep messages for (days)',
+        description: 'At least as long as runs. Leave empty to keep them forever.',
+        min: 1,
+        optional: true,
+      },
+      {
+        path: 'retention.auditDays',
+        label: 'Keep the audit log for (days)',
+        description: '90 or more. Leave empty to keep it forever.',
+        min: 90,
+        optional: true,
+      },
+    ],
+  },
+]
