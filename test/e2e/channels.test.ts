@@ -21,7 +21,7 @@ verifies(
     await kim.page.getByRole('menuitem', { name: 'Settings' }).click()
     await kim.page.getByRole('combobox', { name: 'Connectors', exact: true }).click()
     await kim.page.getByRole('option', { name: 'Only selected' }).click()
-    await kim.page.getByRole('combobox', { name: 'Which connectors' }).click()
+    await kim.page.getByRole('combobox', { name: 'Selected connectors' }).click()
     await kim.page.getByRole('option', { name: 'Store' }).click()
     await kim.page.keyboard.press('Escape')
     await kim.page.getByRole('button', { name: 'Save' }).click()

@@ -52,12 +52,12 @@ verifies(
     await page.getByRole('textbox', { name: 'Add input' }).fill('id')
     await page.getByText('Already exists').waitFor()
     await page.getByRole('textbox', { name: 'Add input' }).fill('full')
-    await page.getByRole('combobox', { name: 'Type' }).click()
-    await page.getByRole('option', { name: 'yes or no' }).click()
+    await page.getByRole('combobox', { name: 'Input type' }).click()
+    await page.getByRole('option', { name: 'Yes or no' }).click()
     await page.getByRole('checkbox', { name: 'required' }).uncheck()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('textbox', { name: 'Add input' }).fill('amount')
-    await page.getByRole('combobox', { name: 'Type' }).click()
+    await page.getByRole('combobox', { name: 'Input type' }).click()
     await page.getByRole('option', { name: 'Number', exact: true }).click()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     // The method suggests the capability, so that no write runs without approval by oversight.
@@ -198,7 +198,7 @@ verifies(
     await page.getByText('The import uses “Bearer token”, but Shop uses “None”').waitFor()
     // A connector with this address exists: the new call may be added to it, or not.
     await page.getByRole('combobox', { name: 'Add to' }).click()
-    await page.getByRole('option', { name: 'A new connector' }).click()
+    await page.getByRole('option', { name: 'New connector' }).click()
     await page.getByRole('button', { name: 'Create with 1 tool' }).waitFor()
     await page.getByRole('combobox', { name: 'Add to' }).click()
     await page.getByRole('option', { name: 'Shop' }).click()
@@ -282,8 +282,8 @@ verifies(
       await page.getByLabel(`Value of header ${at + 1}`).fill(`value ${at}`)
     }
     await page.getByRole('button', { name: 'Save & test' }).click()
-    await page.getByText('This header is in a row above.').waitFor()
-    await page.getByText('Name the header, or remove the row.').waitFor()
+    await page.getByText('This header is already listed above.').waitFor()
+    await page.getByText('Enter a header name, or remove the row.').waitFor()
     await becomes(() => page.getByLabel('Value of header 3').inputValue(), 'value 2')
     assert.deepEqual((await app.get<{ items: unknown[] }>('/api/v1/connectors')).items, [])
   },

@@ -60,7 +60,7 @@ verifies(
           open: async (page) => {
             await unfold('Permissions and limits', 'Verification', 'Delivery and reply')(page)
             await choose(page, 'Sender', 'Custom signature')
-            await choose(page, 'Delivery id', 'A field in the body')
+            await choose(page, 'Delivery ID', 'A field in the body')
           },
           fields: {
             Secret: hostile,
@@ -73,7 +73,7 @@ verifies(
             'Delivery ID field': hostile,
             'Maximum body size (bytes)': '99,999,999',
             'Per second': '0',
-            'At once': '',
+            Burst: '',
             'Concurrent runs': '5000',
             'Cost per day (USD)': '0',
           },
@@ -88,7 +88,7 @@ verifies(
             'Delivery ID field': /JSON pointer/,
             'Maximum body size (bytes)': /whole number of bytes/,
             'Per second': /one event a day or more/,
-            'At once': /burst of 1 or more/,
+            Burst: /burst of 1 or more/,
             'Concurrent runs': /1 to 1000/,
             'Cost per day (USD)': /more than 0 dollars/,
           },
@@ -99,7 +99,7 @@ verifies(
         {
           open: async (page) => {
             await unfold('Delivery and reply')(page)
-            await choose(page, 'Delivery id', 'Another header')
+            await choose(page, 'Delivery ID', 'Another header')
           },
           fields: { 'Delivery ID header': hostile },
           submit: 'Save',
@@ -123,7 +123,7 @@ verifies(
         {
           fields: { Name: hostile.repeat(3), Prompt: long },
           submit: 'Create webhook',
-          says: { Name: /200 characters/, Prompt: /20000 characters/ },
+          says: { Name: /200 characters/, Prompt: /20,000 characters/ },
         },
       ],
       [
@@ -237,7 +237,7 @@ verifies(
       },
       fields: { Name: '', Prompt: hostile },
       submit: 'Create webhook',
-      says: { Name: /Give the webhook a name/, 'Headers shown to the agent': /is no header name/ },
+      says: { Name: /Give the webhook a name/, 'Headers shown to the agent': /letters, digits/ },
     })
     await becomes(() => page.locator('.mantine-Pill-label').textContent(), hostile)
 

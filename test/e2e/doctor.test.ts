@@ -129,7 +129,7 @@ verifies(
     // A second secret for a rotation does not silently replace the first one.
     await page.getByLabel('Second secret').fill('the-next-secret')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Type this one again, too: what you type replaces both.').waitFor()
+    await page.getByText('Enter this one again, too. Both secrets are replaced.').waitFor()
     assert.equal(await send({ authorization: 'the-shared-secret' }), 200)
     await page.getByLabel('Secret', { exact: true }).fill('the-shared-secret')
     await page.getByRole('button', { name: 'Save' }).click()

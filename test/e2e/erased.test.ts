@@ -44,6 +44,6 @@ verifies(
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
     await page.goto(`/webhooks/${webhook.id}?tab=settings`)
-    await page.getByRole('region', { name: 'Last event' }).getByText('still here').waitFor()
+    await page.getByRole('region', { name: 'Latest event' }).getByText('still here').waitFor()
   },
 )

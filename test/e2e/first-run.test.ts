@@ -25,7 +25,7 @@ verifies(
     await page.getByRole('heading', { name: /^Name your agent/ }).waitFor()
     await page.getByLabel('Name').fill('')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('Give the agent a name, such as Bellhop.').waitFor()
+    await page.getByText('Enter a name.').waitFor()
     await page.getByLabel('Name').fill('Ada')
     await page.getByLabel('Instructions for every run').fill('You work for a small shop.')
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -49,7 +49,7 @@ verifies(
     await page.getByRole('button', { name: 'Show full URL' }).waitFor()
     await becomes(() => page.getByRole('button', { name: 'Copy curl command' }).count(), 0)
     await becomes(rings, 2)
-    await page.getByRole('region', { name: 'The run' }).getByText('A-1042').waitFor()
+    await page.getByRole('region', { name: 'Run', exact: true }).getByText('A-1042').waitFor()
 
     await page.getByRole('link', { name: 'See the reply' }).click()
     await page

@@ -19,14 +19,14 @@ verifies(
       await using fresh = await startTestApp()
       await using newcomer = await visit(browser, fresh, null)
       const person = { Name: hostile, Email: 'ada@example.com', Password: 'short' }
-      const asked = { fields: person, submit: 'Create admin' }
+      const asked = { fields: person, submit: 'Create admin account' }
       const link = fresh.app.setupUrl ?? ''
       await submitInvalid(newcomer.page, link, { ...asked, says: { Password: /12 characters or more/ } })
       const noAddress = { ...person, Email: hostile, Password: 'long enough for it' }
       await submitInvalid(newcomer.page, link, {
         ...asked,
         fields: noAddress,
-        says: { Email: /Type your e-mail/ },
+        says: { Email: /Enter an email address/ },
       })
     }
     await using app = await startTestApp({ admin })
@@ -35,7 +35,7 @@ verifies(
     await submitInvalid(page, '/sign-in', {
       fields: { Email: hostile, Password: 'x' },
       submit: 'Sign in',
-      says: { Email: /Type your e-mail address/ },
+      says: { Email: /Enter your email address/ },
     })
     await page.getByLabel('Email').fill(admin.email)
     await page.getByLabel('Password', { exact: true }).fill(hostile)
@@ -55,7 +55,7 @@ verifies(
     await submitInvalid(page, invited.body.link.url, {
       ...asked,
       fields: { Name: hostile, Password: 'long enough for it', 'Confirm password': 'another one here' },
-      says: { 'Confirm password': /differ/ },
+      says: { 'Confirm password': /do not match/ },
     })
     await submitInvalid(page, invited.body.link.url, {
       ...asked,
@@ -125,7 +125,7 @@ verifies(
         {
           fields: { Name: hostile, Prompt: long },
           submit: 'Save',
-          says: { Prompt: /20000 characters/ },
+          says: { Prompt: /20,000 characters/ },
         },
       ],
       [
@@ -133,12 +133,12 @@ verifies(
         {
           fields: { Name: hostile, 'Base URL': `javascript:${hostile}` },
           submit: 'Save & test',
-          says: { 'Base URL': /root URL/ },
+          says: { 'Base URL': /URL/ },
         },
       ],
       [
         '/connectors/new?type=mcp',
-        { fields: { Name: hostile, URL: hostile }, submit: 'Save & test', says: { URL: /MCP server/ } },
+        { fields: { Name: hostile, URL: hostile }, submit: 'Save & test', says: { URL: /URL/ } },
       ],
       [
         `/connectors/${connector.body.id}?tab=settings`,
@@ -161,7 +161,7 @@ verifies(
         {
           fields: { Name: '', 'Instructions for every run': hostile },
           submit: 'Save',
-          says: { Name: /Give the agent a name/ },
+          says: { Name: /Enter a name/ },
         },
       ],
       [
@@ -169,7 +169,7 @@ verifies(
         {
           fields: { Name: hostile, Email: hostile },
           submit: 'Invite',
-          says: { Email: /Type an e-mail address/ },
+          says: { Email: /Enter an email address/ },
         },
       ],
       [
@@ -183,9 +183,9 @@ verifies(
       [
         '/settings/sign-in',
         {
-          fields: { Name: hostile, Issuer: hostile, 'Client id': hostile },
+          fields: { Name: hostile, Issuer: hostile, 'Client ID': hostile },
           submit: 'Save',
-          says: { Issuer: /address of the provider/ },
+          says: { Issuer: /URL of the provider/ },
         },
       ],
       [
@@ -201,13 +201,13 @@ verifies(
           says: { Model: /start of a model name/ },
         },
       ],
-      ['/settings/account', { fields: { Name: ' ' }, submit: 'Save name', says: { Name: /Type a name/ } }],
+      ['/settings/account', { fields: { Name: ' ' }, submit: 'Save name', says: { Name: /Enter a name/ } }],
       [
         '/start',
         {
           fields: { Name: '', 'Instructions for every run': hostile },
           submit: 'Continue',
-          says: { Name: /Give the agent a name/ },
+          says: { Name: /Enter a name/ },
         },
       ],
     ]

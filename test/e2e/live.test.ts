@@ -40,7 +40,7 @@ verifies(
     await approvals.page.getByText('No pending approvals').waitFor()
 
     const { runId } = await shop.ring(webhook)
-    const waits = /waiting/i
+    const waits = /^Waiting$/
     await runs.page
       .getByRole('row', { name: /Orders/ })
       .getByText(waits)
@@ -64,7 +64,7 @@ verifies(
       .waitFor()
     await events.page
       .getByRole('row', { name: /Orders/ })
-      .getByText(/done/i)
+      .getByText(/answered/i)
       .waitFor()
     await home.page
       .getByRole('row', { name: /Orders/ })

@@ -67,7 +67,7 @@ verifies(
     })
     await page.goto('/webhooks/new')
     await page.getByRole('button', { name: 'Create webhook' }).click()
-    const channelMissing = page.getByText('Choose where the reply is posted.')
+    const channelMissing = page.getByText('Choose the channel that the reply is posted to.')
     await channelMissing.waitFor()
     release()
     await page.getByRole('combobox', { name: 'Channel' }).and(page.locator('[value="#general"]')).waitFor()
@@ -176,7 +176,7 @@ verifies(
     await listening
     await page.getByLabel('Prompt').fill('A long text.')
     await shop.app.api('DELETE', `/api/v1/webhooks/${webhook.id}`)
-    await page.getByRole('alert').getByText('It was deleted').waitFor()
+    await page.getByRole('alert').getByText('It may have been deleted').waitFor()
     await becomes(() => page.getByLabel('Prompt').inputValue(), 'A long text.')
   },
 )

@@ -155,7 +155,7 @@ const opened: [what: string, path: string, open: (page: Page) => Promise<void>][
         .getByRole('button', { name: /^Revoke/ })
         .first()
         .click()
-      await page.getByRole('button', { name: 'Keep it' }).waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).waitFor()
     },
   ],
 ]

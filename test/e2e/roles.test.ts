@@ -108,7 +108,7 @@ verifies(
 
     await kim.page.goto('/settings/users')
     await kim.page.getByRole('button', { name: 'Invite' }).click()
-    await kim.page.getByText('Type an e-mail address.').waitFor()
+    await kim.page.getByText('Enter an email address.').waitFor()
     await kim.page.getByLabel('Name').fill('Lu Ortiz')
     await kim.page.getByRole('textbox', { name: 'Email' }).fill('kim@example.com')
     await kim.page.getByRole('button', { name: 'Invite' }).click()

@@ -22,7 +22,7 @@ verifies(
     // Its key is not saved here, so the page does not say that it is kept.
     await page.getByLabel('Base URL').fill('')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Paste the key that the provider gave you.').waitFor()
+    await page.getByText('Enter the API key from your provider.').waitFor()
     await becomes(() => page.getByText('Leave empty to keep it.').count(), 0)
     // A new user only needs a key: a model name is filled in already.
     await page.getByRole('combobox', { name: 'Provider' }).click()
@@ -31,7 +31,7 @@ verifies(
     await page.getByRole('combobox', { name: 'Provider' }).click()
     await page.getByRole('option', { name: /^OpenAI-compatible/ }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Type the name of the model.').waitFor()
+    await page.getByText('Enter the model name.').waitFor()
     await page.getByRole('combobox', { name: 'Model' }).fill('llama')
     await page.getByLabel('Base URL').fill('http://192.168.1.2/v1')
     await page.getByRole('button', { name: 'Save', exact: true }).click()

@@ -140,7 +140,7 @@ verifies(
     await kim.page.goto('/settings/sign-in')
     await kim.page.getByLabel('Name').fill('Example ID')
     await kim.page.getByLabel('Issuer').fill(provider.issuer)
-    await kim.page.getByLabel('Client id').fill(oidcClient.clientId)
+    await kim.page.getByLabel('Client ID').fill(oidcClient.clientId)
     await kim.page.getByLabel('Client secret').fill(oidcClient.clientSecret)
     await kim.page.getByRole('button', { name: 'Save' }).click()
     await kim.page.getByText('Saved. The sign-in page now offers it.').waitFor()
@@ -151,7 +151,7 @@ verifies(
     await guest.page.getByText('Wait a minute, then try again.').waitFor()
 
     await kim.page.getByRole('combobox', { name: 'People without an invitation' }).click()
-    await kim.page.getByRole('option', { name: 'become members' }).click()
+    await kim.page.getByRole('option', { name: 'Become members' }).click()
     const saved = kim.page.waitForResponse((answer) => answer.request().method() === 'PUT')
     await kim.page.getByRole('button', { name: 'Save' }).click()
     assert.equal((await saved).status(), 200)

@@ -31,12 +31,12 @@ verifies(
     slack.fault = () => null
     await card.getByLabel('Bot token').fill(botToken)
     await card.getByRole('button', { name: 'Save & connect' }).click()
-    await page.getByText('Connected.').waitFor()
+    await page.getByText('Workspace connected').waitFor()
 
     await card.getByRole('combobox', { name: 'Test message' }).click()
     await page.getByRole('option', { name: '#ops' }).click()
     await card.getByRole('button', { name: 'Send' }).click()
-    await page.getByText('Sent.').waitFor()
+    await page.getByText('Test message sent').waitFor()
     const ops = await slack.channelId('ops')
     await until(async () => (await slack.history(ops)).length === 1)
 

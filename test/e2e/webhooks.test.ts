@@ -31,7 +31,7 @@ verifies(
     await page.getByLabel('Prompt').fill(prompt)
     await page.getByRole('button', { name: 'Create webhook' }).click()
     // The server's message is at the field, and what was typed is still there.
-    await page.locator('.mantine-Textarea-error', { hasText: '20000 characters' }).waitFor()
+    await page.locator('.mantine-Textarea-error', { hasText: '20,000 characters' }).waitFor()
     await becomes(() => page.getByLabel('Prompt').inputValue(), prompt)
     await page.reload()
     await page.getByText('Unsaved changes restored').waitFor()
@@ -42,7 +42,7 @@ verifies(
     await page.getByRole('combobox', { name: 'Sender' }).click()
     await page.getByRole('option', { name: 'GitHub', exact: true }).click()
     await page.getByRole('button', { name: 'Create webhook' }).click()
-    await page.getByText('Paste the secret; without it nothing can be verified.').waitFor()
+    await page.getByText('Enter the secret.').waitFor()
     // As on a page over plain http, which has no clipboard API.
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
     await page.getByRole('button', { name: 'Generate secret' }).click()
@@ -74,7 +74,7 @@ verifies(
 
     await page.getByRole('tab', { name: 'Overview' }).click()
     await page.getByRole('button', { name: 'Send test event' }).click()
-    await page.getByRole('region', { name: 'The run' }).getByText('succeeded').waitFor()
+    await page.getByRole('region', { name: 'Run', exact: true }).getByText('succeeded').waitFor()
 
     // The reason is shown next to the remedy.
     await page.getByText('Only this computer can reach this address.').waitFor()

@@ -24,7 +24,7 @@ verifies(
     await watcher.page.goto('/')
     await page.goto('/settings/workspaces')
     const begin = async (platform: string) => {
-      await page.getByRole('combobox', { name: 'Another chat system' }).click()
+      await page.getByRole('combobox', { name: 'Connect a chat system' }).click()
       await page.getByRole('option', { name: `${platform} (beta)` }).click()
       await page.getByRole('button', { name: 'Connect', exact: true }).click()
       const card = page.getByRole('region', { name: platform })
@@ -43,12 +43,12 @@ verifies(
       await first.getByText(words).first().waitFor()
     }
     await first.getByLabel('Bot token').fill(discordToken)
-    await first.getByLabel('Application id').fill('99')
+    await first.getByLabel('Application ID').fill('99')
     await first.getByLabel('Public key').fill(discord.publicKey)
     await first.getByLabel(/^API URL/).fill(`${discord.origin}/api/v10/`)
     await first.getByRole('button', { name: 'Save & connect' }).click()
     await first.getByText('Connected', { exact: true }).waitFor()
-    await first.getByText(/^open since/).waitFor()
+    await first.getByText(/^Open since/).waitFor()
     await first.getByLabel('Test message').click()
     await page.getByRole('option', { name: '#Acme / ops' }).click()
     await first.getByRole('button', { name: 'Send' }).click()
@@ -60,7 +60,7 @@ verifies(
     await second.getByLabel(/^Server URL/).fill(mattermost.origin)
     await second.getByRole('button', { name: 'Save & connect' }).click()
     await second.getByText('Connected', { exact: true }).waitFor()
-    await second.getByText(/^open since/).waitFor()
+    await second.getByText(/^Open since/).waitFor()
 
     mattermost.token = 'another-token'
     mattermost.cut()
@@ -90,7 +90,7 @@ verifies(
         says: { 'Bot token': token, [proxy]: address },
       },
       discord: {
-        fields: { 'Bot token': 'x', 'Application id': hostile, 'Public key': hostile },
+        fields: { 'Bot token': 'x', 'Application ID': hostile, 'Public key': hostile },
         says: { 'Public key': /64 hexadecimal digits/ },
       },
       mattermost: {
@@ -98,7 +98,7 @@ verifies(
         says: { 'Bot token': /does not accept the bot token/ },
       },
       teams: {
-        fields: { 'Client secret': hostile, 'App id': hostile, 'Service URL': 'http://169.254.169.254/' },
+        fields: { 'Client secret': hostile, 'App ID': hostile, 'Service URL': 'http://169.254.169.254/' },
         says: { 'Service URL': /private|not allowed|EGRESS/ },
       },
       'google-chat': {
@@ -132,7 +132,7 @@ verifies(
       open: (page) => page.getByRole('button', { name: /^People/ }).click(),
       fields: { 'Account ID': hostile.repeat(3) },
       submit: 'Link',
-      says: { 'Account ID': /id of the account/, 'Bellhop user': /Choose a user/ },
+      says: { 'Account ID': /account ID/, 'Bellhop user': /Choose a user/ },
     })
     await page.getByLabel('Account ID').fill(hostile)
     await page.getByRole('combobox', { name: 'Bellhop user', exact: true }).click()

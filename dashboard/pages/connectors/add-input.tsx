@@ -41,7 +41,7 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
         onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
       />
       <Select
-        aria-label="Type"
+        aria-label="Input type"
         w={130}
         data={Object.keys(inputTypes)}
         allowDeselect={false}
@@ -50,7 +50,7 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
         onChange={(type) => setInput({ ...input, type: type as InputType })}
       />
       <TextInput
-        aria-label="Description"
+        aria-label="Input description"
         placeholder="Description"
         style={{ flex: '1 1 7.5rem' }}
         value={input.description}

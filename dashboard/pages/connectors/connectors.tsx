@@ -3,11 +3,10 @@ import { IconPlug } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Connector } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { EmptyList } from '../../ui/empty-list.tsx'
 import { isEmpty, ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { ShowAll } from '../../ui/show-all.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { ConnectorState } from './connector-state.tsx'
 import { useConnectors } from './use-connectors.ts'
@@ -37,20 +36,16 @@ export default function Connectors() {
         <ListView
           query={connectors}
           empty={
-            q !== undefined ? (
-              <Empty
-                purpose="No matching connectors"
-                example="Search covers names, addresses and tools."
-                action={<ShowAll to="/connectors" what="connectors" />}
-              />
-            ) : (
-              <Empty
-                icon={<IconPlug size="1.75rem" stroke={1.5} aria-hidden />}
-                purpose="A connector gives the agent tools from one of your APIs. You choose which calls it may make and what each may do."
-                example="Import an OpenAPI document or paste a curl command to get tools in a minute."
-                action={importButton}
-              />
-            )
+            <EmptyList
+              what="connectors"
+              to="/connectors"
+              filtered={q !== undefined}
+              searched="Search covers names, addresses and tools."
+              icon={<IconPlug size="1.75rem" stroke={1.5} aria-hidden />}
+              purpose="A connector gives the agent tools from one of your APIs. You choose which calls it may make and what each may do."
+              example="Import an OpenAPI document or paste a curl command to get tools in a minute."
+              action={importButton}
+            />
           }
         >
           {(items) => (

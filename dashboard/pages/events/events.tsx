@@ -2,13 +2,12 @@ import { Button, Flex, Group, Stack } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { DateTimeInput } from '../../ui/date-time-input.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { EmptyList } from '../../ui/empty-list.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SearchProgress } from '../../ui/search-progress.tsx'
-import { ShowAll } from '../../ui/show-all.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
 import { eventStatuses } from './event-status.tsx'
@@ -47,20 +46,17 @@ export default function Events() {
         <ListView
           query={events}
           empty={
-            <Empty
+            <EmptyList
+              what="events"
+              to="/events"
+              filtered={filtered}
               icon={<IconInbox size="1.75rem" stroke={1.5} aria-hidden />}
-              purpose={
-                filtered ? 'No matching events' : 'Every accepted delivery is stored here, byte for byte.'
-              }
+              purpose="Every accepted delivery is stored here, byte for byte."
               example="Each webhook page has a curl command to send one."
               action={
-                filtered ? (
-                  <ShowAll to="/events" what="events" />
-                ) : (
-                  <Button component={Link} to="/webhooks" variant="default" size="xs">
-                    Go to webhooks
-                  </Button>
-                )
+                <Button component={Link} to="/webhooks" variant="default" size="xs">
+                  Go to webhooks
+                </Button>
               }
             />
           }

@@ -1,11 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Empty } from '../../ui/empty.tsx'
+import { EmptyList } from '../../ui/empty-list.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ShowAll } from '../../ui/show-all.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
 import { runStatuses } from './run-status.tsx'
@@ -33,20 +32,17 @@ export default function Runs() {
         <ListView
           query={runs}
           empty={
-            <Empty
+            <EmptyList
+              what="runs"
+              to="/runs"
+              filtered={filtered}
               icon={<IconPlayerPlay size="1.75rem" stroke={1.5} aria-hidden />}
-              purpose={
-                filtered ? 'No matching runs' : 'Each event and each question to the agent starts a run.'
-              }
+              purpose="Each event and each question to the agent starts a run."
               example="A run shows what the agent read, which tools it called, and what it replied."
               action={
-                filtered ? (
-                  <ShowAll to="/runs" what="runs" />
-                ) : (
-                  <Button component={Link} to="/channels" variant="default" size="xs">
-                    Ask the agent
-                  </Button>
-                )
+                <Button component={Link} to="/channels" variant="default" size="xs">
+                  Ask the agent
+                </Button>
               }
             />
           }

@@ -4,12 +4,11 @@ import { Fragment } from 'react'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { AuditPage, AuditRecord } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { EmptyList } from '../../ui/empty-list.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SearchProgress } from '../../ui/search-progress.tsx'
-import { ShowAll } from '../../ui/show-all.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 
@@ -23,10 +22,12 @@ export function AuditLog() {
       <ListView
         query={audit}
         empty={
-          <Empty
-            purpose={q ? 'No matching entries' : 'The audit log records who did what, and when.'}
+          <EmptyList
+            what="entries"
+            to="/settings/audit"
+            filtered={q !== undefined}
+            purpose="The audit log records who did what, and when."
             example="For example sign-ins, changes, approvals, blocked addresses and deletions."
-            action={q ? <ShowAll to="/settings/audit" what="entries" /> : null}
           />
         }
       >

@@ -3,13 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { User } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { EmptyList } from '../../ui/empty-list.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { notify } from '../../ui/notify.ts'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { ShowAll } from '../../ui/show-all.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
@@ -44,10 +43,12 @@ export function Users() {
       <ListView
         query={users}
         empty={
-          <Empty
-            purpose="No matching users"
-            example="You can invite people above."
-            action={<ShowAll to="/settings/users" what="users" />}
+          <EmptyList
+            what="users"
+            to="/settings/users"
+            filtered={q !== undefined}
+            searched="Search covers names and email addresses. You can invite people above."
+            purpose="No users yet"
           />
         }
       >

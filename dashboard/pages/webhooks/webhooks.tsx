@@ -4,12 +4,11 @@ import { Link } from '@tanstack/react-router'
 import type { Webhook } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { EmptyList } from '../../ui/empty-list.tsx'
 import { isEmpty, ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { ShowAll } from '../../ui/show-all.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -71,20 +70,16 @@ export default function Webhooks() {
         <ListView
           query={webhooks}
           empty={
-            q !== undefined ? (
-              <Empty
-                purpose="No matching webhooks"
-                example="Search covers names and prompts."
-                action={<ShowAll to="/webhooks" what="webhooks" />}
-              />
-            ) : (
-              <Empty
-                icon={<IconWebhook size="1.75rem" stroke={1.5} aria-hidden />}
-                purpose="A webhook is a secret URL. The agent reads every event posted to it, follows your prompt and replies in a channel."
-                example="“Summarize each new order for #orders, and look up the customer when the total is over 500.”"
-                action={create}
-              />
-            )
+            <EmptyList
+              what="webhooks"
+              to="/webhooks"
+              filtered={q !== undefined}
+              searched="Search covers names and prompts."
+              icon={<IconWebhook size="1.75rem" stroke={1.5} aria-hidden />}
+              purpose="A webhook is a secret URL. The agent reads every event posted to it, follows your prompt and replies in a channel."
+              example="“Summarize each new order for #orders, and look up the customer when the total is over 500.”"
+              action={create}
+            />
           }
         >
           {(items) => (
