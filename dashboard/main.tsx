@@ -25,7 +25,7 @@ function leaveWhenSignedOut(error: Error): void {
 }
 
 /** A refusal may mean that somebody's role was changed: what it no longer allows is then not offered any more. */
-function heed(error: Error): void {
+function handleError(error: Error): void {
   leaveWhenSignedOut(error)
   if (error instanceof ApiProblem && error.status === 403) {
     void queries.invalidateQueries({ queryKey: ['/me'] })
@@ -33,8 +33,8 @@ function heed(error: Error): void {
 }
 
 const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: heed }),
-  mutationCache: new MutationCache({ onError: heed }),
+  queryCache: new QueryCache({ onError: handleError }),
+  mutationCache: new MutationCache({ onError: handleError }),
   defaultOptions: {
     queries: {
       staleTime: 2000,

@@ -18,29 +18,29 @@ const gapMs = 1000
 /** Reloads what the page shows of the changed things: at once after a quiet time, else once a second. */
 export function refreshChanged(queries: QueryClient) {
   let due: Changed = {}
-  let behind = new Set<Query>()
+  let unfinished = new Set<Query>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function refresh(): void {
     timer = undefined
-    const told = queries.getQueryCache().findAll({
-      predicate: (query) => behind.has(query) || isAbout(String(query.queryKey[0]), due),
+    const affected = queries.getQueryCache().findAll({
+      predicate: (query) => unfinished.has(query) || isAbout(String(query.queryKey[0]), due),
     })
     due = {}
     // A read in progress may have started before the change, so it is repeated afterwards.
-    behind = new Set(told.filter(({ state }) => state.fetchStatus === 'fetching'))
-    for (const query of told) {
-      if (!behind.has(query)) {
+    unfinished = new Set(affected.filter(({ state }) => state.fetchStatus === 'fetching'))
+    for (const query of affected) {
+      if (!unfinished.has(query)) {
         const refetchType = isPagedBack(query) ? 'none' : 'active'
         void queries.invalidateQueries({ queryKey: query.queryKey, exact: true, refetchType })
       }
     }
-    if (told.length > 0) timer = setTimeout(refreshIfDue, gapMs)
+    if (affected.length > 0) timer = setTimeout(refreshIfDue, gapMs)
   }
 
   function refreshIfDue(): void {
     timer = undefined
-    if (behind.size > 0 || Object.keys(due).length > 0) refresh()
+    if (unfinished.size > 0 || Object.keys(due).length > 0) refresh()
   }
 
   return {

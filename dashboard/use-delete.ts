@@ -11,7 +11,7 @@ type Options = {
   list: string
 }
 
-/** Deletes at once. Ask with `askFirst` before: nothing deleted comes back. */
+/** Deletes at once. Ask with `askToConfirm` before: nothing deleted comes back. */
 export function useDelete({ path, message, list }: Options) {
   const queries = useQueryClient()
   const navigateIfHere = useNavigateIfHere()

@@ -11,13 +11,13 @@ export function useFilter(
 ): [value: string | undefined, set: (value: string | null) => void] {
   const search: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const isHere = useStillOnPage()
+  const isStillOnPage = useStillOnPage()
   const value = search[name]
   return [
     value === undefined || value === null ? undefined : String(value),
     (next) => {
       // Another page has filters of its own.
-      if (!isHere()) return
+      if (!isStillOnPage()) return
       void navigate({
         to: '.',
         search: (old: Record<string, unknown>) => ({ ...old, [name]: next ?? undefined }),

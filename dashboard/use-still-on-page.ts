@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react'
 
 /** Whether what asks is still shown: an answer that comes late must not take anybody away from another page. */
 export function useStillOnPage(): () => boolean {
-  const isHere = useRef(true)
+  const isStillOnPage = useRef(true)
   useEffect(() => {
-    isHere.current = true
+    isStillOnPage.current = true
     return () => {
-      isHere.current = false
+      isStillOnPage.current = false
     }
   }, [])
-  return () => isHere.current
+  return () => isStillOnPage.current
 }

@@ -14,7 +14,7 @@ type How<P> = {
 type Step<P> = { patch: P; words: string; back: P | null }
 
 /**
- * A change that can be undone with one click. `wish` is the requested state until the server answers: a page shows that, so a
+ * A change that can be undone with one click. `requested` is the requested state until the server answers: a page shows that, so a
  * switch moves at once, and returns with the reason if the server refuses.
  */
 export function useUndoable<P>({ id, save, refresh }: How<P>) {
@@ -37,5 +37,5 @@ export function useUndoable<P>({ id, save, refresh }: How<P>) {
     setStep(next)
     sending.mutate(next)
   }
-  return { wish: step?.patch ?? null, change }
+  return { requested: step?.patch ?? null, change }
 }

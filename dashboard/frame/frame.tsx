@@ -7,13 +7,13 @@ import { Announced } from '../ui/announce.tsx'
 import { PageSlots } from '../ui/page.tsx'
 import { followFocus } from '../ui/restore-focus.ts'
 import { useOnDemand } from '../use-on-demand.ts'
+import { Confirmations } from './confirmations.tsx'
 import { DisconnectedMark } from './disconnected-mark.tsx'
 import classes from './frame.module.css'
 import { NavigationProgress } from './navigation-progress.tsx'
 import { Palette } from './palette.tsx'
 import { PausedMark } from './paused-mark.tsx'
 import { PersonMenu } from './person-menu.tsx'
-import { Questions } from './questions.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useAnnouncedApprovals } from './use-announced-approvals.ts'
 import { useLiveChanges } from './use-live-changes.ts'
@@ -79,7 +79,7 @@ export function Frame() {
           </PageSlots>
         </main>
       </div>
-      <Questions />
+      <Confirmations />
       <Announced />
     </div>
   )

@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiProblem, serverAnswers } from '../api.ts'
-import { Failed } from '../ui/failed.tsx'
+import { ErrorAlert } from '../ui/error-alert.tsx'
 import { Page } from '../ui/page.tsx'
 
 /** How often we check whether the server is back. */
@@ -23,7 +23,7 @@ export function PageFault({ error, reset }: ErrorComponentProps) {
   }, [away])
   return (
     <Page title={titleOf(error)}>
-      <Failed error={error} retry={() => void retry()} />
+      <ErrorAlert error={error} retry={() => void retry()} />
     </Page>
   )
 }

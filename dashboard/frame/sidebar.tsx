@@ -12,7 +12,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useMay } from '../pages/accounts/use-me.ts'
+import { useHasRole } from '../pages/accounts/use-me.ts'
 import { usePendingCount } from '../pages/approvals/use-approvals.ts'
 import { BellIcon } from '../ui/bell-icon.tsx'
 import classes from './sidebar.module.css'
@@ -31,7 +31,7 @@ export const navItems = [
 ] as const
 
 export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
-  const operator = useMay('operator')
+  const operator = useHasRole('operator')
   const pending = usePendingCount()
   return (
     <nav className={classes.nav} aria-label="Main" data-collapsed={collapsed || undefined}>

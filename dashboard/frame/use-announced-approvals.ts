@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useMay } from '../pages/accounts/use-me.ts'
+import { useHasRole } from '../pages/accounts/use-me.ts'
 import { approvalHeadline } from '../pages/approvals/approval-text.ts'
 import { useApprovals } from '../pages/approvals/use-approvals.ts'
 import { announce } from '../ui/announce.tsx'
@@ -7,7 +7,7 @@ import { itemsOf } from '../use-api.ts'
 
 /** Announces new approvals to admins, on whatever page they are. */
 export function useAnnouncedApprovals(): void {
-  const admin = useMay('admin')
+  const admin = useHasRole('admin')
   const pending = useApprovals('pending')
   const newest = itemsOf(pending)[0]
   const known = useRef<string | null>(null)

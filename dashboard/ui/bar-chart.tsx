@@ -1,13 +1,13 @@
 import { Tooltip } from '@mantine/core'
 import classes from './bar-chart.module.css'
-import { thousands } from './thousands.ts'
+import { formatNumber } from './format-number.ts'
 
 export type Series<Slot> = {
   name: string
   colour: string
   of: (slot: Slot) => number
   /** The value in words, if it is not the height of the bar. */
-  said?: (slot: Slot) => string
+  text?: (slot: Slot) => string
 }
 
 type Props<Slot> = {
@@ -25,10 +25,10 @@ const plotHeight = 104
 export function BarChart<Slot>({ slots, label, series, unit = '', currency = '' }: Props<Slot>) {
   const highest = Math.max(...slots.map((slot) => sum(series, slot)), 0)
   const top = niceTop(highest)
-  const said = (slot: Slot) =>
+  const text = (slot: Slot) =>
     [
       label(slot),
-      ...series.map(({ name, of, said }) => `${name} ${said?.(slot) ?? thousands(of(slot)) + unit}`),
+      ...series.map(({ name, of, text }) => `${name} ${text?.(slot) ?? formatNumber(of(slot)) + unit}`),
     ].join(' · ')
   const dense = slots.length > 48
   return (
@@ -43,7 +43,7 @@ export function BarChart<Slot>({ slots, label, series, unit = '', currency = '' 
       <div className={classes.plot}>
         <div className={classes.bars} data-dense={dense || undefined} style={{ height: plotHeight }}>
           {slots.map((slot) => (
-            <Tooltip key={label(slot)} label={said(slot)} openDelay={0}>
+            <Tooltip key={label(slot)} label={text(slot)} openDelay={0}>
               <div className={classes.slot}>
                 {series.map(({ name, colour, of }) => (
                   <div

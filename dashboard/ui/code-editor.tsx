@@ -18,11 +18,13 @@ type Props = {
 export function CodeEditor(props: Props) {
   const { label, description, error, ...rest } = props
   const id = useId()
-  const said = [...(description ? [`${id}-description`] : []), ...(error ? [`${id}-error`] : [])].join(' ')
+  const describedBy = [...(description ? [`${id}-description`] : []), ...(error ? [`${id}-error`] : [])].join(
+    ' ',
+  )
   const plain = (
     <Textarea
       aria-label={label}
-      aria-describedby={said}
+      aria-describedby={describedBy}
       aria-invalid={Boolean(error)}
       autosize
       minRows={6}
@@ -41,7 +43,7 @@ export function CodeEditor(props: Props) {
       data-wrong={error ? true : undefined}
     >
       <Suspense fallback={plain}>
-        <Editor {...rest} label={label} said={said} wrong={Boolean(error)} />
+        <Editor {...rest} label={label} describedBy={describedBy} invalid={Boolean(error)} />
       </Suspense>
     </Input.Wrapper>
   )

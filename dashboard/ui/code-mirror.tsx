@@ -12,9 +12,9 @@ const jsonErrors = linter((view) => (view.state.doc.toString().trim() === '' ? [
 
 type Props = {
   label: string
-  /** The ids of what is said about it. */
-  said: string
-  wrong: boolean
+  /** The ids of what is describedBy about it. */
+  describedBy: string
+  invalid: boolean
   value: string
   onChange: (value: string) => void
   language?: 'json' | 'text'
@@ -24,8 +24,8 @@ type Props = {
 
 export default function CodeMirror({
   label,
-  said,
-  wrong,
+  describedBy,
+  invalid,
   value,
   onChange,
   language = 'json',
@@ -39,11 +39,11 @@ export default function CodeMirror({
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({
         'aria-label': label,
-        'aria-describedby': said,
-        'aria-invalid': String(wrong),
+        'aria-describedby': describedBy,
+        'aria-invalid': String(invalid),
       }),
     ],
-    [language, label, said, wrong],
+    [language, label, describedBy, invalid],
   )
   return (
     <ReactCodeMirror

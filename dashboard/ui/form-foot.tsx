@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Failed } from './failed.tsx'
+import { ErrorAlert } from './error-alert.tsx'
 import { Unsaved } from './unsaved.tsx'
 
 type Props = {
@@ -9,8 +9,8 @@ type Props = {
     values: object
     isDirty: () => boolean
     restored: boolean
-    overtaken: boolean
-    forget: () => void
+    conflicting: boolean
+    discard: () => void
   }
   /** Whether the save is running, and why it was last refused. */
   saving: { isPending: boolean; error: unknown }
@@ -21,7 +21,7 @@ type Props = {
 export function FormFoot({ save, form, saving, children }: Props) {
   return (
     <>
-      {Boolean(saving.error) && <Failed error={saving.error} of={form.values} />}
+      {Boolean(saving.error) && <ErrorAlert error={saving.error} of={form.values} />}
       <Group gap={12}>
         <Button type="submit" loading={saving.isPending}>
           {save}

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Failed } from './failed.tsx'
+import { ErrorAlert } from './error-alert.tsx'
 import { Loading } from './loading.tsx'
 
 type Query<T> = UseInfiniteQueryResult<InfiniteData<{ items: T[] }>>
@@ -15,7 +15,7 @@ type Props<T> = {
 /** The four states of every list, and the button for its next page. */
 export function ListView<T>({ query, empty, children }: Props<T>) {
   if (query.data === undefined) {
-    if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
+    if (query.error) return <ErrorAlert error={query.error} retry={() => void query.refetch()} />
     return <Loading />
   }
   const items = query.data.pages.flatMap((page) => page.items)
@@ -26,7 +26,9 @@ export function ListView<T>({ query, empty, children }: Props<T>) {
   return (
     <>
       {items.length > 0 && children(items)}
-      {query.isFetchNextPageError && <Failed error={query.error} retry={() => void query.fetchNextPage()} />}
+      {query.isFetchNextPageError && (
+        <ErrorAlert error={query.error} retry={() => void query.fetchNextPage()} />
+      )}
       {query.hasNextPage && !query.isFetchNextPageError && (
         <Group justify="center" mt="md">
           <Button

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications'
-import { describe } from './failed.tsx'
+import { describeError } from './error-alert.tsx'
 
 /** A short message after an action. */
 export function notify(message: string): void {
@@ -8,7 +8,7 @@ export function notify(message: string): void {
 
 /** Reports a refusal for which there is no form. */
 export function notifyProblem(error: unknown): void {
-  const { title, detail, fields } = describe(error)
+  const { title, detail, fields } = describeError(error)
   notifications.show({
     title,
     message: fields.length > 0 ? fields.join(' · ') : detail,

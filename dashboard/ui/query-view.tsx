@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Failed } from './failed.tsx'
+import { ErrorAlert } from './error-alert.tsx'
 import { Loading } from './loading.tsx'
 
 type Props<T> = {
@@ -16,14 +16,14 @@ export function QueryView<T>({ query, rows, children }: Props<T>) {
       <>
         {isGone(query.error) && (
           <Box mb="lg">
-            <Failed error={query.error} />
+            <ErrorAlert error={query.error} />
           </Box>
         )}
         {children(query.data)}
       </>
     )
   }
-  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
+  if (query.error) return <ErrorAlert error={query.error} retry={() => void query.refetch()} />
   return <Loading {...(rows ? { rows } : {})} />
 }
 

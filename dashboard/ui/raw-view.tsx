@@ -1,8 +1,8 @@
 import { Button, SegmentedControl, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import { formatNumber } from './format-number.ts'
 import classes from './raw-view.module.css'
-import { thousands } from './thousands.ts'
 
 type Props = {
   text: string
@@ -58,13 +58,13 @@ export function RawView({ text, what, json, columns, maxHeight = 360, masked }: 
         {shown === '' ? <i>Empty</i> : shown}
         {shown.length < all.length && all.length > maxWhole && (
           <Text size="xs" c="dimmed" mt={8}>
-            Showing the first {thousands(maxShown)} of {thousands(all.length)} characters. Copy to see the
-            rest.
+            Showing the first {formatNumber(maxShown)} of {formatNumber(all.length)} characters. Copy to see
+            the rest.
           </Text>
         )}
         {shown.length < all.length && all.length <= maxWhole && (
           <Button size="xs" variant="default" display="block" mt={8} onClick={() => setWhole(true)}>
-            Show all {thousands(all.length)} characters
+            Show all {formatNumber(all.length)} characters
           </Button>
         )}
       </section>

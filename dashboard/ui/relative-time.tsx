@@ -16,13 +16,13 @@ const shortWords = new Intl.RelativeTimeFormat('en', { style: 'narrow' })
 const littleRoom = matchMedia('(max-width: 30em)')
 
 function relative(time: Date, now: number): string {
-  const said = littleRoom.matches ? shortWords : words
+  const format = littleRoom.matches ? shortWords : words
   const seconds = (time.getTime() - now) / 1000
   if (Math.abs(seconds) < 5) return 'just now'
   for (const [limit, unit, name] of steps) {
-    if (Math.abs(seconds) < limit) return said.format(Math.round(seconds / unit), name)
+    if (Math.abs(seconds) < limit) return format.format(Math.round(seconds / unit), name)
   }
-  return said.format(Math.round(seconds / (86_400 * 365)), 'year')
+  return format.format(Math.round(seconds / (86_400 * 365)), 'year')
 }
 
 function exact(time: Date): string {

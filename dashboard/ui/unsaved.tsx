@@ -1,20 +1,20 @@
 import { Button, Text } from '@mantine/core'
 
-type Props = { form: { overtaken: boolean; restored: boolean; forget: () => void } }
+type Props = { form: { conflicting: boolean; restored: boolean; discard: () => void } }
 
 /** Says that a form has unsaved changes, with a button to discard them. */
 export function Unsaved({ form }: Props) {
   return (
-    <Text size="xs" {...(form.overtaken ? {} : { c: 'dimmed' })} role="status">
+    <Text size="xs" {...(form.conflicting ? {} : { c: 'dimmed' })} role="status">
       {words(form)}{' '}
-      <Button size="compact-xs" variant="subtle" color="gray" onClick={() => form.forget()}>
+      <Button size="compact-xs" variant="subtle" color="gray" onClick={() => form.discard()}>
         Discard
       </Button>
     </Text>
   )
 }
 
-function words({ overtaken, restored }: Props['form']): string {
-  if (overtaken) return 'Someone else changed this too. Saving overwrites their changes.'
+function words({ conflicting, restored }: Props['form']): string {
+  if (conflicting) return 'Someone else changed this too. Saving overwrites their changes.'
   return restored ? 'Unsaved changes restored' : 'Unsaved changes'
 }

@@ -6,7 +6,7 @@ import { acceptLinkBody } from '../../../src/accounts/contract.ts'
 import { ApiProblem, call } from '../../api.ts'
 import type { LinkFacts } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { focusFirst } from '../../ui/focus-first.ts'
 import { useOneTimeToken } from '../../use-one-time-token.ts'
@@ -82,7 +82,7 @@ export default function AcceptLink() {
             autoComplete="new-password"
             {...form.getInputProps('again')}
           />
-          {accept.error && <Failed error={accept.error} of={form.values} />}
+          {accept.error && <ErrorAlert error={accept.error} of={form.values} />}
           <Button type="submit" fullWidth loading={accept.isPending}>
             Save and sign in
           </Button>

@@ -4,8 +4,8 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { setupBody } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { Failed } from '../../ui/failed.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useOneTimeToken } from '../../use-one-time-token.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 
@@ -21,7 +21,7 @@ export default function Setup() {
     queryFn: ({ signal }) => call<{ needed: boolean }>('GET', '/setup', undefined, signal),
   })
   const toBody = (values: Values) => ({ ...values, token: token || values.token })
-  const form = useKeptForm<Values>({
+  const form = useDraftForm<Values>({
     key: 'setup',
     initialValues: { name: '', email: '', password: '', token: '' },
     withoutSecrets: (values) => ({ ...values, password: '', token: '' }),
@@ -33,11 +33,11 @@ export default function Setup() {
   const create = useMutation({
     mutationFn: (values: Values) => call('POST', '/setup', toBody(values)),
     onSuccess: async () => {
-      form.forget()
+      form.discard()
       queries.clear()
       await navigate({ to: '/start', replace: true })
     },
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   if (setup.data && !setup.data.needed) {
     return (
@@ -71,7 +71,10 @@ export default function Setup() {
             />
           )}
           {create.error && (
-            <Failed error={create.error} of={token ? { ...form.values, token: undefined } : form.values} />
+            <ErrorAlert
+              error={create.error}
+              of={token ? { ...form.values, token: undefined } : form.values}
+            />
           )}
           <Button type="submit" fullWidth loading={create.isPending}>
             Create admin account

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiProblem, call } from '../../api.ts'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { focusFirst } from '../../ui/focus-first.ts'
 import { useFilter } from '../../use-filter.ts'
 import { localRedirect } from './local-redirect.ts'
@@ -73,7 +73,7 @@ export default function SignIn() {
             />
           )}
           {signIn.error && refusal !== 'second-factor-required' && !wrongCode && (
-            <Failed error={signIn.error} />
+            <ErrorAlert error={signIn.error} />
           )}
           <Button type="submit" fullWidth loading={signIn.isPending}>
             Sign in

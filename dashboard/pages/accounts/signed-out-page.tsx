@@ -16,7 +16,7 @@ export function SignedOutPage({
 }) {
   useDocumentTitle(`${title} · Bellhop`)
   return (
-    <main className={classes.door}>
+    <main className={classes.page}>
       <div className={classes.card}>
         <Stack gap="md">
           <Logo size="1.75rem" />

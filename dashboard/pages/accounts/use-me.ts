@@ -17,7 +17,7 @@ export function useMe(): Me {
 }
 
 /** Whether to offer an action at all: nothing is offered that the server would refuse. */
-export function useMay(role: Role): boolean {
+export function useHasRole(role: Role): boolean {
   return isAtLeast(useMe().role, role)
 }
 

@@ -4,7 +4,7 @@ import { call } from '../../api.ts'
 import type { Approval } from '../../contract.ts'
 import { notify } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { linkToMessage } from '../channels/link-to-message.ts'
 import { DecisionForm } from './decision-form.tsx'
 import { useDecide } from './use-decide.ts'
@@ -14,7 +14,7 @@ const ends: Partial<Record<Approval['status'], string>> = { expired: 'Expired ',
 
 /** The decision form for admins; for everybody, who decided. */
 export function Decide({ approval }: { approval: Approval }) {
-  const admin = useMay('admin')
+  const admin = useHasRole('admin')
   const decide = useDecide({
     approvalId: approval.id,
     send: ({ verb, reason }) =>

@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { fieldError } from '../../ui/field-errors.ts'
-import { useKeptText } from '../../ui/use-kept-text.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useDraftText } from '../../ui/use-draft-text.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { type Decision, reasonOf, type useDecide } from './use-decide.ts'
 
 type Props = {
@@ -14,8 +14,8 @@ type Props = {
 
 /** The buttons to approve or deny, for admins. */
 export function DecisionForm({ approvalId, decide, confirm = false, size = 'sm' }: Props) {
-  const admin = useMay('admin')
-  const [reason, setReason] = useKeptText(reasonOf(approvalId))
+  const admin = useHasRole('admin')
+  const [reason, setReason] = useDraftText(reasonOf(approvalId))
   if (!admin) {
     return (
       <Text size="xs" c="dimmed">

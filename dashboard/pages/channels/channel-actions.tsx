@@ -2,14 +2,14 @@ import { Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconSettings, IconTrash } from '@tabler/icons-react'
 import type { Channel } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { useDelete } from '../../use-delete.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { ChannelSettings } from './channel-settings.tsx'
 
 export function ChannelActions({ channel }: { channel: Channel }) {
-  const operator = useMay('operator')
+  const operator = useHasRole('operator')
   const remove = useDelete({
     path: `/channels/${channel.id}`,
     message: `#${channel.name} was deleted`,
@@ -34,11 +34,11 @@ export function ChannelActions({ channel }: { channel: Channel }) {
             leftSection={<IconTrash size="1rem" aria-hidden />}
             c="var(--bad)"
             onClick={() =>
-              askFirst({
+              askToConfirm({
                 title: `Delete #${channel.name}?`,
                 text: 'Its messages are deleted, too. A channel that a webhook posts to cannot be deleted.',
                 action: 'Delete channel',
-                onYes: () => remove.mutate(),
+                onConfirm: () => remove.mutate(),
               })
             }
           >

@@ -5,9 +5,9 @@ import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { fieldErrors } from '../../ui/field-errors.ts'
-import { typedIn } from '../../ui/follow-server.ts'
+import { changedFields } from '../../ui/merge-server-values.ts'
 import { Unsaved } from '../../ui/unsaved.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
 
 type Props = { channel: Channel; opened: boolean; onClose: () => void }
@@ -16,23 +16,23 @@ type Values = Pick<Channel, 'name' | 'connectorIds'>
 export function ChannelSettings({ channel, opened, onClose }: Props) {
   const queries = useQueryClient()
   const { id, name, connectorIds } = channel
-  const form = useKeptForm<Values>({
+  const form = useDraftForm<Values>({
     key: `channel:${id}`,
     initialValues: { name, connectorIds },
-    validate: (values) => schemaErrors(channelPatch, typedIn(values, { name, connectorIds }), values),
+    validate: (values) => schemaErrors(channelPatch, changedFields(values, { name, connectorIds }), values),
   })
   const save = useMutation({
     // Only what was changed: somebody else may have changed the rest meanwhile.
     mutationFn: (values: Values) =>
-      call<Channel>('PATCH', `/channels/${id}`, typedIn(values, { name, connectorIds })),
+      call<Channel>('PATCH', `/channels/${id}`, changedFields(values, { name, connectorIds })),
     onSuccess: async (saved) => {
-      form.saved({ name: saved.name, connectorIds: saved.connectorIds })
+      form.markSaved({ name: saved.name, connectorIds: saved.connectorIds })
       await queries.invalidateQueries({ queryKey: ['/channels'] })
       onClose()
     },
     onError: (error) => {
       const atFields = fieldErrors(error, form.values)
-      form.refuseAt(Object.keys(atFields).length > 0 ? atFields : { name: error.message })
+      form.setFieldErrors(Object.keys(atFields).length > 0 ? atFields : { name: error.message })
     },
   })
   return (
@@ -60,7 +60,7 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
             <Button
               variant="default"
               onClick={() => {
-                form.forget()
+                form.discard()
                 onClose()
               }}
             >

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { Channel, Message } from '../../contract.ts'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
@@ -23,7 +23,7 @@ export function ChannelView({ channelId, channel }: Props) {
   const [q, setQ] = useFilter('q')
   const platform = channel?.platform ?? 'built-in'
   const messages = useMessages(channelId)
-  const doing = useLiveChannel(channelId, messages.isSuccess)
+  const activity = useLiveChannel(channelId, messages.isSuccess)
   const found = useMessages(channelId, { q: q ?? '' }, q !== undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when a link leads here; the thread may be closed then
   useEffect(() => {
@@ -44,7 +44,7 @@ export function ChannelView({ channelId, channel }: Props) {
         </div>
         {linked.error && (
           <div className={classes.search}>
-            <Failed error={linked.error} />
+            <ErrorAlert error={linked.error} />
           </div>
         )}
         {channel?.unconfirmed && (
@@ -58,14 +58,14 @@ export function ChannelView({ channelId, channel }: Props) {
           channel={channel}
           query={q === undefined ? messages : found}
           flat={q !== undefined}
-          noteOf={(id) => (id === threadId ? null : (doing[id]?.note ?? null))}
+          noteOf={(id) => (id === threadId ? null : (activity[id]?.note ?? null))}
           onThread={(id) => {
             opener.current = document.activeElement
             openThread(id)
           }}
         />
         <Text className={classes.doing} size="xs" c="dimmed" aria-live="polite">
-          {doing['']?.note ?? ''}
+          {activity['']?.note ?? ''}
         </Text>
         <Composer channelId={channelId} threadId={null} platform={platform} />
       </section>
@@ -76,7 +76,7 @@ export function ChannelView({ channelId, channel }: Props) {
           channelId={channelId}
           threadId={threadId}
           platform={platform}
-          note={doing[threadId]?.note ?? null}
+          note={activity[threadId]?.note ?? null}
           // On a touch screen it would open the keyboard over what is to be read.
           autoFocus={opener.current !== null && matchMedia('(pointer: fine)').matches}
           onClose={() => leadToThread(null)}

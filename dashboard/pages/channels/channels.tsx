@@ -5,13 +5,13 @@ import { Navigate, useParams } from '@tanstack/react-router'
 import type { Channel } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { itemsOf, useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { ChannelActions } from './channel-actions.tsx'
 import { ChannelList } from './channel-list.tsx'
 import { ChannelView } from './channel-view.tsx'
@@ -25,7 +25,7 @@ const fewChannels = 15
 export default function Channels() {
   const { channelId }: { channelId?: string } = useParams({ strict: false })
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
-  const operator = useMay('operator')
+  const operator = useHasRole('operator')
   const channels = useChannels()
   const [find, setFind] = useFilter('find')
   const found = useChannels(find)
@@ -75,7 +75,7 @@ export default function Channels() {
         )}
         {!chosen && other.error && (
           <Center flex={1}>
-            <Failed error={other.error} retry={() => void other.refetch()} />
+            <ErrorAlert error={other.error} retry={() => void other.refetch()} />
           </Center>
         )}
       </div>

@@ -3,9 +3,9 @@ import { useThrottledCallback } from '@mantine/hooks'
 import { IconSend2 } from '@tabler/icons-react'
 import { call } from '../../api.ts'
 import { writeDraft } from '../../ui/drafts.ts'
-import { describe } from '../../ui/failed.tsx'
+import { describeError } from '../../ui/error-alert.tsx'
 import { fieldError } from '../../ui/field-errors.ts'
-import { useKeptText } from '../../ui/use-kept-text.ts'
+import { useDraftText } from '../../ui/use-draft-text.ts'
 import classes from './composer.module.css'
 import { useSendMessage } from './use-messages.ts'
 
@@ -14,7 +14,7 @@ type Props = { channelId: string; threadId: string | null; platform: string; aut
 /** Keeps what is typed until it is sent, even if sending fails or the page is left. */
 export function Composer({ channelId, threadId, platform, autoFocus = false }: Props) {
   const draft = `message:${threadId ?? channelId}`
-  const [text, setText] = useKeptText(draft)
+  const [text, setText] = useDraftText(draft)
   const send = useSendMessage(channelId, threadId)
   const sendTyping = useThrottledCallback(() => {
     // It does not matter if this is lost.
@@ -57,7 +57,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false }: P
         minRows={1}
         maxRows={10}
         value={text}
-        error={send.error ? (fieldError(send.error, 'text') ?? describe(send.error).detail) : null}
+        error={send.error ? (fieldError(send.error, 'text') ?? describeError(send.error).detail) : null}
         onChange={(event) => {
           setText(event.currentTarget.value)
           sendTyping()

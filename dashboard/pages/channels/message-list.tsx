@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import { call, type Paged } from '../../api.ts'
 import type { Channel, Message } from '../../contract.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { itemsOf, useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
@@ -66,7 +66,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
       }}
     >
       {query.isPending && <Loading rows={4} />}
-      {query.error && !query.data && <Failed error={query.error} retry={() => void query.refetch()} />}
+      {query.error && !query.data && <ErrorAlert error={query.error} retry={() => void query.refetch()} />}
       <OlderMessages query={query} />
       {marked && query.data && !has(all, marked) && !flat && (
         <MarkedMessage id={marked} onThread={onThread} />

@@ -6,13 +6,13 @@ import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { fieldError } from '../../ui/field-errors.ts'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
 
 export function NewChannel() {
-  const goOn = useNavigateIfHere()
+  const navigateIfHere = useNavigateIfHere()
   const queries = useQueryClient()
-  const form = useKeptForm({
+  const form = useDraftForm({
     key: 'new-channel',
     initialValues: { name: '' },
     validate: (values) => schemaErrors(newChannel, values, values),
@@ -20,11 +20,11 @@ export function NewChannel() {
   const create = useMutation({
     mutationFn: ({ name }: { name: string }) => call<Channel>('POST', '/channels', { name }),
     onSuccess: async (channel) => {
-      form.forget()
+      form.discard()
       await queries.invalidateQueries({ queryKey: ['/channels'] })
-      await goOn(`/channels/${channel.id}`)
+      await navigateIfHere(`/channels/${channel.id}`)
     },
-    onError: (error) => form.refuseAt({ name: fieldError(error, 'name') ?? error.message }),
+    onError: (error) => form.setFieldErrors({ name: fieldError(error, 'name') ?? error.message }),
   })
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>

@@ -21,13 +21,13 @@ export function useLiveChannel(channelId: string, isLoaded: boolean): Activity {
   const lastSeq = useLastSeq(channelId)
   const queries = useQueryClient()
   const me = useMe()
-  const [doing, setDoing] = useState<Activity>({})
+  const [activity, setActivity] = useState<Activity>({})
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `put` and `lastSeq` only wrap the query client, which never changes
   useEffect(() => {
     if (!isLoaded) return
     const note = (threadId: string | null, words: string | null, ms: number) =>
-      setDoing(({ [threadId ?? '']: _, ...others }) =>
+      setActivity(({ [threadId ?? '']: _, ...others }) =>
         words === null ? others : { ...others, [threadId ?? '']: { note: words, until: Date.now() + ms } },
       )
     const events: { [Name in keyof StreamEvents]: (body: StreamEvents[Name]) => void } = {
@@ -49,7 +49,7 @@ export function useLiveChannel(channelId: string, isLoaded: boolean): Activity {
     })
     const sweep = setInterval(() => {
       const now = Date.now()
-      setDoing((all) => {
+      setActivity((all) => {
         const current = Object.entries(all).filter(([, { until }]) => until > now)
         return current.length === Object.keys(all).length ? all : Object.fromEntries(current)
       })
@@ -57,8 +57,8 @@ export function useLiveChannel(channelId: string, isLoaded: boolean): Activity {
     return () => {
       close()
       clearInterval(sweep)
-      setDoing({})
+      setActivity({})
     }
   }, [channelId, isLoaded, queries, me.name])
-  return doing
+  return activity
 }

@@ -1,13 +1,13 @@
 import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { KeptForm } from '../../ui/use-kept-form.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
 import { addProperty, type InputType, inputTypes } from './add-property.ts'
 import { objectProblem, propertiesOf, type ToolValues } from './tool-values.ts'
 
 const nothing = { name: '', type: 'Text' as InputType, description: '', required: true }
 
 /** Adds an input to the schema, for people who do not know JSON Schema by heart. */
-export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
+export function AddInput({ form }: { form: DraftForm<ToolValues> }) {
   const [input, setInput] = useState(nothing)
   const schema = form.values.inputSchema
   const name = input.name.trim()

@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { call, type Paged, withQuery } from '../../api.ts'
 import type { Connector } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { useAction } from '../../use-action.ts'
 import { useDelete } from '../../use-delete.ts'
@@ -17,11 +17,11 @@ export function ConnectorActions({ connector }: { connector: Connector }) {
     list: '/connectors',
   })
   const confirm = async () =>
-    askFirst({
+    askToConfirm({
       title: `Delete ${connector.name}?`,
       text: `Its tools and its stored secrets are deleted immediately.${await usedBy(connector.id)}`,
       action: 'Delete connector',
-      onYes: () => remove.mutate(),
+      onConfirm: () => remove.mutate(),
     })
   return (
     <>

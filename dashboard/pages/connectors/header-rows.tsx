@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Checkbox, Group, Input, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
-import type { KeptForm } from '../../ui/use-kept-form.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
 import type { HttpValues } from './http-values.ts'
 
 /** Headers sent with every request. The server seals those that look like credentials in any case. */
-export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
+export function HeaderRows({ form }: { form: DraftForm<HttpValues> }) {
   const id = useId()
   return (
     <Input.Wrapper

@@ -3,11 +3,11 @@ import { connectorPatchShape, newConnectorShape } from '../../../src/connectors/
 import type { HttpConnector } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
-import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { plural } from '../../ui/plural.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { authLabels } from './auth-labels.ts'
 import { HeaderRows } from './header-rows.tsx'
 import {
@@ -28,7 +28,7 @@ const authTypes = Object.entries(authLabels).map(([value, { label }]) => ({ valu
 
 export function HttpForm({ connector, onSaved }: Props) {
   const fixed = useFixedAddress(connector)
-  const form = useKeptForm<HttpValues>({
+  const form = useDraftForm<HttpValues>({
     key: connector ? `connector:${connector.id}` : 'connector:new',
     initialValues: connector ? toHttpValues(connector) : newHttp,
     withoutSecrets: withoutHttpSecrets,
@@ -49,11 +49,11 @@ export function HttpForm({ connector, onSaved }: Props) {
     id: connector?.id,
     toBody: (values) => toHttpBody(values, connector ?? null),
     onSaved: (saved) => {
-      if (connector) form.saved(toHttpValues(saved))
-      else form.forget(newHttp)
+      if (connector) form.markSaved(toHttpValues(saved))
+      else form.discard(newHttp)
       onSaved(saved)
     },
-    onError: (error) => form.refuseAt(httpErrors(error, form.values)),
+    onError: (error) => form.setFieldErrors(httpErrors(error, form.values)),
   })
   const { authType, baseUrl } = form.values
   const moves = connector && originOf(baseUrl) !== originOf(connector.baseUrl)
@@ -109,7 +109,7 @@ export function HttpForm({ connector, onSaved }: Props) {
         )}
         <Collapsible
           title="Headers and timeout"
-          summary={`${count(form.values.defaultHeaders.length, 'header')}, ${Number(form.values.timeoutMs) / 1000} s`}
+          summary={`${plural(form.values.defaultHeaders.length, 'header')}, ${Number(form.values.timeoutMs) / 1000} s`}
           open={form.values.defaultHeaders.length > 0}
           faulty={hasErrorAt(form.errors, 'defaultHeaders', 'timeoutMs')}
         >

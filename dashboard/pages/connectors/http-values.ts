@@ -1,7 +1,7 @@
 import type { AuthType, HttpConnector } from '../../contract.ts'
 import { bodyField } from '../../ui/body-field.ts'
 import { fieldErrors, pointedErrors } from '../../ui/field-errors.ts'
-import { typedIn } from '../../ui/follow-server.ts'
+import { changedFields } from '../../ui/merge-server-values.ts'
 
 type HeaderRow = {
   name: string
@@ -64,7 +64,7 @@ export function toHttpBody(values: HttpValues, before: HttpConnector | null): Re
     ...bodyField('timeoutMs', values.timeoutMs === '' ? '' : Number(values.timeoutMs), isStored),
   }
   if (before === null) return { type: 'http', ...body }
-  const typed = typedIn(values, toHttpValues(before))
+  const typed = changedFields(values, toHttpValues(before))
   // A secret belongs to the way it is sent.
   const isSent = (name: string) => name in typed || (name === 'authType' && 'authValue' in body)
   return Object.fromEntries(Object.entries(body).filter(([name]) => isSent(name)))

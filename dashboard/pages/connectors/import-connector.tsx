@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { ImportPreview } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
-import { useKeptText } from '../../ui/use-kept-text.ts'
+import { useDraftText } from '../../ui/use-draft-text.ts'
 import { useFilter } from '../../use-filter.ts'
 import { ImportPick } from './import-pick.tsx'
 import { ImportSource } from './import-source.tsx'
@@ -15,8 +15,8 @@ const lastPreview = ['import-preview']
 export default function ImportConnector() {
   // A curl line may contain credentials, which must not be kept in the tab's storage.
   const [curl, setCurl] = useState('')
-  const [openapi, setOpenapi] = useKeptText('import:openapi')
-  const [url, setUrl] = useKeptText('import:url')
+  const [openapi, setOpenapi] = useDraftText('import:openapi')
+  const [url, setUrl] = useDraftText('import:url')
   // It may be large and contain credentials: kept in memory, so that it is still there after another page was looked at.
   const queries = useQueryClient()
   const [preview, setPreview] = useState(() => queries.getQueryData<ImportPreview>(lastPreview) ?? null)

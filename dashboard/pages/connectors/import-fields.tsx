@@ -1,12 +1,12 @@
 import { Group, TextInput } from '@mantine/core'
 import type { ImportPreview } from '../../contract.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
-import type { KeptForm } from '../../ui/use-kept-form.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
 import { authLabels } from './auth-labels.ts'
 import type { ImportValues } from './import-values.ts'
 
 type Props = {
-  form: KeptForm<ImportValues>
+  form: DraftForm<ImportValues>
   authType: ImportPreview['connector']['authType']
 }
 

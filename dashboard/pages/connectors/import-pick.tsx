@@ -5,13 +5,13 @@ import { call } from '../../api.ts'
 import type { HttpConnector, ImportPreview, NewTool } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
-import { count } from '../../ui/count.ts'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { notify } from '../../ui/notify.ts'
+import { plural } from '../../ui/plural.ts'
 import { Unsaved } from '../../ui/unsaved.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { authLabels } from './auth-labels.ts'
 import { ImportFields } from './import-fields.tsx'
 import { type ImportValues, toImportValues } from './import-values.ts'
@@ -24,12 +24,12 @@ import { Warnings } from './warnings.tsx'
 type Props = { preview: ImportPreview; onBack: () => void; onImported: () => void }
 
 export function ImportPick({ preview, onBack, onImported }: Props) {
-  const admin = useMay('admin')
-  const goOn = useNavigateIfHere()
+  const admin = useHasRole('admin')
+  const navigateIfHere = useNavigateIfHere()
   const queries = useQueryClient()
   const test = useTestConnector()
   const { connector, tools, skipped, warnings } = preview
-  const form = useKeptForm<ImportValues>({
+  const form = useDraftForm<ImportValues>({
     // Another document or call has its own choice.
     key: `import:pick:${connector.baseUrl} ${tools.length} ${tools[0]?.name}`,
     initialValues: toImportValues(preview),
@@ -50,22 +50,22 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           const path = pathUnder(target.baseUrl, connector.baseUrl + tool.path)
           await call('POST', `/connectors/${target.id}/tools`, { ...tool, path })
         }
-        return { id: target.id, words: `Added ${count(wanted.length, 'tool')}` }
+        return { id: target.id, words: `Added ${plural(wanted.length, 'tool')}` }
       }
       const created = await call<HttpConnector>('POST', '/connectors', toBody(values, preview, wanted))
       // As for one created by hand: a wrong secret shows before it is needed.
       await test(created.id).catch(() => undefined)
-      return { id: created.id, words: `Created with ${count(wanted.length, 'tool')}` }
+      return { id: created.id, words: `Created with ${plural(wanted.length, 'tool')}` }
     },
     // In words of before the save: meanwhile the list of connectors has what was just created.
     onSuccess: async ({ id, words }) => {
-      form.forget()
+      form.discard()
       onImported()
       notify(words)
-      await goOn(`/connectors/${id}`)
+      await navigateIfHere(`/connectors/${id}`)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['/connectors'] }),
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
@@ -119,7 +119,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           />
         )}
         {skipped.length > 0 && (
-          <Collapsible title="Skipped" summary={count(skipped.length, 'operation')}>
+          <Collapsible title="Skipped" summary={plural(skipped.length, 'operation')}>
             <List size="sm">
               {skipped.map(({ operation, reason }) => (
                 <List.Item key={operation}>
@@ -129,10 +129,10 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
             </List>
           </Collapsible>
         )}
-        {save.error && <Failed error={save.error} of={target ? {} : form.values} />}
+        {save.error && <ErrorAlert error={save.error} of={target ? {} : form.values} />}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={target && wanted.length === 0}>
-            {target ? `Add ${count(wanted.length, 'tool')}` : `Create with ${count(wanted.length, 'tool')}`}
+            {target ? `Add ${plural(wanted.length, 'tool')}` : `Create with ${plural(wanted.length, 'tool')}`}
           </Button>
           <Button variant="default" onClick={onBack}>
             Start over

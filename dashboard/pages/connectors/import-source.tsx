@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { ImportPreview } from '../../contract.ts'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { fieldError } from '../../ui/field-errors.ts'
 import { useUrlChoice } from '../../use-filter.ts'
 
@@ -102,7 +102,7 @@ export function ImportSource({ texts, onType, onRead }: Props) {
             }}
           />
         )}
-        {read.error && <Failed error={read.error} of={texts} />}
+        {read.error && <ErrorAlert error={read.error} of={texts} />}
         <Group>
           <Button type="submit" loading={read.isPending}>
             Preview

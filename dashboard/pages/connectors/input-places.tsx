@@ -1,7 +1,7 @@
 import { Code, Select, Table, Text } from '@mantine/core'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { hasErrorAt } from '../../ui/field-errors.ts'
-import type { KeptForm } from '../../ui/use-kept-form.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
 import { type Location, placeholdersOf, propertiesOf, type ToolValues } from './tool-values.ts'
 
 const words: Record<string, string> = {
@@ -12,7 +12,7 @@ const words: Record<string, string> = {
 }
 
 /** Where each input goes: exactly one place. */
-export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
+export function InputPlaces({ form }: { form: DraftForm<ToolValues> }) {
   const { path, method, inputSchema, locations } = form.values
   const placeholders = placeholdersOf(path)
   // Includes entries for inputs that are no longer in the schema: the server refuses those, and here they can be cleared.

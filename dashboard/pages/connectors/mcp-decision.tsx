@@ -2,38 +2,38 @@ import { Button, Group, Select, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Capability, McpTool } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { capitalize } from '../../ui/capitalize.ts'
-import { useKeptText } from '../../ui/use-kept-text.ts'
+import { useDraftText } from '../../ui/use-draft-text.ts'
 import { useUndoable } from '../../use-undoable.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { capabilityOrder } from '../tools/permission-labels.ts'
 
 type Decided = { state: 'enabled' | 'off' | 'new' | 'quarantined'; hash?: string; capability?: Capability }
 
 /** The decision about a tool of an MCP server. Only an admin may enable one for reading, or accept a changed one. */
 export function McpDecision({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
-  const admin = useMay('admin')
+  const admin = useHasRole('admin')
   const queries = useQueryClient()
   const offered = capabilityOrder.filter((one) => admin || isForOperators(one, tool))
   const suggested = tool.state === 'new' && admin ? tool.suggestedCapability : tool.capability
-  const [chosen, setChosen] = useKeptText(`capability:${tool.id}`)
+  const [chosen, setChosen] = useDraftText(`capability:${tool.id}`)
   const capability = offered.find((one) => one === chosen) ?? suggested
   const save = (decided: Decided) => call('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, decided)
   const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
-  const { wish, change } = useUndoable({ id: tool.id, save, refresh })
+  const { requested, change } = useUndoable({ id: tool.id, save, refresh })
   const decide = (decided: Decided) => {
     setChosen('')
     change({ patch: decided, words: 'Tool saved', back: undoPatch(tool, decided, admin) })
   }
   // Accepting drops the former definition for good.
   const accept = (decided: Decided) =>
-    askFirst({
+    askToConfirm({
       title: `Accept the new ${tool.name}?`,
       text: 'The agent can use the tool as the server describes it now. The former definition is no longer kept.',
       action: 'Accept change',
-      otherwise: 'Cancel',
-      onYes: () => {
+      cancel: 'Cancel',
+      onConfirm: () => {
         setChosen('')
         change({ patch: decided, words: 'Change accepted', back: null })
       },
@@ -67,7 +67,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
         <Button
           size="xs"
           variant={tool.state === 'off' ? 'default' : 'light'}
-          loading={wish?.state === 'enabled'}
+          loading={requested?.state === 'enabled'}
           // The hash of what was shown: if the tool changed in between, the server refuses.
           onClick={() => {
             const decided: Decided = { state: 'enabled', hash: tool.hash, capability }
@@ -82,7 +82,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
         <Button
           size="xs"
           variant="default"
-          loading={wish?.state === 'off'}
+          loading={requested?.state === 'off'}
           onClick={() => decide({ state: 'off' })}
         >
           {isOn ? 'Turn off' : 'Keep off'}

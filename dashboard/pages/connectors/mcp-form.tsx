@@ -2,10 +2,10 @@ import { Stack, TextInput } from '@mantine/core'
 import { connectorPatchShape, newConnectorShape } from '../../../src/connectors/mcp/contract.ts'
 import type { McpConnector } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { typedIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { changedFields } from '../../ui/merge-server-values.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useFixedAddress } from './use-fixed-address.ts'
 import { useSaveConnector } from './use-save-connector.ts'
 
@@ -14,7 +14,7 @@ type Values = { name: string; url: string; authValue: string | null }
 
 export function McpForm({ connector, onSaved }: Props) {
   const fixed = useFixedAddress(connector)
-  const form = useKeptForm<Values>({
+  const form = useDraftForm<Values>({
     key: connector ? `connector:${connector.id}` : 'connector:new-mcp',
     initialValues: toValues(connector),
     withoutSecrets: (values) => ({ ...values, authValue: '' }),
@@ -25,11 +25,11 @@ export function McpForm({ connector, onSaved }: Props) {
     id: connector?.id,
     toBody: (values) => toBody(values, connector),
     onSaved: (saved) => {
-      if (connector) form.saved(toValues(saved))
-      else form.forget(toValues(undefined))
+      if (connector) form.markSaved(toValues(saved))
+      else form.discard(toValues(undefined))
       onSaved(saved)
     },
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
@@ -68,7 +68,7 @@ function toBody(values: Values, connector: McpConnector | undefined): Record<str
   const { name, url, authValue } = values
   const body = { name: name.trim(), url: url.trim(), ...(authValue === '' ? {} : { authValue }) }
   if (!connector) return { type: 'mcp', ...body }
-  const typed = typedIn(values, toValues(connector))
+  const typed = changedFields(values, toValues(connector))
   return Object.fromEntries(Object.entries(body).filter(([field]) => field in typed))
 }
 

@@ -2,9 +2,9 @@ import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { call } from '../../api.ts'
 import type { McpConnector, McpTool } from '../../contract.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
-import { count } from '../../ui/count.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { plural } from '../../ui/plural.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useAction } from '../../use-action.ts'
 import { McpToolCard } from './mcp-tool-card.tsx'
@@ -66,7 +66,7 @@ export function McpTools({ connector }: { connector: McpConnector }) {
       {connector.refused.length > 0 && (
         <Collapsible
           title="Unusable tools"
-          summary={`${count(connector.refused.length, 'entry', 'entries')} in the server's list`}
+          summary={`${plural(connector.refused.length, 'entry', 'entries')} in the server's list`}
         >
           <List size="sm">
             {connector.refused.map(({ name, reason }) => (

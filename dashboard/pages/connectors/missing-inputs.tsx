@@ -1,10 +1,10 @@
 import { Button, Code, Group, Text } from '@mantine/core'
-import type { KeptForm } from '../../ui/use-kept-form.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
 import { addProperty } from './add-property.ts'
 import { objectProblem, placeholdersOf, propertiesOf, type ToolValues } from './tool-values.ts'
 
 /** Placeholders in the path that are missing from the schema. */
-export function MissingInputs({ form }: { form: KeptForm<ToolValues> }) {
+export function MissingInputs({ form }: { form: DraftForm<ToolValues> }) {
   const { path, inputSchema } = form.values
   const known = propertiesOf(inputSchema)
   const missing = [...new Set(placeholdersOf(path))].filter((name) => !known.includes(name))

@@ -10,8 +10,8 @@ import { McpForm } from './mcp-form.tsx'
 
 export default function NewConnector() {
   const [type, setType] = useUrlChoice('type', ['http', 'mcp'])
-  const goOn = useNavigateIfHere()
-  const open = ({ id }: Connector) => void goOn(`/connectors/${id}`)
+  const navigateIfHere = useNavigateIfHere()
+  const open = ({ id }: Connector) => void navigateIfHere(`/connectors/${id}`)
   return (
     <Page title="New connector" back={<BackTo to="/connectors" what="connectors" />}>
       <Stack>

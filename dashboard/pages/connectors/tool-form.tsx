@@ -8,10 +8,10 @@ import { schemaErrors } from '../../schema-errors.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { hasErrorAt } from '../../ui/field-errors.ts'
-import { typedIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { changedFields } from '../../ui/merge-server-values.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { AddInput } from './add-input.tsx'
 import { InputPlaces } from './input-places.tsx'
 import { MissingInputs } from './missing-inputs.tsx'
@@ -39,10 +39,10 @@ type Props = {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
-  const admin = useMay('admin')
+  const admin = useHasRole('admin')
   const before = tool ? toToolValues(tool) : null
   const locked = !admin && before !== null && isForAdmins(before)
-  const form = useKeptForm<ToolValues>({
+  const form = useDraftForm<ToolValues>({
     key: tool ? `tool:${tool.id}` : `tool:new:${connectorId}`,
     initialValues: before ?? newTool,
     validate: (values) => {
@@ -61,11 +61,11 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         : call<Tool>('POST', `/connectors/${connectorId}/tools`, toToolBody(values, null)),
     onSuccess: (saved, values) => {
       const now = toToolValues(saved)
-      if (tool) form.saved(now)
-      else form.forget(newTool)
-      onSaved(saved, before && wayBack(before, values, now, admin))
+      if (tool) form.markSaved(now)
+      else form.discard(newTool)
+      onSaved(saved, before && undoPatch(before, values, now, admin))
     },
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   const { capability, method } = form.values
   return (
@@ -165,8 +165,8 @@ function jsonProblems({ inputSchema, outputSchema }: ToolValues): FormErrors | n
 }
 
 /** The patch that gives typed fields their former values; what was changed elsewhere stays. Null if there is none for this person. */
-function wayBack(before: ToolValues, typed: ToolValues, now: ToolValues, admin: boolean) {
-  const back: ToolValues = { ...now, ...typedIn(before, typed) }
+function undoPatch(before: ToolValues, typed: ToolValues, now: ToolValues, admin: boolean) {
+  const back: ToolValues = { ...now, ...changedFields(before, typed) }
   if (!admin && Object.keys(rightsProblems(now, back)).length > 0) return null
   const patch = toToolBody(back, now)
   return Object.keys(patch).length > 0 ? patch : null

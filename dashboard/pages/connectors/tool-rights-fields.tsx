@@ -1,7 +1,7 @@
 import { Radio, Select, Stack, Text } from '@mantine/core'
 import { capitalize } from '../../ui/capitalize.ts'
-import type { KeptForm } from '../../ui/use-kept-form.ts'
-import { useMay } from '../accounts/use-me.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { capabilityLabels } from '../tools/capability-badge.tsx'
 import {
   capabilityOrder,
@@ -12,11 +12,11 @@ import {
 import { isLooser, rightsProblems } from './tool-rights.ts'
 import { defaultCapability, type ToolValues } from './tool-values.ts'
 
-type Props = { form: KeptForm<ToolValues>; before: ToolValues | null }
+type Props = { form: DraftForm<ToolValues>; before: ToolValues | null }
 
 /** What the tool may do, and what permission a call needs. */
 export function ToolRightsFields({ form, before }: Props) {
-  const admin = useMay('admin')
+  const admin = useHasRole('admin')
   const { capability, method, permission } = form.values
   return (
     <>

@@ -1,6 +1,6 @@
 import type { Capability, Method, Permission, Tool } from '../../contract.ts'
 import { bodyField } from '../../ui/body-field.ts'
-import { typedIn } from '../../ui/follow-server.ts'
+import { changedFields } from '../../ui/merge-server-values.ts'
 import { parseExactly } from '../../ui/parse-exactly.ts'
 
 export type Location = Tool['locations'][string]
@@ -77,7 +77,7 @@ export function toToolBody(values: ToolValues, before: ToolValues | null): Recor
   }
   if (before === null) return body
   // Somebody else may have changed the rest meanwhile.
-  const typed = typedIn(values, before)
+  const typed = changedFields(values, before)
   return Object.fromEntries(Object.entries(body).filter(([name]) => name in typed))
 }
 

@@ -2,7 +2,7 @@ import { Button, Grid, Stack, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
-import { askFirst } from '../../ui/ask-first.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { notify, notifyProblem } from '../../ui/notify.ts'
@@ -22,7 +22,7 @@ export default function ToolPage() {
   const connector = useConnector(connectorId)
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const isHere = useStillOnPage()
+  const isStillOnPage = useStillOnPage()
   const tool = connector.data?.tools.find(({ id }) => id === toolId)
   const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
   const list = `/connectors/${connectorId}`
@@ -31,7 +31,7 @@ export default function ToolPage() {
     message: `${tool?.name ?? 'The tool'} was deleted`,
     list,
   })
-  const takeBack = async (back: Record<string, unknown>) => {
+  const undo = async (back: Record<string, unknown>) => {
     await call('PATCH', `/connectors/${connectorId}/tools/${toolId}`, back)
     notify('Undone')
     await refresh()
@@ -48,11 +48,11 @@ export default function ToolPage() {
             variant="default"
             loading={remove.isPending}
             onClick={() =>
-              askFirst({
+              askToConfirm({
                 title: `Delete ${tool.name}?`,
                 text: 'The agent can no longer call it, and pending approvals of it become void.',
                 action: 'Delete tool',
-                onYes: () => remove.mutate(),
+                onConfirm: () => remove.mutate(),
               })
             }
           >
@@ -77,10 +77,10 @@ export default function ToolPage() {
                   {...(tool ? { tool } : {})}
                   onSaved={async (saved, back) => {
                     const words = isNew ? 'Tool created' : 'Tool saved'
-                    if (back) notifyUndo(words, () => takeBack(back).catch(notifyProblem))
+                    if (back) notifyUndo(words, () => undo(back).catch(notifyProblem))
                     else notify(words)
                     await refresh()
-                    if (!isNew || !isHere()) return
+                    if (!isNew || !isStillOnPage()) return
                     await navigate({ to: `/connectors/${connectorId}/tools/${saved.id}` })
                     // "Try it" is at the top.
                     window.scrollTo({ top: 0 })

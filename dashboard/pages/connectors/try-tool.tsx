@@ -4,14 +4,14 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { call } from '../../api.ts'
 import type { Tool, Trial } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
-import { Failed } from '../../ui/failed.tsx'
 import { isJson } from '../../ui/is-json.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { parseExactly } from '../../ui/parse-exactly.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { useKeptText } from '../../ui/use-kept-text.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useDraftText } from '../../ui/use-draft-text.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { AnswerView } from '../tools/answer-view.tsx'
 import { RequestView } from '../tools/request-view.tsx'
 
@@ -19,8 +19,8 @@ const SchemaForm = lazy(() => import('../../ui/schema-form.tsx'))
 
 /** Makes the real call by hand. A call that changes something is sent only after an admin has seen exactly that request. */
 export function TryTool({ tool }: { tool: Tool }) {
-  const admin = useMay('admin')
-  const [kept, keep] = useKeptText(`try:${tool.id}`, '{}')
+  const admin = useHasRole('admin')
+  const [kept, keep] = useDraftText(`try:${tool.id}`, '{}')
   const [mode, setMode] = useState(isJson(kept) ? 'form' : 'json')
   const [input, setInput] = useState<unknown>(() => (isJson(kept) ? parseExactly(kept) : {}))
   const [text, setText] = useState(kept)
@@ -80,7 +80,7 @@ export function TryTool({ tool }: { tool: Tool }) {
           error={unfinished ? 'Invalid JSON' : null}
         />
       )}
-      {attempt.error && <Failed error={attempt.error} />}
+      {attempt.error && <ErrorAlert error={attempt.error} />}
       <Group>
         <Button
           variant="default"
@@ -120,7 +120,9 @@ function AttemptView({ attempt: { request, response, error, warnings } }: { atte
         </Text>
       ))}
       {error && (
-        <Failed error={Object.assign(new Error(error.message), { title: error.code.replaceAll('_', ' ') })} />
+        <ErrorAlert
+          error={Object.assign(new Error(error.message), { title: error.code.replaceAll('_', ' ') })}
+        />
       )}
       {response && (
         <>

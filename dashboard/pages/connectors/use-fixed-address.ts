@@ -1,10 +1,10 @@
 import type { Connector } from '../../contract.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { isForAdmins } from './tool-rights.ts'
 
 /** If an admin has trusted one of its tools more than usual, only an admin may change the address: the field says so. */
 export function useFixedAddress(connector: Connector | undefined): { disabled?: true; description?: string } {
-  const admin = useMay('admin')
+  const admin = useHasRole('admin')
   const trusted =
     connector?.type === 'mcp'
       ? connector.tools.some((tool) => tool.capability === 'read' || isForAdmins(tool))

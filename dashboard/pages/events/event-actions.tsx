@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { LedgerEvent } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { notify, notifyProblem } from '../../ui/notify.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { useReplay } from './use-replay.ts'
 
 export function EventActions({ event }: { event: LedgerEvent }) {
-  const operator = useMay('operator')
+  const operator = useHasRole('operator')
   const queries = useQueryClient()
   const replay = useReplay(event.id)
   const erase = useMutation({
@@ -28,11 +28,11 @@ export function EventActions({ event }: { event: LedgerEvent }) {
         variant="default"
         loading={erase.isPending}
         onClick={() =>
-          askFirst({
+          askToConfirm({
             title: 'Erase this event?',
             text: 'Its body, the content of its runs and all tool responses are erased for good. The audit log keeps a record that it happened.',
             action: 'Erase event',
-            onYes: () => erase.mutate(),
+            onConfirm: () => erase.mutate(),
           })
         }
       >

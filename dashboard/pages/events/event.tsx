@@ -2,9 +2,9 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { LedgerEvent } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
-import { bytes } from '../../ui/bytes.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { formatBytes } from '../../ui/format-bytes.ts'
 import { headerLines } from '../../ui/header-lines.ts'
 import { IdToCopy } from '../../ui/id-to-copy.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
@@ -45,7 +45,7 @@ export default function EventPage() {
             {value.erased ? (
               <Text c="dimmed">The body, headers and reply were erased. See the audit log for details.</Text>
             ) : (
-              <Collapsible title="Body" summary={bytes(value.sizeBytes)} open>
+              <Collapsible title="Body" summary={formatBytes(value.sizeBytes)} open>
                 <BodyView eventId={value.id} />
               </Collapsible>
             )}

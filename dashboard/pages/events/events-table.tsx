@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core'
 import type { LedgerEvent } from '../../contract.ts'
-import { bytes } from '../../ui/bytes.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { formatBytes } from '../../ui/format-bytes.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EventStatusBadge } from './event-status.tsx'
 
@@ -31,7 +31,7 @@ export function EventsTable({ events, ofOne = false }: Props) {
       narrow: 'wide-only',
       cell: (event) => (event.deliveryId ? <Code fz={12}>{event.deliveryId}</Code> : '–'),
     },
-    { name: 'Size', numeric: true, narrow: 'hide', cell: (event) => bytes(event.sizeBytes) },
+    { name: 'Size', numeric: true, narrow: 'hide', cell: (event) => formatBytes(event.sizeBytes) },
   ]
   return (
     <DataTable label="Events" rows={events} columns={columns} rowHref={(event) => `/events/${event.id}`} />

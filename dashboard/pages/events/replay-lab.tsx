@@ -5,10 +5,10 @@ import { call } from '../../api.ts'
 import type { LedgerEvent, Run } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
 import { type ChosenModel, ModelChoice, modelNameProblem } from '../settings/model-choice.tsx'
 import { useWebhook } from '../webhooks/use-webhooks.ts'
@@ -25,7 +25,7 @@ type Draft = {
 
 /** The same event with a draft prompt, model or tool set: nothing is posted or changed, and the results are shown side by side. */
 export function ReplayLab({ event }: { event: LedgerEvent }) {
-  const operator = useMay('operator')
+  const operator = useHasRole('operator')
   const webhook = useWebhook(operator ? event.webhookId : null)
   const promptOf = (prompt: string | null) => prompt ?? webhook.data?.prompt ?? ''
   const toBody = ({ prompt, model, connectorIds, recorded }: Draft) => ({
@@ -35,7 +35,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
     ...(model.provider ? { model: { ...model, name: model.name.trim() } } : {}),
     ...(connectorIds ? { connectorIds } : {}),
   })
-  const form = useKeptForm<Draft>({
+  const form = useDraftForm<Draft>({
     key: `replay:${event.id}`,
     initialValues: {
       prompt: null,
@@ -51,7 +51,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
   })
   const attempt = useMutation({
     mutationFn: (draft: Draft) => call<Run>('POST', `/events/${event.id}/replay`, toBody(draft)),
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   if (!operator) return null
   return (
@@ -88,7 +88,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
             description="Only your changes affect the outcome."
             {...form.getInputProps('recorded', { type: 'checkbox' })}
           />
-          {attempt.error && <Failed error={attempt.error} of={form.values} />}
+          {attempt.error && <ErrorAlert error={attempt.error} of={form.values} />}
           <Group>
             <Button type="submit" variant="default" loading={attempt.isPending}>
               Try draft

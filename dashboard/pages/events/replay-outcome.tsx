@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { Card } from '../../ui/card.tsx'
-import { count } from '../../ui/count.ts'
 import { Markdown } from '../../ui/markdown.tsx'
+import { plural } from '../../ui/plural.ts'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RunStatusBadge } from '../runs/run-status.tsx'
 import { useRun } from '../runs/use-runs.ts'
@@ -20,7 +20,7 @@ export function ReplayOutcome({ title, runId }: { title: string; runId: string |
                 <Text fw={500}>{title}</Text>
                 <RunStatusBadge status={value.status} />
                 <Text size="xs" c="dimmed">
-                  {count(value.toolCalls.length, 'tool call')}
+                  {plural(value.toolCalls.length, 'tool call')}
                 </Text>
               </Group>
               {value.reply ? (

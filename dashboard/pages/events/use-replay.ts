@@ -6,10 +6,10 @@ import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
 
 /** Replays the event with its webhook's current settings, and shows the new run. */
 export function useReplay(eventId: string | null) {
-  const goOn = useNavigateIfHere()
+  const navigateIfHere = useNavigateIfHere()
   return useMutation({
     mutationFn: () => call<Run>('POST', `/events/${eventId}/replay`, {}),
-    onSuccess: (run) => goOn(`/runs/${run.id}`),
+    onSuccess: (run) => navigateIfHere(`/runs/${run.id}`),
     onError: notifyProblem,
   })
 }

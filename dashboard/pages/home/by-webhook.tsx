@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
 import type { Stats } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { thousands } from '../../ui/thousands.ts'
-import { useMay } from '../accounts/use-me.ts'
-import { dollars } from '../status/dollars.ts'
-import { seconds } from '../status/seconds.ts'
+import { formatNumber } from '../../ui/format-number.ts'
+import { useHasRole } from '../accounts/use-me.ts'
+import { formatDollars } from '../status/format-dollars.ts'
+import { formatSeconds } from '../status/format-seconds.ts'
 
 type Row = Stats['byWebhook'][number] & { id: string }
 
@@ -12,7 +12,7 @@ const shown = 8
 
 /** Where the work comes from, and what it cost. */
 export function ByWebhook({ stats }: { stats: Stats }) {
-  const operator = useMay('operator')
+  const operator = useHasRole('operator')
   const rows = stats.byWebhook.slice(0, shown).map((row) => ({ ...row, id: row.webhookId ?? 'none' }))
   if (rows.length === 0) return <Text c="dimmed">No activity in this period</Text>
   const nameOf = ({ webhookId, webhookName }: Row) => {
@@ -32,21 +32,21 @@ export function ByWebhook({ stats }: { stats: Stats }) {
 }
 
 const columns: Column<Row>[] = [
-  { name: 'Events', numeric: true, cell: ({ events }) => thousands(events) },
+  { name: 'Events', numeric: true, cell: ({ events }) => formatNumber(events) },
   {
     name: 'Runs',
     numeric: true,
     narrow: 'hide',
-    cell: ({ runs }) => thousands(runs.succeeded + runs.failed + runs.cancelled + runs.active),
+    cell: ({ runs }) => formatNumber(runs.succeeded + runs.failed + runs.cancelled + runs.active),
   },
-  { name: 'Failed', numeric: true, cell: ({ runs }) => thousands(runs.failed) },
-  { name: 'Median time', numeric: true, narrow: 'hide', cell: (row) => seconds(row.seconds.median) },
-  { name: 'p95', numeric: true, narrow: 'wide-only', cell: (row) => seconds(row.seconds.p95) },
+  { name: 'Failed', numeric: true, cell: ({ runs }) => formatNumber(runs.failed) },
+  { name: 'Median time', numeric: true, narrow: 'hide', cell: (row) => formatSeconds(row.seconds.median) },
+  { name: 'p95', numeric: true, narrow: 'wide-only', cell: (row) => formatSeconds(row.seconds.p95) },
   {
     name: 'Tokens',
     numeric: true,
     narrow: 'hide',
-    cell: ({ tokens }) => thousands(tokens.input + tokens.output),
+    cell: ({ tokens }) => formatNumber(tokens.input + tokens.output),
   },
-  { name: 'Cost', numeric: true, narrow: 'hide', cell: ({ cost }) => dollars(cost) },
+  { name: 'Cost', numeric: true, narrow: 'hide', cell: ({ cost }) => formatDollars(cost) },
 ]

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Receipt, Webhook } from '../../contract.ts'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { itemsOf } from '../../use-api.ts'
@@ -25,7 +25,7 @@ export function FirstEvent({ webhookId }: { webhookId: string }) {
 
 /** Sends the first event, from here or from a terminal; the run appears by itself. */
 function SendFirstEvent({ webhook }: { webhook: Webhook }) {
-  const { whole, shown, reveal } = useEndpointUrl(webhook)
+  const { fullUrl, shown, reveal } = useEndpointUrl(webhook)
   const events = useEvents({ webhookId: webhook.id })
   const newest = itemsOf(events)[0]
   const run = useRun(newest?.runId ?? null)
@@ -39,7 +39,7 @@ function SendFirstEvent({ webhook }: { webhook: Webhook }) {
       <Stack gap={8}>
         <Title order={2}>Send your first event</Title>
         <Text c="dimmed">Run this in a terminal, or send the event from here.</Text>
-        <RawView what="curl command" text={curl} masked={!whole} />
+        <RawView what="curl command" text={curl} masked={!fullUrl} />
         <Group>
           <Button
             variant={newest ? 'default' : 'filled'}
@@ -48,13 +48,13 @@ function SendFirstEvent({ webhook }: { webhook: Webhook }) {
           >
             {newest ? 'Send another event' : 'Send test event'}
           </Button>
-          {!whole && (
+          {!fullUrl && (
             <Button variant="default" loading={reveal.isPending} onClick={() => reveal.mutate()}>
               Show full URL
             </Button>
           )}
         </Group>
-        {test.error && <Failed error={test.error} />}
+        {test.error && <ErrorAlert error={test.error} />}
       </Stack>
       {newest ? (
         <Stack gap={8}>

@@ -4,7 +4,7 @@ import { Navigate, useNavigate } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { useStillOnPage } from '../../use-still-on-page.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { FirstAgent } from './first-agent.tsx'
 import { FirstEvent } from './first-event.tsx'
 import { FirstModel } from './first-model.tsx'
@@ -12,18 +12,18 @@ import { FirstWebhook } from './first-webhook.tsx'
 
 /** From nothing to the first reply. Every step can be left and resumed: the URL holds the current one. */
 export default function FirstRun() {
-  const admin = useMay('admin')
-  const operator = useMay('operator')
+  const admin = useHasRole('admin')
+  const operator = useHasRole('operator')
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
   const [stepText, setStep] = useFilter('step', 'push')
   const [webhookId, setWebhook] = useFilter('webhook', 'push')
   const navigate = useNavigate()
-  const isHere = useStillOnPage()
+  const isStillOnPage = useStillOnPage()
   const first = admin ? 0 : 2
   const step = Math.min(3, Math.max(first, Number(stepText ?? first) || first))
   const go = (to: number) => setStep(String(to))
-  const goOnWith = async (webhook: string) => {
-    if (!isHere()) return
+  const continueWith = async (webhook: string) => {
+    if (!isStillOnPage()) return
     // Going back to this step shows it as done.
     await navigate({ to: '.', search: { step: '2', webhook }, replace: true })
     await navigate({ to: '.', search: { step: '3', webhook } })
@@ -61,7 +61,7 @@ export default function FirstRun() {
             </Button>
           </Group>
         )}
-        {step === 2 && !webhookId && <FirstWebhook onDone={(id) => void goOnWith(id)} />}
+        {step === 2 && !webhookId && <FirstWebhook onDone={(id) => void continueWith(id)} />}
         {step === 3 && webhookId && <FirstEvent webhookId={webhookId} />}
         {step === 3 && !webhookId && (
           <Group>

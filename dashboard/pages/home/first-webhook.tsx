@@ -4,8 +4,8 @@ import { newWebhook } from '../../../src/webhooks/contract.ts'
 import { call } from '../../api.ts'
 import type { Channel, Webhook } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { Failed } from '../../ui/failed.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { itemsOf } from '../../use-api.ts'
 import { useChannelChoices, useChannels } from '../channels/use-channels.ts'
 import { rememberUrl } from '../webhooks/use-endpoint-url.ts'
@@ -17,7 +17,7 @@ const toBody = ({ name, prompt }: { name: string; prompt: string }) => ({ name: 
 export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
   const queries = useQueryClient()
   const channels = useChannels()
-  const form = useKeptForm({
+  const form = useDraftForm({
     key: 'start:webhook',
     initialValues: {
       name: 'Shop orders',
@@ -41,13 +41,13 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
         active: true,
       }),
     onSuccess: (webhook) => {
-      form.forget()
+      form.discard()
       rememberUrl(queries, webhook)
       void queries.invalidateQueries({ queryKey: ['/webhooks'] })
       void queries.invalidateQueries({ queryKey: ['/channels'] })
       onDone(webhook.id)
     },
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
@@ -68,7 +68,7 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
           value={channelId}
         />
         <Textarea label="Prompt" autosize minRows={3} {...form.getInputProps('prompt')} />
-        {create.error && <Failed error={create.error} of={form.values} />}
+        {create.error && <ErrorAlert error={create.error} of={form.values} />}
         <Group>
           <Button type="submit" loading={create.isPending}>
             Create webhook

@@ -6,7 +6,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { pollMs, useOne } from '../../use-api.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { RunsTable } from '../runs/runs-table.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import { Numbers } from './numbers.tsx'
@@ -42,7 +42,7 @@ export default function Home() {
 }
 
 function NothingYet() {
-  const operator = useMay('operator')
+  const operator = useHasRole('operator')
   return (
     <Empty
       purpose="No activity yet"

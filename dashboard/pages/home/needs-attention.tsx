@@ -7,7 +7,7 @@ import {
   IconPlugX,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from './needs-attention.module.css'
@@ -44,7 +44,7 @@ export function NeedsAttention({ hasEvents }: { hasEvents: boolean }) {
           {steps.length > 0 && <NeedList needs={steps} />}
         </>
       )}
-      {unread && <Failed error={unread.error} retry={() => void unread.refetch()} />}
+      {unread && <ErrorAlert error={unread.error} retry={() => void unread.refetch()} />}
     </Stack>
   )
 }

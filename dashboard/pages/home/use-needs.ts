@@ -1,7 +1,7 @@
 import type { Approval, Connector, RunRow, Workspace } from '../../contract.ts'
-import { count } from '../../ui/count.ts'
+import { plural } from '../../ui/plural.ts'
 import { itemsOf, useList } from '../../use-api.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { approvalHeadline, approvalSummary } from '../approvals/approval-text.ts'
 import { useApprovals } from '../approvals/use-approvals.ts'
 import { useConnectors } from '../connectors/use-connectors.ts'
@@ -30,8 +30,8 @@ type Needs = {
 
 /** Approvals first, then what is paused, then what failed in the last day. */
 export function useNeeds(): Needs {
-  const admin = useMay('admin')
-  const operator = useMay('operator')
+  const admin = useHasRole('admin')
+  const operator = useHasRole('operator')
   const approvals = useApprovals('pending')
   const failed = useRuns({ status: 'failed' })
   const webhooks = useWebhooks(undefined, operator)
@@ -85,7 +85,7 @@ function questions(approvals: Approval[], hasMore: boolean): Need[] {
   )
   const rest = needs.length - questionsShown
   if (rest <= 1) return needs
-  const words = hasMore ? `${rest}+ more calls need approval` : `${count(rest, 'more call')} need approval`
+  const words = hasMore ? `${rest}+ more calls need approval` : `${plural(rest, 'more call')} need approval`
   return [...needs.slice(0, questionsShown), { id: 'approvals', kind: 'approval', to: '/approvals', words }]
 }
 
@@ -133,7 +133,7 @@ function needsOf(connector: Connector): Need[] {
             id: `${id}:changed`,
             kind: 'paused' as const,
             to,
-            words: `${name} changed ${count(changed, 'tool')} and needs a review`,
+            words: `${name} changed ${plural(changed, 'tool')} and needs a review`,
           },
         ]
       : []),

@@ -1,13 +1,13 @@
 import { isEmpty } from '../../ui/list-view.tsx'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { useConnectors } from '../connectors/use-connectors.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import type { Need } from './use-needs.ts'
 
 /** What a new installation lacks before the agent can do real work, for people who may change that. Null until loaded. */
 export function useNextSteps(): Need[] | null {
-  const admin = useMay('admin')
-  const operator = useMay('operator')
+  const admin = useHasRole('admin')
+  const operator = useHasRole('operator')
   const settings = useSettings()
   const connectors = useConnectors(undefined, operator)
   if (operator && (settings.isPending || connectors.isPending)) return null

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { useAction } from '../../use-action.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { useReplay } from '../events/use-replay.ts'
 import { hasEnded } from './use-runs.ts'
 
 export function RunActions({ run }: { run: Run }) {
-  const operator = useMay('operator')
+  const operator = useHasRole('operator')
   const queries = useQueryClient()
   const path = `/runs/${run.id}`
   const cancel = useAction(() => call('POST', `${path}/cancel`), {
@@ -30,11 +30,11 @@ export function RunActions({ run }: { run: Run }) {
           loading={retry.isPending}
           onClick={() =>
             run.error?.code === 'reply_ambiguous'
-              ? askFirst({
+              ? askToConfirm({
                   title: 'Post the reply again?',
                   text: 'It may already be in the channel. Check there first to avoid posting it twice.',
                   action: 'Post again',
-                  onYes: () => retry.mutate(),
+                  onConfirm: () => retry.mutate(),
                 })
               : retry.mutate()
           }
@@ -58,12 +58,12 @@ export function RunActions({ run }: { run: Run }) {
           variant="default"
           loading={cancel.isPending}
           onClick={() =>
-            askFirst({
+            askToConfirm({
               title: 'Cancel this run?',
               text: 'The agent stops immediately and posts nothing. Requests already sent stay sent.',
               action: 'Cancel run',
-              otherwise: 'Keep running',
-              onYes: () => cancel.mutate(),
+              cancel: 'Keep running',
+              onConfirm: () => cancel.mutate(),
             })
           }
         >

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 
 type Props = {
   code: string
@@ -10,7 +10,7 @@ type Props = {
 
 /** What to do about a failed run, if a setting is the cause. */
 export function RunRemedy({ code, replayable }: Props) {
-  const admin = useMay('admin')
+  const admin = useHasRole('admin')
   const remedy = remedyOf(code)
   if (!remedy) return null
   const { to, words } = remedy

@@ -4,14 +4,14 @@ import { Fragment } from 'react'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Run, Step, ToolCall } from '../../contract.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
-import { count } from '../../ui/count.ts'
+import { formatNumber } from '../../ui/format-number.ts'
 import { Markdown } from '../../ui/markdown.tsx'
+import { plural } from '../../ui/plural.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { thousands } from '../../ui/thousands.ts'
 import { linkToMessage } from '../channels/link-to-message.ts'
-import { durationOf } from './duration.ts'
+import { formatMilliseconds } from './format-duration.ts'
 import classes from './run-timeline.module.css'
 import { Block, Timeline } from './timeline.tsx'
 import { ToolCallBlock } from './tool-call-block.tsx'
@@ -86,7 +86,7 @@ function Instructions({ run }: { run: Run }) {
         <RawView what="Prompt" text={run.prompt} />
       </Collapsible>
       {run.system && (
-        <Collapsible title="System prompt" summary={count(run.tools.length, 'tool')}>
+        <Collapsible title="System prompt" summary={plural(run.tools.length, 'tool')}>
           <RawView what="System prompt" text={run.system} />
         </Collapsible>
       )}
@@ -111,8 +111,8 @@ function ModelStep({ step, isReply }: { step: Step; isReply: boolean }) {
         <Markdown text={step.text} />
       )}
       <Text size="xs" c="dimmed">
-        {durationOf(step.modelMs)} · {thousands(step.usage.inputTokens)} tokens in,{' '}
-        {thousands(step.usage.outputTokens)} out
+        {formatMilliseconds(step.modelMs)} · {formatNumber(step.usage.inputTokens)} tokens in,{' '}
+        {formatNumber(step.usage.outputTokens)} out
       </Text>
     </Stack>
   )

@@ -2,18 +2,18 @@ import { Alert, Anchor, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Run } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { formatNumber } from '../../ui/format-number.ts'
 import { IdToCopy } from '../../ui/id-to-copy.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { thousands } from '../../ui/thousands.ts'
 import { useParam } from '../../use-filter.ts'
-import { useMay } from '../accounts/use-me.ts'
-import { dollars } from '../status/dollars.ts'
+import { useHasRole } from '../accounts/use-me.ts'
+import { formatDollars } from '../status/format-dollars.ts'
 import { WebhookLink } from '../webhooks/webhook-link.tsx'
-import { duration } from './duration.ts'
+import { formatDuration } from './format-duration.ts'
 import { RunActions } from './run-actions.tsx'
 import { runHeadline, triggerLabels } from './run-headline.ts'
 import { RunRemedy } from './run-remedy.tsx'
@@ -60,15 +60,15 @@ function Ended({ run, code, message }: { run: Run; code: string; message: string
   }
   const title = `Run failed: ${code.replaceAll(/[_-]/g, ' ')}`
   return (
-    <Failed error={Object.assign(new Error(message), { title })}>
+    <ErrorAlert error={Object.assign(new Error(message), { title })}>
       <RunRemedy code={code} replayable={run.eventId !== null && !run.erased} />
-    </Failed>
+    </ErrorAlert>
   )
 }
 
 function RunFacts({ run }: { run: Run }) {
-  const operator = useMay('operator')
-  const tokens = `${thousands(run.usage.inputTokens)} in, ${thousands(run.usage.outputTokens)} out`
+  const operator = useHasRole('operator')
+  const tokens = `${formatNumber(run.usage.inputTokens)} in, ${formatNumber(run.usage.outputTokens)} out`
   return (
     <Facts
       pairs
@@ -84,11 +84,13 @@ function RunFacts({ run }: { run: Run }) {
           ) : null,
         Channel: run.channelId ? <Place id={run.channelId} name={run.channelName} /> : null,
         Started: <RelativeTime at={run.startedAt} none="not yet" />,
-        [run.endedAt ? 'Duration' : 'So far']: run.startedAt ? duration(run.startedAt, run.endedAt) : null,
+        [run.endedAt ? 'Duration' : 'So far']: run.startedAt
+          ? formatDuration(run.startedAt, run.endedAt)
+          : null,
         Model: run.model,
         // A webhook requests runs in its own name, which is shown above already.
         'Requested by': run.webhookId ? null : run.requestedBy?.name,
-        Cost: run.cost > 0 ? dollars(run.cost) : null,
+        Cost: run.cost > 0 ? formatDollars(run.cost) : null,
         'Dry run': run.dryRun ? 'Changed nothing and posted nothing.' : null,
         Tokens: run.usage.inputTokens + run.usage.outputTokens > 0 ? tokens : null,
         ID: <IdToCopy id={run.id} />,

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import type { RunRow } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { formatNumber } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { thousands } from '../../ui/thousands.ts'
-import { duration } from './duration.ts'
+import { formatDuration } from './format-duration.ts'
 import { triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
 
@@ -32,12 +32,17 @@ const columns: Column<RunRow>[] = [
   },
   { name: 'Channel', narrow: 'wide-only', cell: (run) => run.channelName ?? '–' },
   { name: 'When', cell: (run) => <RelativeTime at={run.createdAt} /> },
-  { name: 'Duration', narrow: 'hide', numeric: true, cell: (run) => duration(run.startedAt, run.endedAt) },
+  {
+    name: 'Duration',
+    narrow: 'hide',
+    numeric: true,
+    cell: (run) => formatDuration(run.startedAt, run.endedAt),
+  },
   {
     name: 'Tokens',
     narrow: 'wide-only',
     numeric: true,
-    cell: (run) => thousands(run.usage.inputTokens + run.usage.outputTokens),
+    cell: (run) => formatNumber(run.usage.inputTokens + run.usage.outputTokens),
   },
 ]
 

@@ -1,10 +1,10 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { ToolCall } from '../../contract.ts'
-import { bytes } from '../../ui/bytes.ts'
 import { capitalize } from '../../ui/capitalize.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
+import { formatBytes } from '../../ui/format-bytes.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
@@ -12,7 +12,7 @@ import { useApproval } from '../approvals/use-approvals.ts'
 import { AnswerView } from '../tools/answer-view.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
-import { duration } from './duration.ts'
+import { formatDuration } from './format-duration.ts'
 
 /** Errors that say themselves how the approval ended. */
 const saidByError = new Set(['denied', 'approval_expired', 'approval_void'])
@@ -29,8 +29,10 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
         <Outcome call={call} />
         <Text size="xs" c="dimmed">
           {[
-            call.endedAt && call.endedAt !== call.startedAt ? duration(call.startedAt, call.endedAt) : null,
-            call.response ? bytes(new TextEncoder().encode(call.response.body).length) : null,
+            call.endedAt && call.endedAt !== call.startedAt
+              ? formatDuration(call.startedAt, call.endedAt)
+              : null,
+            call.response ? formatBytes(new TextEncoder().encode(call.response.body).length) : null,
           ]
             .filter(Boolean)
             .join(' · ')}
@@ -79,7 +81,7 @@ function Outcome({ call }: { call: ToolCall }) {
 
 function ApprovalInPlace({ id, decided }: { id: string; decided: boolean }) {
   const approval = useApproval(id)
-  if (approval.error) return <Failed error={approval.error} />
+  if (approval.error) return <ErrorAlert error={approval.error} />
   if (!approval.data) return null
   if (decided || approval.data.status !== 'pending') {
     return (

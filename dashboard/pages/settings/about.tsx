@@ -3,20 +3,20 @@ import { useQuery } from '@tanstack/react-query'
 import { basePath } from '../../base-path.ts'
 import type { About as AboutShape } from '../../contract.ts'
 import { BellIcon } from '../../ui/bell-icon.tsx'
-import { bytes } from '../../ui/bytes.ts'
-import { count } from '../../ui/count.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { formatBytes } from '../../ui/format-bytes.ts'
+import { plural } from '../../ui/plural.ts'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useOne } from '../../use-api.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { useSettings } from './use-settings.ts'
 
 type Described = { info: { version: string } }
 
 export function About() {
-  const operator = useMay('operator')
+  const operator = useHasRole('operator')
   return (
     <Stack maw={720}>
       <BellIcon size="2rem" />
@@ -56,8 +56,8 @@ function Installation() {
             of={{
               Version: version,
               Node: node,
-              Database: `PostgreSQL ${database.version}, ${database.kind}; ${bytes(database.sizeBytes)}, ${database.migrations} migrations`,
-              'Free space': dataFolder ? `${bytes(dataFolder.freeBytes)} in the data folder` : null,
+              Database: `PostgreSQL ${database.version}, ${database.kind}; ${formatBytes(database.sizeBytes)}, ${database.migrations} migrations`,
+              'Free space': dataFolder ? `${formatBytes(dataFolder.freeBytes)} in the data folder` : null,
               'Encryption key': keyText(encryption),
               Model: settings.data?.model.label,
               Address: location.origin,
@@ -83,7 +83,7 @@ function keyText({ keyId, sealedByOtherKeys }: AboutShape['encryption']) {
       <code>{keyId}</code>
       {sealedByOtherKeys === 0
         ? ' encrypts all secrets'
-        : `; ${count(sealedByOtherKeys, 'secret is', 'secrets are')} still encrypted with an older key. Run “rotate-encryption-key”, and keep the old key until it is done.`}
+        : `; ${plural(sealedByOtherKeys, 'secret is', 'secrets are')} still encrypted with an older key. Run “rotate-encryption-key”, and keep the old key until it is done.`}
     </>
   )
 }

@@ -37,7 +37,7 @@ export function AgentSettings() {
 
 function Pause({ paused }: Pick<Settings['agent'], 'paused'>) {
   const queries = useQueryClient()
-  const { wish, change } = useUndoable({
+  const { requested, change } = useUndoable({
     id: 'pause',
     save: async (agent: { paused: boolean }) =>
       queries.setQueryData(['/settings'], await call<Settings>('PATCH', '/settings', { agent })),
@@ -57,7 +57,7 @@ function Pause({ paused }: Pick<Settings['agent'], 'paused'>) {
       </Text>
       <Group>
         <StatusBadge tone={paused ? 'waiting' : 'good'} word={paused ? 'paused' : 'running'} />
-        <Button size="xs" variant="default" loading={wish !== null} onClick={toggle}>
+        <Button size="xs" variant="default" loading={requested !== null} onClick={toggle}>
           {paused ? 'Resume agent' : 'Pause agent'}
         </Button>
       </Group>

@@ -4,17 +4,17 @@ import { createApiKeyBody } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
 import type { ApiKey } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { askFirst } from '../../ui/ask-first.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { notify } from '../../ui/notify.ts'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useAction } from '../../use-action.ts'
 import { useList } from '../../use-api.ts'
 import { useStillOnPage } from '../../use-still-on-page.ts'
@@ -26,11 +26,11 @@ const madeKey = ['made-api-key']
 export function ApiKeys() {
   const keys = useList<ApiKey>('/api-keys')
   const queries = useQueryClient()
-  const isHere = useStillOnPage()
+  const isStillOnPage = useStillOnPage()
   // Kept for somebody who leaves the page before the answer comes: it is the only copy.
   const made = useTabState<string | null>(madeKey, null)
   const setMade = (key: string | null) => queries.setQueryData(madeKey, key)
-  const form = useKeptForm({
+  const form = useDraftForm({
     key: 'api-key',
     initialValues: { name: '', role: 'operator' },
     validate: (values) => schemaErrors(createApiKeyBody, values, values),
@@ -38,12 +38,12 @@ export function ApiKeys() {
   const create = useMutation({
     mutationFn: (values: typeof form.values) => call<{ key: string }>('POST', '/api-keys', values),
     onSuccess: ({ key }) => {
-      form.forget()
+      form.discard()
       setMade(key)
-      if (!isHere()) notify('API key created. Open Settings → API keys to copy it.')
+      if (!isStillOnPage()) notify('API key created. Open Settings → API keys to copy it.')
       void queries.invalidateQueries({ queryKey: ['/api-keys'] })
     },
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   return (
     <Stack>
@@ -68,7 +68,7 @@ export function ApiKeys() {
         </Group>
       </form>
       {form.restored && <Unsaved form={form} />}
-      {create.error && <Failed error={create.error} of={form.values} />}
+      {create.error && <ErrorAlert error={create.error} of={form.values} />}
       <Text size="xs" c="dimmed">
         Send a key as <Code>Authorization: Bearer blh_…</Code>. It has the permissions of its role and works
         until it is revoked, even after the person who created it has left.
@@ -122,11 +122,11 @@ function Revoke({ apiKey }: { apiKey: ApiKey }) {
       loading={revoke.isPending}
       aria-label={`Revoke ${apiKey.name}`}
       onClick={() =>
-        askFirst({
+        askToConfirm({
           title: `Revoke ${apiKey.name}?`,
           text: 'Programs that use this key lose access immediately.',
           action: 'Revoke key',
-          onYes: () => revoke.mutate(),
+          onConfirm: () => revoke.mutate(),
         })
       }
     >

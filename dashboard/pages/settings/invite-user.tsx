@@ -3,14 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createUserBody } from '../../../src/accounts/contract.ts'
 import { ApiProblem, call } from '../../api.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { roleDescriptions, roleOptions } from '../accounts/roles.ts'
 
 export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) {
   const queries = useQueryClient()
-  const form = useKeptForm({
+  const form = useDraftForm({
     key: 'invitation',
     initialValues: { name: '', email: '', role: 'member' },
     validate: (values) => schemaErrors(createUserBody, values, values),
@@ -18,13 +18,14 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
   const invite = useMutation({
     mutationFn: (values: typeof form.values) => call<{ link: { url: string } }>('POST', '/users', values),
     onSuccess: ({ link }) => {
-      form.forget()
+      form.discard()
       void queries.invalidateQueries({ queryKey: ['/users'] })
       onInvited(link.url)
     },
     onError: (error) => {
-      if (error instanceof ApiProblem && error.type === 'email-taken') form.refuseAt({ email: error.message })
-      else form.refuse(error)
+      if (error instanceof ApiProblem && error.type === 'email-taken')
+        form.setFieldErrors({ email: error.message })
+      else form.showErrors(error)
     },
   })
   return (
@@ -53,7 +54,7 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
           {roleDescriptions}
         </Text>
         {form.restored && <Unsaved form={form} />}
-        {invite.error && Object.keys(form.errors).length === 0 && <Failed error={invite.error} />}
+        {invite.error && Object.keys(form.errors).length === 0 && <ErrorAlert error={invite.error} />}
       </Stack>
     </form>
   )

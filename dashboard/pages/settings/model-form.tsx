@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { call } from '../../api.ts'
 import type { ModelTest, Settings } from '../../contract.ts'
-import { Failed } from '../../ui/failed.tsx'
-import { typedIn } from '../../ui/follow-server.ts'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { changedFields } from '../../ui/merge-server-values.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
 import { modelNames, providerOptions } from './providers.ts'
 import { useSettingsForm } from './use-settings-form.ts'
@@ -46,7 +46,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
     // If nothing was changed, this tests the model in use, with whatever key and address the environment has for it.
     mutationFn: (values: Values) =>
       call<ModelTest>('POST', '/settings/model/test', form.isDirty() ? toPatch(values, null) : {}),
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   // A result belongs to the values that were tested, not to what is being typed now.
   const changed = JSON.stringify(test.variables) !== JSON.stringify(form.values)
@@ -108,7 +108,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
           </>
         )}
         {!changed && test.data && <Outcome result={test.data} />}
-        {!changed && test.error && <Failed error={test.error} of={form.values} />}
+        {!changed && test.error && <ErrorAlert error={test.error} of={form.values} />}
         <FormFoot save={step ? stepLabel(settings, form.isDirty()) : 'Save'} form={form} saving={saving}>
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate(form.values)}>
             Test model
@@ -174,7 +174,10 @@ function toValues({ model }: Settings): Values {
 function toPatch({ model }: Values, before: Values | null) {
   const { provider, apiKey } = model
   if (provider === 'offline') return { provider, name: '', baseUrl: null }
-  const typed = typedIn(model, before !== null && provider === before.model.provider ? before.model : {})
+  const typed = changedFields(
+    model,
+    before !== null && provider === before.model.provider ? before.model : {},
+  )
   return {
     provider,
     ...('name' in typed ? { name: model.name.trim() } : {}),

@@ -5,12 +5,12 @@ import { changeMeBody } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
 import type { Me } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { focusFirst } from '../../ui/focus-first.ts'
 import { notify } from '../../ui/notify.ts'
 import { Unsaved } from '../../ui/unsaved.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useMe } from '../accounts/use-me.ts'
 import { ChatAccounts } from './chat-accounts.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -18,7 +18,7 @@ import { SecondFactor } from './second-factor.tsx'
 export function OwnAccount() {
   const me = useMe()
   const queries = useQueryClient()
-  const name = useKeptForm({
+  const name = useDraftForm({
     key: 'own-name',
     initialValues: { name: me.name },
     validate: (values) => schemaErrors(changeMeBody, values, values),
@@ -36,7 +36,7 @@ export function OwnAccount() {
     onSuccess: (changed, patch) => {
       queries.setQueryData(['/me'], changed)
       if ('password' in patch) password.reset()
-      else name.saved({ name: changed.name })
+      else name.markSaved({ name: changed.name })
       notify('password' in patch ? 'Password changed' : 'Name saved')
     },
     onError: (error) => {
@@ -96,7 +96,7 @@ export function OwnAccount() {
           </Text>
         </Stack>
       )}
-      {change.error && <Failed error={change.error} of={{ ...name.values, ...password.values }} />}
+      {change.error && <ErrorAlert error={change.error} of={{ ...name.values, ...password.values }} />}
       {/* It is asked for after the password. */}
       {me.hasPassword && <SecondFactor />}
       <ChatAccounts />

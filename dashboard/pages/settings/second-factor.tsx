@@ -14,7 +14,7 @@ import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/r
 import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { notify } from '../../ui/notify.ts'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -33,7 +33,7 @@ const madeCodes = ['made-recovery-codes']
 export function SecondFactor() {
   const me = useMe()
   const queries = useQueryClient()
-  const isHere = useStillOnPage()
+  const isStillOnPage = useStillOnPage()
   const [password, setPassword] = useState('')
   // Kept for somebody who leaves the page before the answer comes. If it never comes, new ones are made with another code.
   const codes = useTabState<string | null>(madeCodes, null)
@@ -48,7 +48,7 @@ export function SecondFactor() {
     mutationFn: (code: string) => call<{ recoveryCodes: string[] }>('POST', '/me/totp/confirm', { code }),
     onSuccess: ({ recoveryCodes }) => {
       queries.setQueryData(madeCodes, recoveryCodes.join('\n'))
-      if (!isHere()) notify('Recovery codes created. Open Settings → Your account to copy them.')
+      if (!isStillOnPage()) notify('Recovery codes created. Open Settings → Your account to copy them.')
     },
     onSettled: refresh,
   })
@@ -130,7 +130,7 @@ export function SecondFactor() {
           </Group>
         </form>
       )}
-      {error && <Failed error={error} />}
+      {error && <ErrorAlert error={error} />}
       <OneTimeValue
         title="Save your recovery codes"
         text="Each code signs you in once if you lose your authenticator app. They are shown only once, and earlier codes no longer work."

@@ -1,8 +1,8 @@
 import { Stack, Textarea, TextInput, Title } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import type { Settings } from '../../contract.ts'
-import { typedDeeplyIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { changedFieldsDeep } from '../../ui/merge-server-values.ts'
 import { NumberFields } from '../../ui/number-fields.tsx'
 import type { SettingsFields } from './settings-fields.ts'
 import { useSettingsForm } from './use-settings-form.ts'
@@ -23,7 +23,7 @@ export function SettingsCard({ name, settings, fields, onSaved, save = 'Save', c
     key: `settings:${name}`,
     settings,
     toValues: (all) => pick(all, fields),
-    toPatch: typedDeeplyIn,
+    toPatch: changedFieldsDeep,
     onSaved,
   })
   return (

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Empty } from '../../ui/empty.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { Page } from '../../ui/page.tsx'
 import { notForRole } from '../accounts/not-for-role.ts'
 import { isAtLeast, useMe } from '../accounts/use-me.ts'
@@ -88,7 +88,7 @@ export default function SettingsPage() {
           ) : isAtLeast(role, chosen.role) ? (
             <Panel />
           ) : (
-            <Failed error={notForRole(chosen.role)} />
+            <ErrorAlert error={notForRole(chosen.role)} />
           )}
         </div>
       </div>

@@ -4,14 +4,14 @@ import { configureOidcBody } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
 import type { OidcProvider, OidcState } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { askFirst } from '../../ui/ask-first.ts'
-import { followServer } from '../../ui/follow-server.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { mergeServerValues } from '../../ui/merge-server-values.ts'
 import { notify, notifyProblem } from '../../ui/notify.ts'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { SecretInput } from '../../ui/secret-input.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useOne } from '../../use-api.ts'
 
 export function SignInProvider() {
@@ -22,7 +22,7 @@ export function SignInProvider() {
 function ProviderForm({ state }: { state: OidcState }) {
   const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: ['/oidc'] })
-  const form = useKeptForm({
+  const form = useDraftForm({
     key: 'settings:oidc',
     initialValues: toValues(state.provider),
     withoutSecrets: (values) => ({ ...values, clientSecret: '' }),
@@ -35,16 +35,16 @@ function ProviderForm({ state }: { state: OidcState }) {
       return call<OidcProvider>('PUT', '/oidc', toBody(values, toValues(state.provider), provider))
     },
     onSuccess: (saved) => {
-      form.saved(toValues(saved))
+      form.markSaved(toValues(saved))
       notify('Saved. The sign-in page now offers it.')
       void refresh()
     },
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   const remove = useMutation({
     mutationFn: () => call<void>('DELETE', '/oidc'),
     onSuccess: () => {
-      form.forget(toValues(null))
+      form.discard(toValues(null))
       notify('Sign-in provider removed')
     },
     onError: notifyProblem,
@@ -86,11 +86,11 @@ function ProviderForm({ state }: { state: OidcState }) {
               variant="default"
               loading={remove.isPending}
               onClick={() =>
-                askFirst({
+                askToConfirm({
                   title: 'Remove the sign-in provider?',
                   text: 'People without a password will need a reset link to sign in.',
                   action: 'Remove provider',
-                  onYes: () => remove.mutate(),
+                  onConfirm: () => remove.mutate(),
                 })
               }
             >
@@ -110,7 +110,7 @@ type Values = ReturnType<typeof toValues>
  * typed was meant for the issuer that was shown.
  */
 function toBody(values: Values, before: Values, now: OidcProvider | null) {
-  const merged = now ? followServer(values, before, toValues(now)) : values
+  const merged = now ? mergeServerValues(values, before, toValues(now)) : values
   const { clientSecret, newUsersRole, ...rest } = merged
   return {
     ...rest,

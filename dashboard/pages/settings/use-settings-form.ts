@@ -2,7 +2,7 @@ import type { FormErrors } from '@mantine/form'
 import { settingsPatchShape } from '../../../src/settings/contract.ts'
 import type { Settings } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useChangeSettings } from './use-settings.ts'
 
 type Options<V> = {
@@ -23,7 +23,7 @@ export function useSettingsForm<V extends Record<string, unknown>>(options: Opti
   const { settings, toValues, toPatch, onSaved, validate, ...kept } = options
   const saving = useChangeSettings()
   const before = toValues(settings)
-  const form = useKeptForm<V>({
+  const form = useDraftForm<V>({
     ...kept,
     initialValues: before,
     validate: (values) => ({
@@ -34,10 +34,10 @@ export function useSettingsForm<V extends Record<string, unknown>>(options: Opti
   const submit = (values: V) =>
     saving.mutate(toPatch(values, before), {
       onSuccess: (saved) => {
-        form.saved(toValues(saved))
+        form.markSaved(toValues(saved))
         onSaved()
       },
-      onError: form.refuse,
+      onError: form.showErrors,
     })
   return { form, submit, saving }
 }

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Settings } from '../../contract.ts'
 import { useOne } from '../../use-api.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 
 /** Members may not read settings, so for them nothing is requested. */
 export function useSettings() {
-  return useOne<Settings>(useMay('operator') ? '/settings' : null, 30_000)
+  return useOne<Settings>(useHasRole('operator') ? '/settings' : null, 30_000)
 }
 
 export function useChangeSettings() {

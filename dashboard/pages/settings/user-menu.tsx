@@ -2,12 +2,12 @@ import { Group, Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { User } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { useAction } from '../../use-action.ts'
 import { useMe } from '../accounts/use-me.ts'
-import { keysLeft } from './keys-left.ts'
+import { remainingKeys } from './remaining-keys.ts'
 import { useChangeUser } from './use-change-user.ts'
 
 type Props = { user: User; onLink: (url: string) => void; onSessions: () => void }
@@ -38,11 +38,11 @@ export function UserMenu({ user, onLink, onSessions }: Props) {
         {user.totp && (
           <Menu.Item
             onClick={() =>
-              askFirst({
+              askToConfirm({
                 title: `Turn off two-factor authentication for ${user.name}?`,
                 text: 'They can then sign in with their password alone. Only they can set it up again.',
                 action: 'Turn off',
-                onYes: () => removeTotp.mutate(),
+                onConfirm: () => removeTotp.mutate(),
               })
             }
           >
@@ -57,11 +57,11 @@ export function UserMenu({ user, onLink, onSessions }: Props) {
             <Menu.Item
               c="var(--bad)"
               onClick={() =>
-                askFirst({
+                askToConfirm({
                   title: `Remove ${user.name}?`,
-                  text: `They are signed out immediately and need a new invitation to return. Their actions stay in the audit log. ${keysLeft(user)}`,
+                  text: `They are signed out immediately and need a new invitation to return. Their actions stay in the audit log. ${remainingKeys(user)}`,
                   action: 'Remove user',
-                  onYes: () => remove.mutate(),
+                  onConfirm: () => remove.mutate(),
                 })
               }
             >

@@ -28,13 +28,13 @@ export function Users() {
   const users = useList<User>('/users', { q })
   const [watched, setWatched] = useState<User | null>(null)
   const queries = useQueryClient()
-  const isHere = useStillOnPage()
+  const isStillOnPage = useStillOnPage()
   // Kept for somebody who leaves the page before the answer comes: it is the only copy.
   const link = useTabState<string | null>(madeLink, null)
   const setLink = (url: string | null) => queries.setQueryData(madeLink, url)
   const showLink = (url: string) => {
     setLink(url)
-    if (!isHere()) notify('Link created. Open Settings → Users to copy it.')
+    if (!isStillOnPage()) notify('Link created. Open Settings → Users to copy it.')
   }
   return (
     <Stack>

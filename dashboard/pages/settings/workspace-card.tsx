@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { call } from '../../api.ts'
 import type { Workspace } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { Card } from '../../ui/card.tsx'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -109,11 +109,11 @@ function Disconnect({ workspace }: { workspace: Workspace }) {
         variant="default"
         loading={drop.isPending}
         onClick={() =>
-          askFirst({
+          askToConfirm({
             title: `Disconnect ${workspace.name}?`,
             text: 'The agent stops reading and posting there, and the stored secrets are deleted. A workspace that a webhook posts to cannot be disconnected.',
             action: 'Disconnect',
-            onYes: () => drop.mutate(),
+            onConfirm: () => drop.mutate(),
           })
         }
       >

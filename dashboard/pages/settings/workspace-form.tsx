@@ -4,12 +4,12 @@ import { workspacePatch } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
 import type { ExternalPlatform, Workspace } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { typedIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { changedFields } from '../../ui/merge-server-values.ts'
 import { notify } from '../../ui/notify.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { SecretInput } from '../../ui/secret-input.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useAction } from '../../use-action.ts'
 import { type FieldName, fieldLabels, platformLabels } from './platform-labels.ts'
 
@@ -22,7 +22,7 @@ export function WorkspaceForm({ workspace, platform }: Props) {
   const { secrets, settings, fields } = platformLabels[platform]
   const labelOf = (name: FieldName) => fields?.[name] ?? fieldLabels[name] ?? name
   const before = toValues(workspace, platform)
-  const form = useKeptForm<Values>({
+  const form = useDraftForm<Values>({
     key: `workspace:${workspace.id}`,
     initialValues: before,
     withoutSecrets: (values) => ({ ...values, ...Object.fromEntries(secrets.map((name) => [name, ''])) }),
@@ -31,12 +31,12 @@ export function WorkspaceForm({ workspace, platform }: Props) {
   const save = useMutation({
     mutationFn: (patch: Patch) => call<Workspace>('PATCH', `/workspaces/${workspace.id}`, patch),
     onSuccess: (saved, patch) => {
-      form.saved(toValues(saved, platform))
+      form.markSaved(toValues(saved, platform))
       notify(saved.status === 'connected' && !isOnlyName(patch) ? 'Workspace connected' : 'Workspace saved')
       void queries.invalidateQueries({ queryKey: ['/workspaces'] })
       void queries.invalidateQueries({ queryKey: ['/channels'] })
     },
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   const manifest = useAction(() =>
     call<Record<string, unknown>>('GET', `/workspaces/${workspace.id}/manifest`),
@@ -92,7 +92,7 @@ function toValues(workspace: Workspace, platform: ExternalPlatform): Values {
  */
 function toPatch(values: Values, before: Values, platform: ExternalPlatform): Patch {
   const { secrets, settings } = platformLabels[platform]
-  const typed = Object.keys(typedIn(values, before))
+  const typed = Object.keys(changedFields(values, before))
   const withAll = typed.length === 0 || secrets.some((name) => typed.includes(name))
   const patch: Patch = {}
   if (typed.includes('name')) patch.name = values.name.trim()

@@ -2,10 +2,10 @@ import { Button, Group, List, Select, Stack, Text, TextInput } from '@mantine/co
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { ChatAccount, User, Workspace } from '../../contract.ts'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useAction } from '../../use-action.ts'
 import { useList } from '../../use-api.ts'
 import { useChoices } from '../../use-choices.ts'
@@ -15,7 +15,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
   const path = `/workspaces/${workspace.id}/identities`
   const queries = useQueryClient()
   const linked = useList<ChatAccount>(path)
-  const form = useKeptForm({
+  const form = useDraftForm({
     key: `account-link:${workspace.id}`,
     initialValues: { externalId: '', userId: '' },
     validate: {
@@ -33,10 +33,10 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
     mutationFn: ({ externalId, userId }: typeof form.values) =>
       call<void>('PUT', `${path}/${encodeURIComponent(externalId.trim())}`, { userId }),
     onSuccess: () => {
-      form.forget()
+      form.discard()
       return queries.invalidateQueries({ queryKey: [path] })
     },
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   const unlink = useAction(
     (externalId: string) => call<void>('DELETE', `${path}/${encodeURIComponent(externalId)}`),
@@ -77,7 +77,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
         </Group>
       </form>
       {form.restored && <Unsaved form={form} />}
-      {link.error && <Failed error={link.error} of={form.values} />}
+      {link.error && <ErrorAlert error={link.error} of={form.values} />}
     </Stack>
   )
 }

@@ -2,7 +2,7 @@ import { Button, Group, Select } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Workspace } from '../../contract.ts'
-import { count } from '../../ui/count.ts'
+import { plural } from '../../ui/plural.ts'
 import { useAction } from '../../use-action.ts'
 import { useChannelChoices } from '../channels/use-channels.ts'
 
@@ -11,7 +11,7 @@ export function WorkspaceTest({ workspace }: { workspace: Workspace }) {
   const [channelId, setChannelId] = useState<string | null>(null)
   const channels = useChannelChoices(channelId, { workspaceId: workspace.id })
   const refresh = useAction(() => call<{ channels: number }>('POST', `/workspaces/${workspace.id}/refresh`), {
-    words: (found) => `Found ${count(found.channels, 'channel')}`,
+    words: (found) => `Found ${plural(found.channels, 'channel')}`,
     changes: ['/channels'],
   })
   const test = useAction(() => call('POST', `/workspaces/${workspace.id}/test`, { channelId }), {

@@ -2,10 +2,10 @@ import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Stats } from '../../contract.ts'
 import { BarChart, type Series } from '../../ui/bar-chart.tsx'
-import { thousands } from '../../ui/thousands.ts'
+import { formatNumber } from '../../ui/format-number.ts'
 import classes from './charts.module.css'
-import { dollars } from './dollars.ts'
-import { seconds } from './seconds.ts'
+import { formatDollars } from './format-dollars.ts'
+import { formatSeconds } from './format-seconds.ts'
 
 type Hour = Stats['hours'][number]
 
@@ -21,14 +21,14 @@ const times: Series<Hour>[] = [
     name: 'median',
     colour: 'var(--busy)',
     of: (hour) => hour.seconds.median ?? 0,
-    said: (hour) => seconds(hour.seconds.median),
+    text: (hour) => formatSeconds(hour.seconds.median),
   },
   {
     name: 'p95',
     colour: 'var(--line-strong)',
     // Stacked on the median, so that the bar ends at the 95th percentile.
     of: (hour) => (hour.seconds.p95 ?? 0) - (hour.seconds.median ?? 0),
-    said: (hour) => seconds(hour.seconds.p95),
+    text: (hour) => formatSeconds(hour.seconds.p95),
   },
 ]
 const tokens: Series<Hour>[] = [
@@ -36,7 +36,12 @@ const tokens: Series<Hour>[] = [
   { name: 'output', colour: 'var(--busy)', of: (hour) => hour.tokens.output },
 ]
 const cost: Series<Hour>[] = [
-  { name: 'cost', colour: 'var(--accent)', of: (hour) => hour.cost, said: (hour) => dollars(hour.cost) },
+  {
+    name: 'cost',
+    colour: 'var(--accent)',
+    of: (hour) => hour.cost,
+    text: (hour) => formatDollars(hour.cost),
+  },
 ]
 
 /** A few small charts, each with its total in words: events, outcomes, times and cost. */
@@ -51,19 +56,19 @@ export function Charts({ stats }: { stats: Stats }) {
   )
   return (
     <SimpleGrid className={classes.figures ?? ''} cols={{ base: 2, md: 3 }} spacing={{ base: 8, xs: 'md' }}>
-      <Figure title="Events" value={thousands(totals.events)} caption="Accepted per hour">
+      <Figure title="Events" value={formatNumber(totals.events)} caption="Accepted per hour">
         {plot(events)}
       </Figure>
       <Figure
         title="Runs"
-        value={thousands(all)}
+        value={formatNumber(all)}
         caption={runs.active > 0 ? `Per hour, ${runs.active} still active` : 'Per hour'}
       >
         {plot(outcomes)}
       </Figure>
       <Figure
         title="Failures"
-        value={runs.failed === 0 ? 'None' : thousands(runs.failed)}
+        value={runs.failed === 0 ? 'None' : formatNumber(runs.failed)}
         note={runs.failed === 0 ? undefined : `${percent(runs.failed / ended)} of finished runs`}
         caption="Failed runs per hour"
       >
@@ -71,20 +76,24 @@ export function Charts({ stats }: { stats: Stats }) {
       </Figure>
       <Figure
         title="Time to reply"
-        value={seconds(totals.seconds.median)}
-        note={totals.seconds.p95 === null ? undefined : `p95 ${seconds(totals.seconds.p95)}`}
+        value={formatSeconds(totals.seconds.median)}
+        note={totals.seconds.p95 === null ? undefined : `p95 ${formatSeconds(totals.seconds.p95)}`}
         caption="Median and p95 per hour"
       >
         {plot(times, { unit: ' s' })}
       </Figure>
       <Figure
         title="Tokens"
-        value={thousands(totals.tokens.input + totals.tokens.output)}
+        value={formatNumber(totals.tokens.input + totals.tokens.output)}
         caption="Input and output per hour"
       >
         {plot(tokens)}
       </Figure>
-      <Figure title="Cost" value={dollars(totals.cost)} caption="Estimated from your price list, per hour">
+      <Figure
+        title="Cost"
+        value={formatDollars(totals.cost)}
+        caption="Estimated from your price list, per hour"
+      >
         {plot(cost, { currency: '$' })}
       </Figure>
     </SimpleGrid>

@@ -1,10 +1,10 @@
 import { Radio, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Collapsible } from '../../ui/collapsible.tsx'
-import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { type NumberField, NumberFields } from '../../ui/number-fields.tsx'
-import type { KeptForm } from '../../ui/use-kept-form.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { plural } from '../../ui/plural.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
 import { ModelChoice } from '../settings/model-choice.tsx'
 import type { WebhookValues } from './webhook-values.ts'
@@ -33,10 +33,10 @@ const numbers: NumberField[] = [
   { path: 'costPerDay', label: 'Cost per day (USD)', description: pausesAt, min: 0, optional: true },
 ]
 
-export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
-  const admin = useMay('admin')
+export function AgentLimits({ form }: { form: DraftForm<WebhookValues> }) {
+  const admin = useHasRole('admin')
   const { ceiling, connectorIds } = form.values
-  const tools = connectorIds === null ? 'connectors of the channel' : count(connectorIds.length, 'connector')
+  const tools = connectorIds === null ? 'connectors of the channel' : plural(connectorIds.length, 'connector')
   return (
     <Collapsible
       title="Permissions and limits"

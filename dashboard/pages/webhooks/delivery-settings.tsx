@@ -1,10 +1,10 @@
 import { Alert, Select, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core'
 import { Collapsible } from '../../ui/collapsible.tsx'
-import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { type NumberField, NumberFields } from '../../ui/number-fields.tsx'
-import type { KeptForm } from '../../ui/use-kept-form.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { plural } from '../../ui/plural.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import type { WebhookValues } from './webhook-values.ts'
 
 const looksSecret = /auth|key|token|secret|cookie/i
@@ -23,8 +23,8 @@ const rates: NumberField[] = [
   { path: 'rateLimit.burst', label: 'Burst', min: 1 },
 ]
 
-export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues>; isNew: boolean }) {
-  const admin = useMay('admin')
+export function DeliverySettings({ form, isNew }: { form: DraftForm<WebhookValues>; isNew: boolean }) {
+  const admin = useHasRole('admin')
   const { limit, rateLimit, exposeHeaders, deliveryIdFrom } = form.values
   const revealed = exposeHeaders.filter((name) => looksSecret.test(name))
   return (
@@ -125,6 +125,6 @@ function summary({ limit, rateLimit, exposeHeaders, allowSilence }: WebhookValue
     limit === 'none' ? 'No rate limit' : `${rateLimit.perSecond} per second`,
     allowSilence ? 'replies are optional' : 'always replies',
   ]
-  if (exposeHeaders.length > 0) words.push(count(exposeHeaders.length, 'extra header'))
+  if (exposeHeaders.length > 0) words.push(plural(exposeHeaders.length, 'extra header'))
   return words.join(', ')
 }

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import type { Snippet, Webhook } from '../../contract.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { formatNumber } from '../../ui/format-number.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { LocalAddress } from '../../ui/local-address.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { thousands } from '../../ui/thousands.ts'
 import { useOne } from '../../use-api.ts'
 import { presetLabel } from './presets.ts'
 import { useEndpointUrl } from './use-endpoint-url.ts'
@@ -16,13 +16,13 @@ import { WebhookState } from './webhook-state.tsx'
 
 /** The URL and how to call it. */
 export function Endpoint({ webhook }: { webhook: Webhook }) {
-  const { whole, shown, reveal } = useEndpointUrl(webhook)
+  const { fullUrl, shown, reveal } = useEndpointUrl(webhook)
   const [language, setLanguage] = useState('curl')
   const snippets = useOne<{ items: Snippet[] }>(`/webhooks/${webhook.id}/snippets`)
   const ways = snippets.data?.items ?? []
   const way = ways.find(({ name }) => name === language) ?? ways[0]
-  // A workflow takes the URL from the repository's secrets, so its example is whole at any time.
-  const isIncomplete = !whole && way?.text.includes(webhook.endpointUrl)
+  // A workflow takes the URL from the repository's secrets, so its example is complete at any time.
+  const isIncomplete = !fullUrl && way?.text.includes(webhook.endpointUrl)
   return (
     <Stack gap="lg">
       <Facts
@@ -40,8 +40,8 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
               <Code fz={13} style={{ overflowWrap: 'anywhere' }}>
                 {shown}
               </Code>
-              {whole ? (
-                <CopyButton value={whole} what="URL" labelled />
+              {fullUrl ? (
+                <CopyButton value={fullUrl} what="URL" labelled />
               ) : (
                 <Button
                   variant="default"
@@ -60,7 +60,7 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
             </Anchor>
           ),
           'Last event': <RelativeTime at={webhook.lastEventAt} />,
-          Deliveries: `${thousands(webhook.accepted)} accepted, ${thousands(webhook.refused)} refused`,
+          Deliveries: `${formatNumber(webhook.accepted)} accepted, ${formatNumber(webhook.refused)} refused`,
           Verification: webhook.verification
             ? presetLabel(webhook.verification.preset)
             : 'Off. Anyone with the URL can send events, so keep it secret.',

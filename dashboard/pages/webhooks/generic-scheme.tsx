@@ -1,9 +1,9 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
-import type { KeptForm } from '../../ui/use-kept-form.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
 import type { WebhookValues } from './webhook-values.ts'
 
 /** A signature scheme without a preset, field by field. */
-export function GenericScheme({ form }: { form: KeptForm<WebhookValues> }) {
+export function GenericScheme({ form }: { form: DraftForm<WebhookValues> }) {
   const field = (name: string) => form.getInputProps(`verification.${name}`)
   const { algorithm, listKey, timestampHeader, timestampListKey, timestampPointer } = form.values.verification
   const hasTime = timestampHeader !== '' || timestampListKey !== '' || timestampPointer !== ''

@@ -7,7 +7,7 @@ import { rememberUrl } from './use-endpoint-url.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
 export default function NewWebhook() {
-  const goOn = useNavigateIfHere()
+  const navigateIfHere = useNavigateIfHere()
   const queries = useQueryClient()
   return (
     <Page title="New webhook" back={<BackTo to="/webhooks" what="webhooks" />}>
@@ -15,7 +15,7 @@ export default function NewWebhook() {
         onSaved={(webhook) => {
           rememberUrl(queries, webhook)
           notify('Webhook created. Copy its URL to the sender.')
-          void goOn(`/webhooks/${webhook.id}`)
+          void navigateIfHere(`/webhooks/${webhook.id}`)
         }}
       />
     </Page>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { rememberUrl } from './use-endpoint-url.ts'
 
@@ -58,7 +58,7 @@ export function RotateUrl({ webhook, opened, onClose, onRotated }: Props) {
             allowDeselect={false}
             onChange={(value) => setOverlap(value ?? '0')}
           />
-          {rotate.error && <Failed error={rotate.error} />}
+          {rotate.error && <ErrorAlert error={rotate.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Cancel

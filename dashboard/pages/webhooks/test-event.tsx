@@ -4,22 +4,22 @@ import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Receipt, Webhook } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { isJson } from '../../ui/is-json.ts'
 import { parseExactly } from '../../ui/parse-exactly.ts'
-import { useKeptText } from '../../ui/use-kept-text.ts'
+import { useDraftText } from '../../ui/use-draft-text.ts'
 import { LiveRun } from '../runs/live-run.tsx'
 
 const exampleBody = '{\n  "event": "order.created",\n  "order": { "id": "A-1042", "total": 129.5 }\n}'
 
 /** Sends an event of one's own, signed as configured, through the real endpoint. */
 export function TestEvent({ webhook }: { webhook: Webhook }) {
-  const [body, setBody] = useKeptText(`test-event:${webhook.id}`, exampleBody)
+  const [body, setBody] = useDraftText(`test-event:${webhook.id}`, exampleBody)
   const test = useMutation({
     // Numbers are sent as typed, however long, so that the agent reads exactly what is shown here.
     mutationFn: () => call<Receipt>('POST', `/webhooks/${webhook.id}/test`, { body: parseExactly(body) }),
   })
-  const whole = isJson(body)
+  const isValid = isJson(body)
   return (
     <Stack gap={8}>
       <Title order={2}>Test event</Title>
@@ -29,11 +29,11 @@ export function TestEvent({ webhook }: { webhook: Webhook }) {
         value={body}
         onChange={setBody}
         minHeight={110}
-        error={whole ? null : 'Invalid JSON'}
+        error={isValid ? null : 'Invalid JSON'}
       />
-      {test.error && <Failed error={test.error} />}
+      {test.error && <ErrorAlert error={test.error} />}
       <Group>
-        <Button variant="default" disabled={!whole} loading={test.isPending} onClick={() => test.mutate()}>
+        <Button variant="default" disabled={!isValid} loading={test.isPending} onClick={() => test.mutate()}>
           Send test event
         </Button>
         {test.data?.eventId && (

@@ -16,11 +16,11 @@ export function useEndpointUrl(webhook: Webhook) {
   const queries = useQueryClient()
   const known = useTabState<string | null>(keyOf(webhook.id), null)
   // The masked URL ends like the complete one. Somebody else may have rotated it since.
-  const whole = known?.slice(-hintLength) === webhook.endpointUrl.slice(-hintLength) ? known : null
+  const fullUrl = known?.slice(-hintLength) === webhook.endpointUrl.slice(-hintLength) ? known : null
   const reveal = useMutation({
     mutationFn: () => call<{ endpointUrl: string }>('POST', `/webhooks/${webhook.id}/reveal`),
     onSuccess: ({ endpointUrl }) => rememberUrl(queries, { id: webhook.id, endpointUrl }),
     onError: notifyProblem,
   })
-  return { whole, shown: whole ?? webhook.endpointUrl, reveal }
+  return { fullUrl, shown: fullUrl ?? webhook.endpointUrl, reveal }
 }

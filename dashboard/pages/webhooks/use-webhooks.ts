@@ -1,7 +1,7 @@
 import type { Webhook } from '../../contract.ts'
 import { useList, useOne } from '../../use-api.ts'
 import { useChoices } from '../../use-choices.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 
 export const useWebhooks = (q?: string, enabled = true) =>
   useList<Webhook>('/webhooks', { limit: '100', q }, { live: true, enabled })
@@ -11,5 +11,5 @@ export const useWebhook = (id: string | null) => useOne<Webhook>(id === null ? n
 const labelOf = ({ name }: Webhook) => name
 
 export function useWebhookChoices(chosen: string | undefined) {
-  return useChoices<Webhook>('/webhooks', [chosen], { labelOf, enabled: useMay('operator') })
+  return useChoices<Webhook>('/webhooks', [chosen], { labelOf, enabled: useHasRole('operator') })
 }

@@ -3,7 +3,7 @@ import type { PresetName } from '../../contract.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
-import type { KeptForm } from '../../ui/use-kept-form.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
 import { GenericScheme } from './generic-scheme.tsx'
 import { MakeSecret } from './make-secret.tsx'
 import { presetLabel, presetLabels } from './presets.ts'
@@ -12,7 +12,7 @@ import type { WebhookValues } from './webhook-values.ts'
 const options = Object.entries(presetLabels).map(([value, { label }]) => ({ value, label }))
 
 type Props = {
-  form: KeptForm<WebhookValues>
+  form: DraftForm<WebhookValues>
   /** Whose secret is stored; it serves no other one. */
   storedPreset: PresetName | undefined
 }

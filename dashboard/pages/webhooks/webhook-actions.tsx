@@ -4,7 +4,7 @@ import { IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { useDelete } from '../../use-delete.ts'
 import { useUndoable } from '../../use-undoable.ts'
@@ -19,7 +19,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       queries.invalidateQueries({ queryKey: [path] }),
       queries.invalidateQueries({ queryKey: ['/webhooks'] }),
     ])
-  const { wish, change } = useUndoable({
+  const { requested, change } = useUndoable({
     id: webhook.id,
     // Shown from the answer: a reload by `refresh` is cancelled when the server announces the change itself.
     save: async (patch: { active: boolean }) =>
@@ -30,7 +30,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <Switch
-        checked={(wish ?? webhook).active}
+        checked={(requested ?? webhook).active}
         onChange={(event) => {
           const active = event.currentTarget.checked
           const words = active ? `${webhook.name} accepts events again` : `${webhook.name} refuses events now`
@@ -47,11 +47,11 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           leftSection={<IconTrash size="1rem" aria-hidden />}
           c="var(--bad)"
           onClick={() =>
-            askFirst({
+            askToConfirm({
               title: `Delete ${webhook.name}?`,
               text: 'Its URL stops working immediately and for good, and its secrets are deleted. Senders get 410. Events and runs are kept until their retention ends.',
               action: 'Delete webhook',
-              onYes: () => remove.mutate(),
+              onConfirm: () => remove.mutate(),
             })
           }
         >

@@ -1,12 +1,12 @@
 import { FilterSelect } from '../../ui/filter-select.tsx'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { useWebhookChoices } from './use-webhooks.ts'
 
 type Props = { value: string | undefined; onChange: (value: string | null) => void }
 
 export function WebhookFilter({ value, onChange }: Props) {
   const { data, onSearchChange } = useWebhookChoices(value)
-  if (!useMay('operator')) return null
+  if (!useHasRole('operator')) return null
   return (
     <FilterSelect
       label="Webhook"

@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import type { PresetName, Webhook } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { itemsOf } from '../../use-api.ts'
 import { ChannelSelect } from '../channels/channel-select.tsx'
 import { useChannels } from '../channels/use-channels.ts'
@@ -22,7 +22,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
   const before = webhook ? toValues(webhook) : null
   const known = useChannels()
   const [only, another] = itemsOf(known)
-  const form = useKeptForm<WebhookValues>({
+  const form = useDraftForm<WebhookValues>({
     key: webhook ? `webhook:${webhook.id}` : 'webhook:new',
     // If there is only one channel, it is chosen already.
     initialValues: before ?? (only && !another ? { ...newWebhook, channelId: only.id } : newWebhook),
@@ -38,12 +38,12 @@ export function WebhookForm({ webhook, onSaved }: Props) {
         ? call<Webhook>('PATCH', `/webhooks/${webhook.id}`, toBody(values, before))
         : call<Webhook>('POST', '/webhooks', toBody(values, null)),
     onSuccess: (saved) => {
-      if (webhook) form.saved(toValues(saved))
-      else form.forget(newWebhook)
+      if (webhook) form.markSaved(toValues(saved))
+      else form.discard(newWebhook)
       void queries.invalidateQueries({ queryKey: ['/webhooks'] })
       onSaved(saved)
     },
-    onError: form.refuse,
+    onError: form.showErrors,
   })
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>

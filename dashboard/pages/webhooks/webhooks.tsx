@@ -2,22 +2,22 @@ import { Button, Stack } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Webhook } from '../../contract.ts'
-import { count } from '../../ui/count.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyList } from '../../ui/empty-list.tsx'
 import { isEmpty, ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
+import { plural } from '../../ui/plural.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { useFilter } from '../../use-filter.ts'
-import { useMay } from '../accounts/use-me.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { useStats } from '../status/use-stats.ts'
 import { useWebhooks } from './use-webhooks.ts'
 import { WebhookState } from './webhook-state.tsx'
 
 export default function Webhooks() {
-  const operator = useMay('operator')
+  const operator = useHasRole('operator')
   const [q, setQ] = useFilter('q')
   const webhooks = useWebhooks(q)
   const stats = useStats(24)
@@ -46,7 +46,7 @@ export default function Webhooks() {
             '–'
           )
         ) : (
-          <Sparkline values={eventsPerHour} label={`${count(events, 'event')} in the last 24 hours`} />
+          <Sparkline values={eventsPerHour} label={`${plural(events, 'event')} in the last 24 hours`} />
         )
       },
     },

@@ -1,5 +1,5 @@
 /** A size as people read it. */
-export function bytes(count: number): string {
+export function formatBytes(count: number): string {
   if (count < 1024) return `${count} B`
   if (count < 1024 * 1024) return `${(count / 1024).toFixed(1)} KiB`
   if (count < 1024 ** 3) return `${(count / 1024 ** 2).toFixed(1)} MiB`

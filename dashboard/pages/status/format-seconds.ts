@@ -1,5 +1,5 @@
 /** A duration for people. */
-export function seconds(value: number | null): string {
+export function formatSeconds(value: number | null): string {
   if (value === null) return '–'
   if (value < 10) return `${value.toFixed(1)} s`
   if (value < 120) return `${Math.round(value)} s`

@@ -1,10 +1,10 @@
 /** The time between two moments, as short as possible. */
-export function duration(from: string | null | undefined, to: string | null | undefined): string {
+export function formatDuration(from: string | null | undefined, to: string | null | undefined): string {
   if (!from) return '–'
-  return durationOf((to ? new Date(to).getTime() : Date.now()) - new Date(from).getTime())
+  return formatMilliseconds((to ? new Date(to).getTime() : Date.now()) - new Date(from).getTime())
 }
 
-export function durationOf(ms: number): string {
+export function formatMilliseconds(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`
   const seconds = ms / 1000
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`

@@ -13,8 +13,8 @@ type Props = {
 }
 
 /** Shows any thrown value in words: what happened, why, what to do. */
-export function Failed({ error, retry, of = {}, children }: Props) {
-  const { title, detail, reference } = describe(error)
+export function ErrorAlert({ error, retry, of = {}, children }: Props) {
+  const { title, detail, reference } = describeError(error)
   const fields = fieldMessages(unshownErrors(error, of))
   if (fields.length === 0 && pointedErrors(error).length > 0) return null
   const status = error instanceof Error && 'status' in error ? error.status : undefined
@@ -66,7 +66,7 @@ export function Failed({ error, retry, of = {}, children }: Props) {
 
 type Described = { title: string; detail: string; fields: string[]; reference?: string }
 
-export function describe(error: unknown): Described {
+export function describeError(error: unknown): Described {
   if (error instanceof Error && 'title' in error && typeof error.title === 'string') {
     const reference = 'instance' in error && typeof error.instance === 'string' ? error.instance : undefined
     const fields = fieldMessages(pointedErrors(error))

@@ -1,4 +1,4 @@
 /** `1 tool`, `2 tools`. */
-export function count(number: number, one: string, many = `${one}s`): string {
+export function plural(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }

@@ -2,7 +2,13 @@ import { type FormErrors, type UseFormInput, type UseFormReturnType, useForm } f
 import { useEffect, useRef, useState } from 'react'
 import { readDraft, writeDraft } from './drafts.ts'
 import { fieldErrors } from './field-errors.ts'
-import { followServer, isFields, isOvertaken, typedDeeplyIn, typedIn } from './follow-server.ts'
+import {
+  changedFields,
+  changedFieldsDeep,
+  hasConflict,
+  isFields,
+  mergeServerValues,
+} from './merge-server-values.ts'
 import { scrollToError } from './scroll-to-error.ts'
 
 type Options<V> = {
@@ -14,35 +20,35 @@ type Options<V> = {
   withoutSecrets?: (values: V) => V
 }
 
-export type KeptForm<V extends Record<string, unknown>> = UseFormReturnType<V> & {
+export type DraftForm<V extends Record<string, unknown>> = UseFormReturnType<V> & {
   /** True if the values were restored from a draft of an earlier visit. */
   restored: boolean
   /** True if a save would overwrite what was changed elsewhere meanwhile. */
-  overtaken: boolean
+  conflicting: boolean
   /** Drops the draft: when something was created from it, or when the person discards it. */
-  forget: (values?: V) => void
+  discard: (values?: V) => void
   /** Shows what was saved, except in fields that were typed in again while it was being sent. */
-  saved: (values: V) => void
+  markSaved: (values: V) => void
   /** Shows the server's errors at the fields. */
-  refuse: (error: Error) => void
+  showErrors: (error: Error) => void
   /** Shows these errors at the fields, for a refusal that names none. */
-  refuseAt: (fields: FormErrors) => void
+  setFieldErrors: (fields: FormErrors) => void
 }
 
 /** A form that keeps what was typed until it is saved, even after a reload or an expired session. */
-export function useKeptForm<V extends Record<string, unknown>>(options: Options<V>): KeptForm<V> {
+export function useDraftForm<V extends Record<string, unknown>>(options: Options<V>): DraftForm<V> {
   const { key, initialValues, validate, withoutSecrets = (values: V) => values } = options
   const [draft] = useState(() => parseDraft<V>(key))
   const [restored, setRestored] = useState(draft !== null)
-  const [overtaken, setOvertaken] = useState(false)
+  const [conflicting, setConflicting] = useState(false)
   const form = useForm<V>({ initialValues, ...(validate ? { validate } : {}) })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears
   useEffect(() => {
     if (!draft) return
     const { typed, before } = draft
-    setOvertaken(isOvertaken(typed, before, initialValues))
-    form.setValues({ ...initialValues, ...followServer<Partial<V>>(typed, before, initialValues) })
+    setConflicting(hasConflict(typed, before, initialValues))
+    form.setValues({ ...initialValues, ...mergeServerValues<Partial<V>>(typed, before, initialValues) })
   }, [])
 
   // Somebody else may change the same thing meanwhile: untouched fields follow, typed ones stay.
@@ -53,14 +59,14 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     const before = known.current
     known.current = { text: server, values: initialValues }
     if (before.text === server) return
-    if (isOvertaken(form.values, before.values, initialValues)) setOvertaken(true)
+    if (hasConflict(form.values, before.values, initialValues)) setConflicting(true)
     const shownNow = form.getValues()
-    const followed = followServer(shownNow, before.values, initialValues)
+    const followed = mergeServerValues(shownNow, before.values, initialValues)
     form.setInitialValues(initialValues)
     form.setValues(followed)
     form.resetDirty(initialValues)
     // Setting values clears all errors; those at fields that the server did not fill still count.
-    form.setErrors(errorsOutside(typedDeeplyIn(followed, shownNow), form.errors))
+    form.setErrors(errorsOutside(changedFieldsDeep(followed, shownNow), form.errors))
   }, [server])
 
   const dirty = form.isDirty()
@@ -70,20 +76,20 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
 
   // A long form's button may be far from the invalid field: nobody should press it and see nothing happen.
   const shown = useRef<HTMLElement | null>(null)
-  const [refusals, setRefusals] = useState(0)
+  const [failures, setFailures] = useState(0)
   useEffect(() => {
-    if (refusals === 0) return
+    if (failures === 0) return
     // After the next paint, since the invalid field may be in a part that unfolds for it.
     const frame = requestAnimationFrame(() => shown.current && scrollToError(shown.current))
     return () => cancelAnimationFrame(frame)
-  }, [refusals])
+  }, [failures])
 
   const sent = useRef<V | null>(null)
   const settle = (values: V, typed: V) => {
     const [left, server] = [withoutSecrets(typed), withoutSecrets(values)]
-    writeDraft(key, Object.keys(typedIn(left, server)).length > 0 ? writtenDraft(left, server) : null)
+    writeDraft(key, Object.keys(changedFields(left, server)).length > 0 ? writtenDraft(left, server) : null)
     setRestored(false)
-    setOvertaken(false)
+    setConflicting(false)
     known.current = { text: JSON.stringify(values), values }
     form.setInitialValues(values)
     form.setValues(typed)
@@ -91,9 +97,9 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     form.clearErrors()
   }
 
-  const refuseAt = (fields: FormErrors) => {
+  const setFieldErrors = (fields: FormErrors) => {
     form.setErrors(fields)
-    setRefusals((times) => times + 1)
+    setFailures((times) => times + 1)
   }
 
   return {
@@ -105,7 +111,7 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
           handle(values, ...rest)
         },
         (...why) => {
-          setRefusals((times) => times + 1)
+          setFailures((times) => times + 1)
           fail?.(...why)
         },
       )
@@ -115,11 +121,12 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
       }
     },
     restored: restored && dirty,
-    overtaken: overtaken && dirty,
-    forget: (values = initialValues) => settle(values, values),
-    saved: (values) => settle(values, followServer(form.getValues(), sent.current ?? values, values)),
-    refuse: (error) => refuseAt(fieldErrors(error, form.values)),
-    refuseAt,
+    conflicting: conflicting && dirty,
+    discard: (values = initialValues) => settle(values, values),
+    markSaved: (values) =>
+      settle(values, mergeServerValues(form.getValues(), sent.current ?? values, values)),
+    showErrors: (error) => setFieldErrors(fieldErrors(error, form.values)),
+    setFieldErrors,
   }
 }
 
@@ -135,7 +142,7 @@ function isChangedAt(changed: unknown, [name = '', ...rest]: string[]): boolean 
 type Draft<V> = { typed: Partial<V>; before: Partial<V> }
 
 function writtenDraft<V extends Record<string, unknown>>(shown: V, server: V): string {
-  const typed = typedIn(shown, server)
+  const typed = changedFields(shown, server)
   const before = Object.fromEntries(Object.keys(typed).map((name) => [name, server[name]]))
   return JSON.stringify({ typed, before })
 }
