@@ -15,6 +15,10 @@ import { makeRouter } from './routes.tsx'
 import { sendOnce } from './send-once.ts'
 import { theme } from './theme.ts'
 
+// zod would otherwise compile its checks, and asks whether it may as soon as a schema is made, which violates the content security
+// policy. Set before any page with a form is loaded.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
+
 /** An expired session leads to sign-in and back to the same page; drafts are kept in the tab. */
 function leaveWhenSignedOut(error: Error): void {
   if (!(error instanceof ApiProblem) || error.type !== 'not-signed-in') return

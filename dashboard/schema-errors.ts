@@ -1,10 +1,7 @@
 import type { FormErrors } from '@mantine/form'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { describeIssues, explainIssue } from '../src/shared/explain-issue.ts'
 import { fieldErrors } from './ui/field-errors.ts'
-
-// Compiled checks would need an exception in the content security policy.
-z.config({ jitless: true })
 
 /**
  * What the server would say about this body, at the fields of a form with these values. What no field can show is left to the

@@ -121,9 +121,7 @@ verifies(
       password: 'elevenchars',
     })
     assert.equal(refused.status, 422)
-    assert.deepEqual(refused.body.errors, [
-      { pointer: '/password', detail: 'Use 12 characters or more.' },
-    ])
+    assert.deepEqual(refused.body.errors, [{ pointer: '/password', detail: 'Use 12 characters or more.' }])
   },
 )
 

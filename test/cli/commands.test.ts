@@ -178,10 +178,7 @@ verifies(
     assert.equal(me.body.role, 'member')
     const wrong = await bellhop(['user', 'create', '--email', 'nobody', '--role', 'boss'], env)
     assert.equal(wrong.code, 1)
-    assert.match(
-      wrong.said,
-      /--email: Enter an email address\.\n--role: Use member, operator or admin\./,
-    )
+    assert.match(wrong.said, /--email: Enter an email address\.\n--role: Use member, operator or admin\./)
     const missing = await bellhop(['key', 'create', '--name', 'x'.repeat(101)], env)
     assert.match(
       missing.said,

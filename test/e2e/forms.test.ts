@@ -133,12 +133,16 @@ verifies(
         {
           fields: { Name: hostile, 'Base URL': `javascript:${hostile}` },
           submit: 'Save & test',
-          says: { 'Base URL': /URL/ },
+          says: { 'Base URL': /https:/ },
         },
       ],
       [
         '/connectors/new?type=mcp',
-        { fields: { Name: hostile, URL: hostile }, submit: 'Save & test', says: { URL: /URL/ } },
+        {
+          fields: { Name: hostile, URL: hostile },
+          submit: 'Save & test',
+          says: { URL: /URL|address|https:/ },
+        },
       ],
       [
         `/connectors/${connector.body.id}?tab=settings`,

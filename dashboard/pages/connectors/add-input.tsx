@@ -50,8 +50,8 @@ export function AddInput({ form }: { form: DraftForm<ToolValues> }) {
         onChange={(type) => setInput({ ...input, type: type as InputType })}
       />
       <TextInput
-        aria-label="Input description"
-        placeholder="Description"
+        aria-label="About this input"
+        placeholder="About this input"
         style={{ flex: '1 1 7.5rem' }}
         value={input.description}
         onChange={(event) => setInput({ ...input, description: event.currentTarget.value })}

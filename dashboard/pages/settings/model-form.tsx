@@ -75,8 +75,8 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
         />
         {provider === 'offline' ? (
           <Text c="dimmed">
-            No key or network needed. Built-in rules summarize events and call read tools; prompts are ignored.
-            Replies are labeled offline (no language model).
+            No key or network needed. Built-in rules summarize events and call read tools; prompts are
+            ignored. Replies are labeled offline (no language model).
           </Text>
         ) : (
           <>
