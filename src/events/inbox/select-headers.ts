@@ -19,8 +19,8 @@ export function selectHeaders(
   // No prototype: a header called __proto__ is a name like any other.
   const selected: EventHeaders = Object.create(null)
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const { name, tells } = judgeName(rawHeaders[at] ?? '')
-    const shown = exposed.includes(name) || (tells && !verifying.includes(name))
+    const name = (rawHeaders[at] ?? '').toLowerCase()
+    const shown = exposed.includes(name) || (isEventHeader(name) && !verifying.includes(name))
     if (!shown) continue
     const value = (rawHeaders[at + 1] ?? '').slice(0, maxHeaderValueLength)
     selected[name] = selected[name] === undefined ? value : `${selected[name]}, ${value}`
@@ -28,23 +28,11 @@ export function selectHeaders(
   return selected
 }
 
-type Judged = { name: string; tells: boolean }
-
-/** A cache: a sender's headers have the same names each time. */
-const judged = new Map<string, Judged>()
-const maxJudged = 1_000
 /** No sender's event header has a longer name. Matching one of 30,000 characters would block the event loop. */
 const longestName = 100
 
-function judgeName(rawName: string): Judged {
-  const known = judged.get(rawName)
-  if (known) return known
-  const name = rawName.toLowerCase()
-  if (name.length > longestName) return { name, tells: false }
-  const verdict = { name, tells: eventHeader.test(name) && !isCredential(name) }
-  if (judged.size === maxJudged) judged.clear()
-  judged.set(rawName, verdict)
-  return verdict
+function isEventHeader(name: string): boolean {
+  return name.length <= longestName && eventHeader.test(name) && !isCredential(name)
 }
 
 /** For our own pages: a credential stays hidden even if the operator shows it to the agent. */

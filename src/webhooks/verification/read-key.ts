@@ -2,6 +2,7 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Secret } from '../../platform/secret.ts'
 import type { Scheme } from './scheme.ts'
 
+/** Making a key takes longer than reading the rest of a signature. It is forgotten with its secret. */
 const known = new WeakMap<Secret, WeakMap<Scheme, KeyObject | null>>()
 
 /** The key in a secret, or null if its text cannot be one: such a secret verifies nothing. */

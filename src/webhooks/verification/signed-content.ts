@@ -34,21 +34,13 @@ export function signedContent(template: string, delivery: Delivery, timestamp: s
   return { kind: 'content', parts }
 }
 
-const known = new Map<string, readonly (string | Buffer)[]>()
-const maxKnown = 1_000
-
 /** Literal text as bytes, fields by name. */
-function piecesOf(template: string): readonly (string | Buffer)[] {
-  const found = known.get(template)
-  if (found) return found
+function piecesOf(template: string): (string | Buffer)[] {
   // Splitting by a pattern with one group alternates literal text and field names.
-  const pieces = template
+  return template
     .split(field)
     .map((piece, index) => (index % 2 === 0 ? Buffer.from(piece, 'utf8') : piece))
     .filter((piece) => piece.length > 0)
-  if (known.size === maxKnown) known.clear()
-  known.set(template, pieces)
-  return pieces
 }
 
 function simpleField(name: string, delivery: Delivery, timestamp: string): string {
