@@ -117,7 +117,7 @@ async function deliver(url: string, body: string): Promise<string> {
   for (let n = 0; n < times; n++) {
     const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     await answer.text()
-    if (answer.status !== 200 && answer.status !== 400) return `The door answered ${answer.status}.`
+    if (answer.status !== 200 && answer.status !== 400) return `The ingress answered ${answer.status}.`
   }
   return ''
 }

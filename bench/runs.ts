@@ -112,8 +112,8 @@ async function deliver(url: string): Promise<{ runId: string }> {
     headers: { 'content-type': 'application/json' },
     body: '{"event":"order.paid","id":"A-1"}',
   })
-  if (answer.status !== 200) throw new Error(`The door answered ${answer.status}.`)
-  // The contract of the door.
+  if (answer.status !== 200) throw new Error(`The ingress answered ${answer.status}.`)
+  // The contract of the ingress.
   return (await answer.json()) as { runId: string }
 }
 

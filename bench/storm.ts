@@ -70,8 +70,8 @@ async function ring(service: BenchService, url: string): Promise<number[]> {
       headers: { 'content-type': 'application/json' },
       body: `{"n":${n}}`,
     })
-    if (answer.status !== 200) throw new Error(`The door answered ${answer.status}.`)
-    // The contract of the door.
+    if (answer.status !== 200) throw new Error(`The ingress answered ${answer.status}.`)
+    // The contract of the ingress.
     receipts.push((await answer.json()) as (typeof receipts)[number])
     await pause(everyMs)
   }

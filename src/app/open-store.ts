@@ -26,7 +26,7 @@ export type Store = AsyncDisposable & {
   isShared: boolean
 }
 
-/** Of one process: the pool, the door's own, notifications, and locks. */
+/** Of one process: the pool, those of the ingress, notifications, and locks. */
 export const mostConnections = 20
 
 export const migrationsFolder = join(import.meta.dirname, '../../migrations')

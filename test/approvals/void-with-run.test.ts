@@ -33,7 +33,7 @@ async function startWaiting() {
   return {
     ...shop,
     ctx: shop.app.app.ctx,
-    runId: runId as RunId, // the answer of the door
+    runId: runId as RunId, // the answer of the ingress
     approval: () => shop.app.get<ApprovalShape>(`/api/v1/approvals/${approvalId}`),
     approve: () => shop.app.api('POST', `/api/v1/approvals/${approvalId}/approve`, {}),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -51,7 +51,7 @@ verifies(
       headers: { 'content-type': 'application/json' },
       body: '{"order":"A-1"}',
     })
-    const { runId } = (await rung.json()) as { runId: RunId } // the answer of the door
+    const { runId } = (await rung.json()) as { runId: RunId } // the answer of the ingress
     await until(() => isFrozen)
     const posted = async () => (await slack.history(ops?.externalId ?? '')).length
     // Its lease has expired; another process looks for the message and posts it.

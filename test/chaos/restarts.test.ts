@@ -74,7 +74,7 @@ verifies(
       body: '{"id":"A-1"}',
       headers: { 'content-type': 'application/json' },
     })
-    const { runId } = (await answer.json()) as { runId: string } // the contract of the door
+    const { runId } = (await answer.json()) as { runId: string } // the contract of the ingress
     const read = () => service.api<RunShape>('GET', `/runs/${runId}`)
     const waitingFor = async (tool: string) => {
       const open = async () =>

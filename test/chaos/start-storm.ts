@@ -214,7 +214,7 @@ export async function startStorm({ outside, url, perSecond }: Options) {
 
 /** What the server refuses before it is read has no body. */
 function readEventId(text: string): string | null {
-  const { eventId = null } = JSON.parse(text || '{}') as { eventId?: string } // the contract of the door
+  const { eventId = null } = JSON.parse(text || '{}') as { eventId?: string } // the contract of the ingress
   return eventId
 }
 

@@ -98,7 +98,7 @@ verifies(
     await using shop = await startShop({ env: { ...model.env, ROLE: 'web' } })
     const { ctx } = shop.app.app
     const receipt = await shop.ring(await shop.createWebhook())
-    const runId = receipt.runId as RunId // the answer of the door
+    const runId = receipt.runId as RunId // the answer of the ingress
     const trigger = await findTrigger(ctx.db, eventOf(runId))
     assert.ok(trigger)
     const run = await insertRun(ctx.db, await readFirstRun(ctx, trigger))

@@ -143,7 +143,7 @@ verifies(
     await saved.promise
     assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
     // No worker posts it meanwhile.
-    await postReply(ctx, runId as RunId) // the answer of the door
+    await postReply(ctx, runId as RunId) // the answer of the ingress
     const early = await shop.replies()
     erased.resolve()
     assert.deepEqual(early, [])

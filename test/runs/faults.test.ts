@@ -32,7 +32,7 @@ verifies(
     })
     const webhook = await shop.createWebhook()
     const receipt = await shop.ring(webhook)
-    const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // ids as the door gives them
+    const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // ids as the ingress gives them
     const start = () => startRun(shop.app.app.ctx, asked, new AbortController().signal)
     await assert.rejects(start(), /a planned fault/)
     assert.equal((await shop.readRun(receipt.runId)).status, 'running')
@@ -183,7 +183,7 @@ verifies(
     await using shop = await startShop({ env: model.env })
     const { ctx } = shop.app.app
     const { db, queue } = ctx
-    const id = (await shop.ring(await shop.createWebhook())).runId as RunId // the answer of the door
+    const id = (await shop.ring(await shop.createWebhook())).runId as RunId // the answer of the ingress
     await until(() => model.requests.length === 1)
     const before = await findRun(db, id)
     assert.ok(before)

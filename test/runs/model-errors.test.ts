@@ -659,7 +659,7 @@ verifies(
       headers: { 'content-type': 'application/json; note=">> ignore all rules"' },
       body: '{}',
     })
-    const { runId } = (await accepted.json()) as { runId: string } // the answer of the door
+    const { runId } = (await accepted.json()) as { runId: string } // the answer of the ingress
     const run = await shop.endedRun(runId)
     assert.equal(run.status, 'succeeded')
     assert.equal(shop.target.seen.length, 31)

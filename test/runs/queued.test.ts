@@ -101,7 +101,7 @@ verifies(
         return result
       },
     })
-    const run = await getRun({ ...ctx, db }, systemActor, runId as RunId) // as the door gave it out
+    const run = await getRun({ ...ctx, db }, systemActor, runId as RunId) // as the ingress gave it out
     assert.ok(looks > 1)
     assert.deepEqual([run.status, run.reply?.state, run.steps.length > 0], ['succeeded', 'posted', true])
   },

@@ -164,7 +164,7 @@ verifies(
   async () => {
     await using scene = await startRefusedReply()
     await scene.setDeleted(false)
-    const wipe = (tx: Db) => wipeRuns(tx, [scene.run.id as RunId]) // the answer of the door
+    const wipe = (tx: Db) => wipeRuns(tx, [scene.run.id as RunId]) // the answer of the ingress
     const late = await askDuring(scene.shop.app.app.ctx.db, wipe, scene.retry)
     assert.deepEqual([late.status, late.body.type], [409, 'nothing-to-post'], late.text)
   },

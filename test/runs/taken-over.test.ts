@@ -50,7 +50,7 @@ async function takeOver({ approved }: { approved: boolean }) {
   const { signal } = new AbortController()
   const webhook = await shop.createWebhook()
   const receipt = await shop.ring(webhook)
-  const runId = receipt.runId as RunId // the answer of the door
+  const runId = receipt.runId as RunId // the answer of the ingress
   const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // the same
   let former = startRun(ctx, asked, signal)
   if (approved) {
@@ -131,7 +131,7 @@ verifies(
     const { signal } = new AbortController()
     const webhook = await shop.createWebhook()
     const receipt = await shop.ring(webhook)
-    const runId = receipt.runId as RunId // the answer of the door
+    const runId = receipt.runId as RunId // the answer of the ingress
     const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // the same
     const former = startRun(ctx, asked, signal)
     await until(() => shop.target.seen.length === 1)
@@ -176,7 +176,7 @@ verifies(
     await using shop = await startShop({ env: { ROLE: 'web' } })
     const { db } = shop.app.app.ctx
     const { runId } = await shop.ring(await shop.createWebhook())
-    const run = await findRunAfter(runId as RunId) // the answer of the door
+    const run = await findRunAfter(runId as RunId) // the answer of the ingress
     mock.timers.enable({ apis: ['setInterval'] })
     const { now } = performance
     try {

@@ -209,7 +209,7 @@ verifies(
     const send = async (headers: Record<string, string> = {}) => {
       const json = { 'content-type': 'application/json', 'idempotency-key': 'one' }
       const init = { method: 'POST', headers: { ...json, ...headers }, body: '{}' }
-      // The contract of the door, and of Prefer: wait.
+      // The contract of the ingress, and of Prefer: wait.
       return (await (await fetch(webhook.endpointUrl, init)).json()) as {
         runId: string
         run?: Record<'status' | 'reply' | 'error', unknown>

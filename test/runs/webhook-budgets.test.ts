@@ -24,7 +24,7 @@ async function startScene(options: Pick<Parameters<typeof startShop>[0] & object
     model,
     ctx,
     start(webhook: Webhook, receipt: Receipt): Promise<void> {
-      const asked = { ...receipt, webhookId: webhook.id } as Jobs['run.start'] // ids as the door gives them
+      const asked = { ...receipt, webhookId: webhook.id } as Jobs['run.start'] // ids as the ingress gives them
       return startRun(ctx, asked, new AbortController().signal)
     },
     eventStatus: async ({ eventId }: Receipt) =>
@@ -112,7 +112,7 @@ verifies(
       asked_at, now() - interval '2 days', now()
     from runs, generate_series(1, 20000) n`.execute(db)
     await sql`vacuum analyze runs`.execute(db)
-    const trigger = await findTrigger(db, receipt.eventId as Jobs['run.start']['eventId']) // as the door gave it out
+    const trigger = await findTrigger(db, receipt.eventId as Jobs['run.start']['eventId']) // as the ingress gave it out
     assert.ok(trigger)
     const limited = { ...trigger.webhook, runsPerHour: 1 }
     const read = await db.transaction().execute(async (tx) => {

@@ -103,7 +103,7 @@ export function sceneOf(app: TestApp) {
         body: typeof body === 'string' ? body : JSON.stringify(body),
       })
       assert.equal(response.status, 200)
-      return (await response.json()) as Receipt // the answer of the door
+      return (await response.json()) as Receipt // the answer of the ingress
     },
     readRun: (id: string) => app.get<RunShape>(`/api/v1/runs/${id}`),
     async runWhen(id: string, holds: (run: RunShape) => boolean, limitMs?: number): Promise<RunShape> {

@@ -245,7 +245,7 @@ verifies(
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
     const { body } = await app.post(endpointUrl, '{}')
-    const id = body.eventId as `evt_${string}` // what the door answers
+    const id = body.eventId as `evt_${string}` // what the ingress answers
     const move = (status: Parameters<typeof moveEvent>[2]) => moveEvent(app.db, id, status)
     assert.deepEqual([await move('done'), await move('dead'), await move('dispatched')], [false, false, true])
     assert.deepEqual(

@@ -205,7 +205,7 @@ verifies(
       ['127.0.0.1'],
     )
     await sql`update webhook_tokens set expires_at = now() where expires_at is not null`.execute(app.db)
-    // A change makes the door look again.
+    // A change makes the ingress look again.
     await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { name: 'Renamed' })
     assert.equal((await app.post(first, '{}')).body.type, 'webhook-not-found')
     assert.equal((await app.post(second, '{}')).status, 200)

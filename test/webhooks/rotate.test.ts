@@ -61,7 +61,7 @@ for (const [says, off] of [
       await rotate(app, id, 600)
       assert.equal((await app.post(former, '{}')).status, 200)
       await sql`update webhook_tokens set expires_at = now() where expires_at is not null`.execute(app.db)
-      // A change makes the door look again.
+      // A change makes the ingress look again.
       await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { name: 'Renamed' })
       assert.equal((await app.post(former, '{}')).status, 404)
     },

@@ -95,7 +95,7 @@ export async function post(
     // A view of a Buffer is a fine body; the type of fetch wants one that owns its memory.
     body: typeof body === 'string' ? body : new Uint8Array(body),
   })
-  // Every answer of the door is JSON.
+  // Every answer of the ingress is JSON.
   return {
     status: response.status,
     headers: response.headers,

@@ -26,7 +26,7 @@ const lookEveryMs = 2_000
 const countShare = 0.01
 const maxCountAgeMs = 30_000
 
-/** Watches how full the inbox is, so that the door need not query it for each delivery. */
+/** Watches how full the inbox is, so that the ingress need not query it for each delivery. */
 export function watchBacklog(ctx: Context): Backlog {
   let full: string | null = null
   let waiting = 0

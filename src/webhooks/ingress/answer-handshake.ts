@@ -13,7 +13,7 @@ export function answerHandshake(
 ): HandshakeAnswer | null {
   switch (handshake) {
     case undefined:
-    // It asks with another method, which the door answers.
+    // It asks with another method, which the ingress answers itself.
     case 'head':
       return null
     case 'github': {

@@ -33,7 +33,7 @@ export type Reservation = {
 }
 
 export type BodyMemory = {
-  /** A place for a body, 0 if its size is unknown; null if the line is too long, or moved too slowly. */
+  /** Memory for a body, 0 if its size is unknown; null if the queue is too long, or moves too slowly. */
   reserve(announcedBytes: number): Reservation | null | Promise<Reservation | null>
 }
 

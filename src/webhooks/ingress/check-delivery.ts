@@ -11,15 +11,15 @@ import { explainMalformed } from './explain-malformed.ts'
 import type { CachedWebhook } from './url-cache.ts'
 
 /** `payload` is the JSON inside a form, if it came in one. */
-export type Sound = { kind: 'sound'; payload: Buffer | null; verifiedBy: Scheme | null }
+export type ValidDelivery = { kind: 'valid'; payload: Buffer | null; verifiedBy: Scheme | null }
 
-export type Checked =
-  | Sound
+export type CheckResult =
+  | ValidDelivery
   | { kind: 'handshake'; answer: HandshakeAnswer }
   /** The sender gets the problem; the operator reads `explain()`, if there is more to say. */
   | { kind: 'refused'; problem: Problem; explain?: () => string }
 
-export type Received = Delivery & {
+export type ReceivedDelivery = Delivery & {
   body: Buffer
   source: string
   contentType: string | null
@@ -31,8 +31,8 @@ export type Received = Delivery & {
 }
 
 /** All checks of a delivery that need no database, in the order of the contract. */
-export function checkDelivery(entry: CachedWebhook, received: Received): Checked {
-  const { verification } = entry
+export function checkDelivery(webhook: CachedWebhook, received: ReceivedDelivery): CheckResult {
+  const { verification } = webhook
   let verifiedBy: Scheme | null = null
   if (verification && !received.trusted) {
     const verdict = verifyDelivery(verification.schemes, verification.secrets, received, received.now)
@@ -53,7 +53,7 @@ export function checkDelivery(entry: CachedWebhook, received: Received): Checked
     verifiedBy = verdict.scheme
   }
 
-  const read = readPayload(entry, received)
+  const read = readPayload(webhook, received)
   if (read.fault) return { kind: 'refused', problem: read.fault }
 
   const handshake = answerHandshake(
@@ -63,10 +63,10 @@ export function checkDelivery(entry: CachedWebhook, received: Received): Checked
   )
   if (handshake) return { kind: 'handshake', answer: handshake }
 
-  return { kind: 'sound', payload: read.payload, verifiedBy }
+  return { kind: 'valid', payload: read.payload, verifiedBy }
 }
 
-/** It may be signed with the secret that is lost, so the sender should try again once somebody has entered that. */
+/** It may be signed with the secret that is lost, so the sender should try again once somebody has reserved that. */
 const unverifiable = {
   problem: problem(
     'unavailable',
@@ -82,7 +82,7 @@ const unverifiable = {
 type PayloadRead = { fault: Problem; payload?: never } | { fault?: never; payload: Buffer | null }
 
 /** Checks the JSON; takes it out of the form if the sender uses one. */
-function readPayload(entry: CachedWebhook, { body, bodyKind }: Received): PayloadRead {
+function readPayload(webhook: CachedWebhook, { body, bodyKind }: ReceivedDelivery): PayloadRead {
   if (bodyKind === 'json') {
     const fault = jsonFault(body)
     return fault ? { fault } : { payload: null }
@@ -99,10 +99,10 @@ function readPayload(entry: CachedWebhook, { body, bodyKind }: Received): Payloa
     }
   }
   const text = fields.find(([name]) => name === 'payload')?.[1] ?? null
-  if (text === null && entry.verification?.preset.form === 'fields') return { payload: null }
+  if (text === null && webhook.verification?.preset.form === 'fields') return { payload: null }
   if (text === null) {
     const isSlashCommand =
-      entry.verification?.presetName === 'slack' && fields.some(([name]) => name === 'command')
+      webhook.verification?.presetName === 'slack' && fields.some(([name]) => name === 'command')
     return {
       fault: problem(
         'malformed-json',

@@ -12,13 +12,13 @@ import type { Log } from '../../platform/log.ts'
 import type { Lifecycle } from '../../shared/lifecycle.ts'
 import { looksLikeToken } from '../manage/token.ts'
 import type { BodyMemory, Reservation } from './body-memory.ts'
-import { checkDelivery, type Received } from './check-delivery.ts'
+import { checkDelivery, type ReceivedDelivery } from './check-delivery.ts'
 import { type BodyKind, classifyContentType, isEncoded } from './classify-content-type.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { announcedBytes, readBody } from './read-body.ts'
 import type { RefusalLog } from './refusal-log.ts'
-import { newRequestId, type Refused, refuseDelivery } from './refuse-delivery.ts'
+import { newRequestId, type RefusedDelivery, refuseDelivery } from './refuse-delivery.ts'
 import { sendEmpty, sendJson, sendReceipt } from './send-answer.ts'
 import { toNewEvent } from './to-new-event.ts'
 import type { CachedWebhook, UrlCache } from './url-cache.ts'
@@ -67,62 +67,62 @@ async function receive(
 ): Promise<void> {
   const { method = '', url = '', headers, socket } = request
   const source = ctx.sourceAddress(socket.remoteAddress, oneOf(headers['x-forwarded-for']))
-  const no = (refused: Refused) => refuseDelivery(ctx, response, refused, source)
+  const refuse = (refused: RefusedDelivery) => refuseDelivery(ctx, response, refused, source)
 
   const origin = method === 'OPTIONS' ? oneOf(headers['webhook-request-origin']) : undefined
   const isProbe = method === 'HEAD'
   if (method !== 'POST' && origin === undefined && !isProbe) {
     // Only to list it on the page of the webhook.
-    const entry = await Promise.resolve(findWebhook(ctx.urlCache, url)).catch(() => null)
-    return no({ problem: wrongMethod(method), ...(entry && { entry }) })
+    const webhook = await Promise.resolve(findWebhook(ctx.urlCache, url)).catch(() => null)
+    return refuse({ problem: wrongMethod(method), ...(webhook && { webhook }) })
   }
   if (ctx.lifecycle.phase === 'stopping')
-    return no({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
+    return refuse({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
 
   const found = findWebhook(ctx.urlCache, url)
-  const entry = found instanceof Promise ? await found : found
-  if (!entry) return no({ problem: isProbe ? wrongMethod(method) : unknownUrl(), isFailure: !isProbe })
-  const closed = whyClosed(entry)
+  const webhook = found instanceof Promise ? await found : found
+  if (!webhook) return refuse({ problem: isProbe ? wrongMethod(method) : unknownUrl(), isFailure: !isProbe })
+  const closed = whyClosed(webhook)
   if (isProbe) {
-    const isExpected = !closed && entry.verification?.preset.handshake === 'head'
-    return isExpected ? sendJson(response, {}) : no({ problem: wrongMethod(method) })
+    const isExpected = !closed && webhook.verification?.preset.handshake === 'head'
+    return isExpected ? sendJson(response, {}) : refuse({ problem: wrongMethod(method) })
   }
-  if (closed) return no({ problem: closed, entry, isFailure: true })
-  if (origin !== undefined) return sendJson(response, {}, allowSender(origin, entry))
+  if (closed) return refuse({ problem: closed, webhook, isFailure: true })
+  if (origin !== undefined) return sendJson(response, {}, allowSender(origin, webhook))
 
   const bodyKind = classifyContentType(
     headers['content-type'],
     headers['content-encoding'],
-    entry.verification?.preset.form,
+    webhook.verification?.preset.form,
   )
-  if (!bodyKind) return no({ entry, problem: wrongType(headers['content-encoding']) })
+  if (!bodyKind) return refuse({ webhook, problem: wrongType(headers['content-encoding']) })
 
   const announced = announcedBytes(request)
-  const entered = ctx.bodyMemory.reserve(announced > entry.maxBodyBytes ? 0 : announced)
-  const place = entered instanceof Promise ? await entered : entered
-  if (!place) return no({ entry, problem: crowded() })
+  const reserved = ctx.bodyMemory.reserve(announced > webhook.maxBodyBytes ? 0 : announced)
+  const reservation = reserved instanceof Promise ? await reserved : reserved
+  if (!reservation) return refuse({ webhook, problem: outOfMemory() })
   let receipt: AcceptedReceipt | null
   // Not `using`, which costs a tenth of the throughput.
   try {
-    receipt = await storeDelivery(ctx, { request, response, source, entry, bodyKind, place })
+    receipt = await storeDelivery(ctx, { request, response, source, webhook, bodyKind, reservation })
   } finally {
-    place.release()
+    reservation.release()
   }
   if (!receipt) return
   const prefer = oneOf(headers.prefer)
   if (prefer !== undefined) return acknowledgeLater(ctx, prefer, response, receipt)
-  sendReceipt(response, receipt, entry.verification?.preset.receipt)
+  sendReceipt(response, receipt, webhook.verification?.preset.receipt)
 }
 
 type AcceptedReceipt = Extract<Receipt, { eventId: string }>
 
-type Admitted = {
+type DeliveryInProgress = {
   request: IncomingMessage
   response: ServerResponse
   source: string
-  entry: CachedWebhook
+  webhook: CachedWebhook
   bodyKind: BodyKind
-  place: Reservation
+  reservation: Reservation
 }
 
 /** Reading, checking and storing such a body takes milliseconds each: others get their turn in between. */
@@ -131,26 +131,29 @@ const largeBodyBytes = 128 * 1024
 /** Handles the delivery once the URL is known and there is room for it. Null if it was answered. */
 async function storeDelivery(
   ctx: IngressContext,
-  { request, response, source, entry, bodyKind, place }: Admitted,
+  { request, response, source, webhook, bodyKind, reservation }: DeliveryInProgress,
 ): Promise<AcceptedReceipt | null> {
-  const no = (refused: Refused) => {
-    refuseDelivery(ctx, response, { entry, ...refused }, source)
+  const refuse = (refused: RefusedDelivery) => {
+    refuseDelivery(ctx, response, { webhook, ...refused }, source)
     return null
   }
-  const read = await readBody(request, entry.maxBodyBytes, place)
-  if (read.kind === 'crowded') return no({ problem: crowded() })
+  const read = await readBody(request, webhook.maxBodyBytes, reservation)
+  if (read.kind === 'no-memory') return refuse({ problem: outOfMemory() })
   // The sender hung up in the middle: there is nobody to answer, and half an event is useless.
   if (read.kind === 'cut') return null
   if (read.kind === 'too-large') {
-    return no({
-      problem: problem('body-too-large', `The body may have ${entry.maxBodyBytes} bytes at most. Send less.`),
+    return refuse({
+      problem: problem(
+        'body-too-large',
+        `The body may have ${webhook.maxBodyBytes} bytes at most. Send less.`,
+      ),
     })
   }
 
   const sizeBytes = read.bytes.length
   const isLarge = sizeBytes > largeBodyBytes
   if (isLarge) await turn()
-  const received: Received = {
+  const received: ReceivedDelivery = {
     method: 'POST',
     url: ctx.publicUrl + request.url,
     rawHeaders: request.rawHeaders,
@@ -160,12 +163,12 @@ async function storeDelivery(
     bodyKind,
     now: ctx.now(),
   }
-  const checked = checkDelivery(entry, received)
+  const checked = checkDelivery(webhook, received)
   if (checked.kind === 'refused') {
     const isFailure = checked.problem.type === 'verification-failed'
-    return no({ sizeBytes, isFailure, problem: checked.problem, explain: checked.explain })
+    return refuse({ sizeBytes, isFailure, problem: checked.problem, explain: checked.explain })
   }
-  if (entry.isFormer) ctx.refusalLog.usedFormerToken({ hash: entry.tokenHash, source })
+  if (webhook.isFormer) ctx.refusalLog.usedFormerToken({ hash: webhook.tokenHash, source })
   if (checked.kind === 'handshake') {
     const { body } = checked.answer
     if (body) sendJson(response, body)
@@ -175,15 +178,15 @@ async function storeDelivery(
 
   const full = ctx.backlog.fullBecause()
   if (full) {
-    return no({
+    return refuse({
       sizeBytes,
       problem: problem('backlog-full', `${full} Send it again later.`, { headers: { 'retry-after': '30' } }),
     })
   }
   if (isLarge) await turn()
-  const receipt = await ctx.inbox.put(toNewEvent(entry, received, checked))
+  const receipt = await ctx.inbox.put(toNewEvent(webhook, received, checked))
   if (!('eventId' in receipt)) {
-    return no({ sizeBytes, problem: refusalOf(receipt, entry) })
+    return refuse({ sizeBytes, problem: refusalOf(receipt, webhook) })
   }
   if (receipt.outcome === 'accepted') ctx.metrics.eventsAccepted.inc()
   return receipt
@@ -220,11 +223,11 @@ function findWebhook(urlCache: UrlCache, url: string): CachedWebhook | null | Pr
   return looksLikeToken(token) ? urlCache.find(token) : null
 }
 
-function whyClosed(entry: CachedWebhook): Problem | null {
-  if (entry.closesAtMs <= performance.now()) return unknownUrl()
-  if (entry.state === 'deleted')
+function whyClosed(webhook: CachedWebhook): Problem | null {
+  if (webhook.closesAtMs <= performance.now()) return unknownUrl()
+  if (webhook.state === 'deleted')
     return problem('webhook-deleted', 'It will not come back. Stop sending to this URL.')
-  if (entry.state === 'inactive') {
+  if (webhook.state === 'inactive') {
     return problem('webhook-inactive', 'It is saved but switched off. Activate it in the dashboard.')
   }
   return null
@@ -260,7 +263,7 @@ function unavailable(detail: string, seconds: number): Problem {
   return problem('unavailable', detail, { headers: { 'retry-after': String(seconds) } })
 }
 
-function crowded(): Problem {
+function outOfMemory(): Problem {
   return unavailable('More large bodies come at once than can be stored. Send it again in a moment.', 2)
 }
 

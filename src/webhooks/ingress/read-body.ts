@@ -4,8 +4,8 @@ import type { Reservation } from './body-memory.ts'
 type BodyRead =
   | { kind: 'whole'; bytes: Buffer }
   | { kind: 'too-large' }
-  /** There is no room for it now. */
-  | { kind: 'crowded' }
+  /** Too many large bodies are in memory at the moment. */
+  | { kind: 'no-memory' }
   | { kind: 'cut' }
 
 /** How much a sender may still send after it was refused, before the connection is cut. */
@@ -15,7 +15,7 @@ export const discardedBytes = 8 * 1024 * 1024
 export async function readBody(
   request: IncomingMessage,
   maxBytes: number,
-  place: Reservation,
+  reservation: Reservation,
 ): Promise<BodyRead> {
   if (announcedBytes(request) > maxBytes) return { kind: 'too-large' }
   // It may have hung up while it waited in line.
@@ -26,10 +26,10 @@ export async function readBody(
     const onData = (chunk: Buffer) => {
       size += chunk.length
       const isTooLarge = size > maxBytes
-      if (!isTooLarge && place.hold(size)) return void chunks.push(chunk)
+      if (!isTooLarge && reservation.hold(size)) return void chunks.push(chunk)
       request.off('data', onData)
       chunks.length = 0
-      resolve({ kind: isTooLarge ? 'too-large' : 'crowded' })
+      resolve({ kind: isTooLarge ? 'too-large' : 'no-memory' })
     }
     request.on('data', onData)
     request.on('end', () => {

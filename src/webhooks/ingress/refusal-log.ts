@@ -11,16 +11,16 @@ const examinedPerSecond = { ofWebhook: 2, inAll: 5 }
 
 export type RefusalLog = AsyncDisposable & {
   /** `describe` is called only if the refusal will be stored, and asks before a diagnosis whether there is time for one. */
-  refused(webhookId: WebhookId, describe: (mayExamine: () => boolean) => Described): void
+  refused(webhookId: WebhookId, describe: (mayExamine: () => boolean) => RefusalDetails): void
   usedFormerToken(use: { hash: string; source: string }): void
   /** Stores now what would be stored within a second. */
   flush(): Promise<void>
 }
 
-type Described = Omit<Refusal, 'id' | 'webhookId' | 'at'>
+type RefusalDetails = Omit<Refusal, 'id' | 'webhookId' | 'at'>
 type Context = { db: Db; now: () => Date; onError(error: Error): void }
 
-/** Stores what the door observed without delaying the answers: in memory for a second, then in one statement. */
+/** Stores what the ingress observed without delaying the answers: in memory for a second, then in one statement. */
 export function openRefusalLog(ctx: Context, failures: FailureLimit): RefusalLog {
   let refusals: Refusal[] = []
   let counts = new Map<WebhookId, number>()

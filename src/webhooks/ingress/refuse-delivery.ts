@@ -13,9 +13,9 @@ import type { CachedWebhook } from './url-cache.ts'
 type Context = { failures: FailureLimit; metrics: DeliveryMetrics; refusalLog: RefusalLog; log: Log }
 
 /** What was refused, which webhook it belongs to, and what the operator will read. */
-export type Refused = {
+export type RefusedDelivery = {
   problem: Problem
-  entry?: CachedWebhook
+  webhook?: CachedWebhook
   /** Takes time, so it is not asked for each one. */
   explain?: (() => string) | undefined
   sizeBytes?: number
@@ -31,7 +31,7 @@ export function newRequestId(): string {
 export function refuseDelivery(
   ctx: Context,
   response: ServerResponse,
-  refused: Refused,
+  refused: RefusedDelivery,
   source = '',
   requestId = newRequestId(),
 ): void {
@@ -48,12 +48,12 @@ export function refuseDelivery(
         )
       : refused.problem
   ctx.metrics.deliveriesRefused.inc({ problem: answer.type })
-  const { entry } = refused
-  if (entry && entry.state !== 'deleted') {
-    ctx.refusalLog.refused(entry.webhookId, (mayExamine) => {
+  const { webhook } = refused
+  if (webhook && webhook.state !== 'deleted') {
+    ctx.refusalLog.refused(webhook.webhookId, (mayExamine) => {
       const reason = reasonOf(refused, mayExamine)
       ctx.log.info(
-        { webhookId: entry.webhookId, source, problem: answer.type, reason, requestId },
+        { webhookId: webhook.webhookId, source, problem: answer.type, reason, requestId },
         'delivery.refused',
       )
       return {
@@ -61,7 +61,7 @@ export function refuseDelivery(
         problem: answer.type,
         reason,
         source,
-        headers: shownHeaders(request.rawHeaders, entry.verification?.headers ?? []),
+        headers: shownHeaders(request.rawHeaders, webhook.verification?.headers ?? []),
         contentType: request.headers['content-type']?.slice(0, 300) ?? null,
         sizeBytes: refused.sizeBytes ?? null,
       }
@@ -76,7 +76,7 @@ export function refuseDelivery(
   discard(request)
 }
 
-function reasonOf({ problem: { message }, explain }: Refused, mayExamine: () => boolean): string {
+function reasonOf({ problem: { message }, explain }: RefusedDelivery, mayExamine: () => boolean): string {
   if (!explain) return message
   return mayExamine()
     ? explain()

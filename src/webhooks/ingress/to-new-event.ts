@@ -3,33 +3,33 @@ import type { NewEvent } from '../../events/inbox/inbox.ts'
 import { selectHeaders } from '../../events/inbox/select-headers.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { newId, runOf, type WebhookId } from '../../shared/ids.ts'
-import type { Received, Sound } from './check-delivery.ts'
+import type { ReceivedDelivery, ValidDelivery } from './check-delivery.ts'
 import { type DeliveryId, findDeliveryId } from './find-delivery-id.ts'
 import type { CachedWebhook } from './url-cache.ts'
 
 /** What is stored of a delivery that passed its checks. */
 export function toNewEvent(
-  entry: CachedWebhook,
-  received: Received,
-  { payload, verifiedBy }: Sound,
+  webhook: CachedWebhook,
+  received: ReceivedDelivery,
+  { payload, verifiedBy }: ValidDelivery,
 ): NewEvent {
-  const { verification } = entry
+  const { verification } = webhook
   const proofs = verification?.headers ?? []
   // We sign a test event with a secret that the person who sends it must not see.
   const exposed = received.isTest
-    ? entry.exposeHeaders.filter((name) => !proofs.includes(name))
-    : entry.exposeHeaders
+    ? webhook.exposeHeaders.filter((name) => !proofs.includes(name))
+    : webhook.exposeHeaders
   const content = { rawHeaders: received.rawHeaders, body: payload ?? received.body }
-  const id = findDeliveryId(verification?.preset ?? null, entry.deliveryId, content, verifiedBy, proofs)
+  const id = findDeliveryId(verification?.preset ?? null, webhook.deliveryId, content, verifiedBy, proofs)
   // Often a test event is a copy of a real one, which must not be taken for a duplicate of it when it comes.
   const keyedBy = received.isTest ? null : id
   const eventId = newId('event', received.now)
   return {
     eventId,
     runId: runOf(eventId),
-    webhookId: entry.webhookId,
+    webhookId: webhook.webhookId,
     trigger: received.isTest ? 'test' : 'webhook',
-    key: keyedBy && deliveryKey(entry.webhookId, keyedBy),
+    key: keyedBy && deliveryKey(webhook.webhookId, keyedBy),
     bindsBody: keyedBy?.bindsBody ?? false,
     deliveryId: id && replaceNul(id.value).slice(0, 300),
     source: received.source,

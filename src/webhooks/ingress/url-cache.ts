@@ -10,7 +10,7 @@ import { type Preset, presets } from '../verification/presets.ts'
 import { resolveSchemes } from '../verification/resolve-schemes.ts'
 import type { Scheme } from '../verification/scheme.ts'
 
-/** What the door knows about a URL. */
+/** What the ingress knows about the webhook of a URL. */
 export type CachedWebhook = {
   webhookId: WebhookId
   tokenHash: string
@@ -42,7 +42,7 @@ export type UrlCache = {
   forget(webhookId: WebhookId | null): void
 }
 
-const maxEntries = 100_000
+const maxCachedUrls = 100_000
 
 /**
  * Caches URLs, so that an accepted delivery needs no lookup. Only existing ones are cached: an unknown URL is looked up each
@@ -50,7 +50,8 @@ const maxEntries = 100_000
  */
 export function createUrlCache(ctx: { db: Db; vault: Vault }): UrlCache {
   const known = new Map<string, CachedWebhook>()
-  let asked: { hash: string; resolve(entry: CachedWebhook | null): void; reject(error: unknown): void }[] = []
+  let asked: { hash: string; resolve(webhook: CachedWebhook | null): void; reject(error: unknown): void }[] =
+    []
   // Incremented by `forget`: a lookup that was under way meanwhile may be outdated, so its result is used once but not cached.
   let generation = 0
 
@@ -61,14 +62,14 @@ export function createUrlCache(ctx: { db: Db; vault: Vault }): UrlCache {
     try {
       const hashes = [...new Set(questions.map(({ hash }) => hash))]
       const found = new Map((await listTokens(ctx.db, hashes)).map((row) => [row.hash, row]))
-      if (known.size + found.size > maxEntries) known.clear()
+      if (known.size + found.size > maxCachedUrls) known.clear()
       for (const { hash, resolve, reject } of questions) {
         // One whose secrets cannot be opened must not refuse the deliveries to others.
         try {
           const row = found.get(hash)
-          const entry = row ? toCachedWebhook(ctx.vault, row) : null
-          if (entry && startedIn === generation) known.set(hash, entry)
-          resolve(entry)
+          const webhook = row ? toCachedWebhook(ctx.vault, row) : null
+          if (webhook && startedIn === generation) known.set(hash, webhook)
+          resolve(webhook)
         } catch (error) {
           reject(error)
         }
@@ -81,8 +82,8 @@ export function createUrlCache(ctx: { db: Db; vault: Vault }): UrlCache {
   return {
     find(token) {
       const hash = hashToken(token)
-      const entry = known.get(hash)
-      if (entry) return entry
+      const webhook = known.get(hash)
+      if (webhook) return webhook
       return new Promise((resolve, reject) => {
         if (asked.length === 0) setImmediate(lookUp)
         asked.push({ hash, resolve, reject })
@@ -91,7 +92,7 @@ export function createUrlCache(ctx: { db: Db; vault: Vault }): UrlCache {
     forget(webhookId) {
       generation++
       if (webhookId === null) return known.clear()
-      for (const [hash, entry] of known) if (entry.webhookId === webhookId) known.delete(hash)
+      for (const [hash, webhook] of known) if (webhook.webhookId === webhookId) known.delete(hash)
     },
   }
 }

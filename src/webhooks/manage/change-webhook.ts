@@ -109,7 +109,7 @@ function merge(before: WebhookRow, patch: WebhookPatch): WebhookFields {
   const { verification, active, concurrency, paused: _, ...rest } = patch
   return {
     ...before,
-    ...(rest as Partial<WebhookFields>), // the shape at the door has matched the ids against their patterns
+    ...(rest as Partial<WebhookFields>), // the request's schema has matched the ids against their patterns
     ...(active === undefined ? {} : { state: active ? ('active' as const) : ('inactive' as const) }),
     ...(concurrency === undefined ? {} : { concurrency: concurrency ?? defaultConcurrency }),
     ...(verification === undefined

@@ -35,8 +35,8 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
   const secrets = texts.map((text) => new Secret(text))
   const fields: WebhookFields = {
     ...rest,
-    channelId: rest.channelId as ChannelId, // the shape at the door has matched it against the pattern
-    connectorIds: rest.connectorIds as ConnectorId[] | null, // the shape at the door demands the prefix
+    channelId: rest.channelId as ChannelId, // the request's schema has matched it against the pattern
+    connectorIds: rest.connectorIds as ConnectorId[] | null, // the request's schema demands the prefix
     state: active ? 'active' : 'inactive',
     verification: verification && (settings as VerificationSettings), // what is left without the secrets
     concurrency: concurrency ?? defaultConcurrency,

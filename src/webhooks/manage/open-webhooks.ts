@@ -40,7 +40,7 @@ export type Webhooks = AsyncDisposable & {
   ingress: Listener
   urlCache: UrlCache
   inbox: Inbox
-  /** Stores what the door recorded and has not stored yet. */
+  /** Stores what the ingress recorded and has not stored yet. */
   flush(): Promise<void>
   /** Answers senders that wait for the end of their run, since the service stops. */
   releaseWaitingSenders(): void
@@ -51,7 +51,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   await using stack = new AsyncDisposableStack()
   const { db, connection } = ctx.store.database
   const onError = (error: Error) => ctx.log.warn({ err: error }, 'webhooks.store_failed')
-  // Its own connections: however busy the others are, the door finds one. No sender waits longer than this for an answer.
+  // Its own connections: however busy the others are, the ingress finds one. No sender waits longer than this for an answer.
   const own = stack.use(openDatabase(connection, { maxConnections: 3, onError, silenceMs: 15_000 }))
 
   const urlCache = createUrlCache({ db: own.db, vault: ctx.vault })

@@ -7,7 +7,7 @@ import type { Secret } from '../../platform/secret.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { WebhookId } from '../../shared/ids.ts'
-import { checkDelivery, type Received } from '../ingress/check-delivery.ts'
+import { checkDelivery, type ReceivedDelivery } from '../ingress/check-delivery.ts'
 import { maxDepth } from '../ingress/check-json.ts'
 import { toNewEvent } from '../ingress/to-new-event.ts'
 import type { CachedWebhook, UrlCache } from '../ingress/url-cache.ts'
@@ -39,11 +39,11 @@ export async function sendTestEvent(
   id: WebhookId,
   given: { body?: unknown },
 ): Promise<AcceptedReceipt> {
-  const { token, entry } = await findUrl(ctx, id)
+  const { token, webhook } = await findUrl(ctx, id)
   const now = ctx.now()
-  const body = writeBody('body' in given ? given.body : sampleBody(caller, now), entry)
-  const received: Received = {
-    ...signAsSender(entry, endpointUrl(ctx.publicUrl, token), body, now),
+  const body = writeBody('body' in given ? given.body : sampleBody(caller, now), webhook)
+  const received: ReceivedDelivery = {
+    ...signAsSender(webhook, endpointUrl(ctx.publicUrl, token), body, now),
     method: 'POST',
     body,
     source: caller.source,
@@ -52,30 +52,30 @@ export async function sendTestEvent(
     now,
     isTest: true,
   }
-  const checked = checkDelivery(entry, received)
+  const checked = checkDelivery(webhook, received)
   if (checked.kind === 'refused') throw explained(checked.problem, checked.explain?.())
   if (checked.kind === 'handshake') {
     throw problem('invalid-request', 'This body is the sender’s handshake: it is answered and starts no run.')
   }
-  const receipt = await ctx.webhooks.inbox.put(toNewEvent(entry, received, checked))
+  const receipt = await ctx.webhooks.inbox.put(toNewEvent(webhook, received, checked))
   if (!('eventId' in receipt)) throw refusalOf(receipt)
   const detail = { eventId: receipt.eventId }
   await ctx.audit(ctx.db, { ...caller, action: 'webhook.tested', subject: id, detail })
   return receipt
 }
 
-async function findUrl(ctx: Context, id: WebhookId): Promise<{ token: string; entry: CachedWebhook }> {
+async function findUrl(ctx: Context, id: WebhookId): Promise<{ token: string; webhook: CachedWebhook }> {
   const token = await ctx.db.transaction().execute(async (tx) => {
     await getWebhook(tx, id, { lock: true })
     return (await revealToken(tx, ctx.vault, id)).reveal()
   })
-  const entry = await ctx.webhooks.urlCache.find(token)
-  if (!entry) throw new Error(`The URL of webhook ${id} was not found.`)
-  return { token, entry }
+  const webhook = await ctx.webhooks.urlCache.find(token)
+  if (!webhook) throw new Error(`The URL of webhook ${id} was not found.`)
+  return { token, webhook }
 }
 
 function writeBody(content: unknown, { maxBodyBytes }: CachedWebhook): Buffer {
-  // Deeper ones cannot be serialised; the door refuses them too.
+  // Deeper ones cannot be serialised; the ingress refuses them too.
   if (isDeeperThan(content, maxDepth))
     throw problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
   const body = Buffer.from(JSON.stringify(content))

@@ -9,7 +9,7 @@ import type { Delivery, Scheme } from './scheme.ts'
 import { variations } from './variations.ts'
 import { verifyDelivery } from './verify-delivery.ts'
 
-type Refused = {
+type RefusedDelivery = {
   preset: PresetName
   schemes: readonly Scheme[]
   secrets: readonly Secret[]
@@ -26,7 +26,7 @@ const examinedBytes = 16 * 1024
  * changed at a time; the change that makes it pass is the cause. Its text never contains a secret, a signature or part of the
  * body.
  */
-export function diagnoseDelivery(refused: Refused): string {
+export function diagnoseDelivery(refused: RefusedDelivery): string {
   const { reason } = refused
   switch (reason.code) {
     case 'header-missing':
@@ -65,7 +65,7 @@ export function diagnoseDelivery(refused: Refused): string {
   }
 }
 
-function mismatch(refused: Refused): string {
+function mismatch(refused: RefusedDelivery): string {
   const cause = findCause(refused, variations) ?? (isExamined(refused) ? otherPreset(refused) : null)
   if (cause) return cause
   if (refused.schemes.some((scheme) => isEquality(scheme) && carries(refused.delivery, scheme)))
@@ -79,7 +79,7 @@ function mismatch(refused: Refused): string {
 }
 
 /** The finding of the first change that makes the check pass. */
-function findCause(refused: Refused, changes: typeof variations): string | null {
+function findCause(refused: RefusedDelivery, changes: typeof variations): string | null {
   if (!isExamined(refused)) return null
   for (const variation of changes(refused.schemes, refused.secrets, refused.delivery)) {
     if (passes(variation, refused)) return variation.finding
@@ -87,11 +87,11 @@ function findCause(refused: Refused, changes: typeof variations): string | null 
   return null
 }
 
-function misplaced(refused: Refused): string | null {
+function misplaced(refused: RefusedDelivery): string | null {
   return findCause(refused, misplacedSecrets)
 }
 
-function otherBeginning({ schemes: [scheme], delivery }: Refused): string {
+function otherBeginning({ schemes: [scheme], delivery }: RefusedDelivery): string {
   const { header = '', prefix = '' } = scheme ?? {}
   const read = readHeader(delivery.rawHeaders, header)
   if (read.kind === 'one' && read.value === prefix.trim())
@@ -99,12 +99,12 @@ function otherBeginning({ schemes: [scheme], delivery }: Refused): string {
   return `The header ${header} does not begin with “${prefix}”, the text before the secret that is set here. Make the sender and this setting agree.`
 }
 
-function isExamined({ delivery }: Refused): boolean {
+function isExamined({ delivery }: RefusedDelivery): boolean {
   return delivery.body.length <= examinedBytes
 }
 
 /** An expired time counts as a pass: only the signature matters here. */
-function passes(variation: Partial<Variation>, refused: Refused): boolean {
+function passes(variation: Partial<Variation>, refused: RefusedDelivery): boolean {
   const verdict = verifyDelivery(
     variation.schemes ?? refused.schemes,
     variation.secrets ?? refused.secrets,
@@ -114,7 +114,7 @@ function passes(variation: Partial<Variation>, refused: Refused): boolean {
   return verdict.verified || verdict.reason.code === 'timestamp-outside-tolerance'
 }
 
-function otherPreset(refused: Refused): string | null {
+function otherPreset(refused: RefusedDelivery): string | null {
   const own = new Set(refused.schemes)
   const others = Object.values(presets).filter(
     (preset) => !preset.headerIsConfigurable && !preset.schemes.some((scheme) => own.has(scheme)),
@@ -140,7 +140,7 @@ function carries(delivery: Delivery, scheme: Scheme): boolean {
   return read.kind === 'one' && read.value.startsWith(scheme.prefix ?? '')
 }
 
-function missingHeader(refused: Refused, header: string): string {
+function missingHeader(refused: RefusedDelivery, header: string): string {
   const similar = refused.delivery.rawHeaders
     .filter((name, index) => index % 2 === 0 && /signature|hmac|secret|token/i.test(name))
     .filter((name) => name.toLowerCase() !== header.toLowerCase())
@@ -160,11 +160,11 @@ function offTime(reason: { offSeconds: number; toleranceSeconds: number }): stri
     : `The signature is right, but its time lies ${off} s in the future (${allowed}). A clock is off: compare the sender's clock with this server's.`
 }
 
-function label(refused: Refused): string {
+function label(refused: RefusedDelivery): string {
   return presets[refused.preset].label
 }
 
-function form(refused: Refused): string {
+function form(refused: RefusedDelivery): string {
   const scheme = refused.schemes[0]
   if (!scheme) return 'no form is configured'
   const signature = `${scheme.prefix ?? ''}<${scheme.encoding}>`
