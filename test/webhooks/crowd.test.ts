@@ -42,7 +42,7 @@ verifies(
     await until(() => endless.some(({ answer }) => answer() !== ''))
     const [refused] = endless.map(({ answer }) => answer()).filter((text) => text !== '')
     assert.match(refused ?? '', /^HTTP\/1\.1 503 .*\r\nretry-after: 2\r\n/is)
-    assert.match(refused ?? '', /More large bodies come at once than can be stored/)
+    assert.match(refused ?? '', /Too many large deliveries are arriving at once/)
     for (const { socket } of endless) socket.destroy()
     await until(async () => (await app.post(endpointUrl, large)).status === 200)
   },

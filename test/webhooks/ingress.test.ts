@@ -93,17 +93,17 @@ verifies(
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
     const mistakes: [body: string | Buffer, words: RegExp][] = [
-      ['{"disk":"/dev/sda1\n/dev/sdb1"}', /byte 18 is a line break inside a text\. Write it as \\n/],
-      ['{"disk":"/dev/sda1\t9%"}', /byte 18 is a tab inside a text\. Write it as \\t/],
-      ['{"path":"C:\\Windows"}', /the backslash at byte 11 begins no escape/],
-      ['{"says":"the "best" one"}', /byte 14 comes after the end of a text/],
+      ['{"disk":"/dev/sda1\n/dev/sdb1"}', /byte 18 is a line break inside a string\. Write it as \\n/],
+      ['{"disk":"/dev/sda1\t9%"}', /byte 18 is a tab inside a string\. Write it as \\t/],
+      ['{"path":"C:\\Windows"}', /the backslash at byte 11 does not start a valid escape sequence/],
+      ['{"says":"the "best" one"}', /byte 14 follows the end of a string/],
       ["{'a':1}", /byte 1 is a single quotation mark/],
       ['{"a":1,}', /the comma before byte 7 has no value after it/],
-      ['{"a":$COUNT}', /byte 5 begins a word without quotation marks/],
-      ['{"a":"b', /it ends in the middle of a text/],
-      ['{"a":[1', /it ends before everything in it is closed/],
+      ['{"a":$COUNT}', /byte 5 starts a word without quotation marks/],
+      ['{"a":"b', /it ends in the middle of a string/],
+      ['{"a":[1', /it ends before all objects and arrays are closed/],
       [Buffer.from('{"a":1}', 'utf16le'), /byte 1 is zero\. It is probably UTF-16/],
-      ['[1 2]', /byte 3 does not fit/],
+      ['[1 2]', /byte 3 is unexpected/],
     ]
     for (const [sent, words] of mistakes) {
       const { status, body } = await app.post(endpointUrl, sent)
@@ -228,7 +228,7 @@ verifies(
 
 verifies(
   'hooks:form-payload',
-  'a slash command of Slack, whose form has no payload, is refused with words that say where such commands belong',
+  'a slash command of Slack, whose form has no payload, is refused with a hint where such commands belong',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create({ verification: { preset: 'slack', secrets: ['s'] } })

@@ -326,7 +326,7 @@ verifies(
     // However much the webhook takes, a test is parsed at once and therefore bounded.
     const large = await sent(2 * 1024 * 1024)
     assert.equal(large.status, 413)
-    assert.match(large.text, /The body may have 2097152 bytes at most/)
+    assert.match(large.text, /The body can have 2097152 bytes at most/)
   },
 )
 
@@ -373,10 +373,10 @@ verifies(
     const told = await Promise.all(
       answers.map(async (answer) => ((await answer.json()) as { detail: string }).detail),
     )
-    assert.match(told[0] ?? '', /^This was a GET request\. Send events with POST\..*redirect/)
-    assert.equal(told[1], 'This was a PUT request. Send events with POST.')
-    assert.match(told[2] ?? '', /^The body is compressed.*Send it without Content-Encoding/)
-    assert.match(told[3] ?? '', /^Send JSON and say so/)
+    assert.match(told[0] ?? '', /^This URL accepts POST, not GET\..*redirect/)
+    assert.equal(told[1], 'This URL accepts POST, not PUT.')
+    assert.match(told[2] ?? '', /^Compressed bodies are not accepted/)
+    assert.match(told[3] ?? '', /^Send JSON with the header/)
     const { items } = await app.test.get<{ items: { reason: string }[] }>(`/api/v1/webhooks/${id}/refusals`)
     // Two in the same millisecond have no order.
     assert.deepEqual(items.map(({ reason }) => reason).toSorted(), told.toSorted())

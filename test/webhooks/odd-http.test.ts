@@ -237,9 +237,9 @@ verifies('hooks:odd-http', 'a request that is not HTTP, or too large to read, is
   }
   assert.equal(
     await told(request(endpointUrl, `x-big: ${'a'.repeat(500_000)}\r\n`)),
-    '431 431 The headers of a request may have 32 KiB at most. Send fewer or shorter ones.',
+    '431 431 The request headers are larger than the limit of 32 KiB. Send fewer or shorter headers.',
   )
-  const garbled = '400 400 The request is not HTTP/1.1 as RFC 9112 writes it. Check the program that sent it.'
+  const garbled = '400 400 The request is not valid HTTP/1.1 (RFC 9112). Check the program that sent it.'
   assert.equal(await told('nonsense\r\n\r\n'), garbled)
   assert.equal(await told(request(endpointUrl, `${json}transfer-encoding: chunked\r\n`, 'zz\r\n')), garbled)
   const sound = request(endpointUrl, `${json}content-length: 2\r\n`, '{}')

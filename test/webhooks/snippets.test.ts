@@ -154,7 +154,7 @@ verifies('hooks:snippets', 'a delivery that is refused shows Bellhop’s answer'
   for (const sender of senders) {
     if (sender.needs.some((tool) => spawnSync(tool, ['--version']).error !== undefined)) continue
     const output = await run(sender.script(snippets[sender.name] ?? '', endpointUrl, 'another secret'))
-    assert.match(output, /The reason is on the page of the webhook/, sender.name)
+    assert.match(output, /page in the dashboard shows the reason/, sender.name)
   }
 })
 

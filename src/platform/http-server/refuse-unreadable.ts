@@ -40,19 +40,19 @@ function answerTo(code: string | undefined): Answer {
     return {
       status: 431,
       title: 'Request Header Fields Too Large',
-      detail: `The headers of a request may have ${maxHeaderBytes / 1024} KiB at most. Send fewer or shorter ones.`,
+      detail: `The request headers are larger than the limit of ${maxHeaderBytes / 1024} KiB. Send fewer or shorter headers.`,
     }
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return {
       status: 408,
       title: 'Request Timeout',
-      detail: 'The request did not arrive in time. Send it again, without pauses.',
+      detail: 'The request was not received in time. Send it again without pauses.',
     }
   }
   return {
     status: 400,
     title: 'Bad Request',
-    detail: 'The request is not HTTP/1.1 as RFC 9112 writes it. Check the program that sent it.',
+    detail: 'The request is not valid HTTP/1.1 (RFC 9112). Check the program that sent it.',
   }
 }

@@ -44,7 +44,7 @@ export function checkDelivery(webhook: CachedWebhook, received: ReceivedDelivery
         kind: 'refused',
         problem: problem(
           'verification-failed',
-          'The signature or secret of this delivery is missing or wrong. The reason is on the page of the webhook.',
+          'The signature or secret of this delivery is missing or wrong. The webhook’s page in the dashboard shows the reason.',
         ),
         explain: () =>
           diagnoseDelivery({ preset, schemes, secrets, delivery: received, reason, now: received.now }),
@@ -70,7 +70,7 @@ export function checkDelivery(webhook: CachedWebhook, received: ReceivedDelivery
 const unverifiable = {
   problem: problem(
     'unavailable',
-    'Deliveries to this webhook cannot be verified at the moment. Send it again later.',
+    'Deliveries to this webhook cannot be verified at the moment. Retry later.',
     {
       headers: { 'retry-after': '60' },
     },
@@ -107,8 +107,8 @@ function readPayload(webhook: CachedWebhook, { body, bodyKind }: ReceivedDeliver
       fault: problem(
         'malformed-json',
         isSlashCommand
-          ? 'This is a slash command of Slack, which contains no JSON. Send events of the Events API here; for people who ask in Slack, connect it under Settings → Workspaces, where they mention the agent.'
-          : 'The form has no field "payload". Put the JSON there, or send application/json.',
+          ? 'Slack slash commands are not accepted here, because they contain no JSON. Send events of the Events API to this URL. To let people talk to the agent in Slack, connect Slack under Settings → Workspaces.'
+          : 'The form has no "payload" field. Put the JSON there, or send application/json.',
       ),
     }
   }
@@ -122,7 +122,7 @@ function jsonFault(body: Buffer): Problem | null {
   if (verdict.ok) return null
   switch (verdict.fault) {
     case 'empty':
-      return problem('malformed-json', 'The body is empty. Send a JSON value; null will do.')
+      return problem('malformed-json', 'The body is empty. Send a JSON value, for example null.')
     case 'not-utf8':
       return problem('malformed-json', 'The body is not UTF-8. Encode the JSON as UTF-8.')
     case 'too-deep':

@@ -51,7 +51,7 @@ export function createIngress(ctx: IngressContext): Listener {
       const requestId = newRequestId()
       if (!passes) ctx.log.error({ err: error, requestId }, 'delivery.failed')
       const answer = passes
-        ? problem('unavailable', 'The database does not answer. Send it again in a moment.', {
+        ? problem('unavailable', 'The database is not responding. Retry in a moment.', {
             headers: { 'retry-after': '2' },
           })
         : problem('internal-error', 'The server log has the details under this instance id.')
@@ -77,7 +77,7 @@ async function receive(
     return refuse({ problem: wrongMethod(method), ...(webhook && { webhook }) })
   }
   if (ctx.lifecycle.phase === 'stopping')
-    return refuse({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
+    return refuse({ problem: unavailable('Bellhop is stopping. Retry in a moment.', 5) })
 
   const found = findWebhook(ctx.urlCache, url)
   const webhook = found instanceof Promise ? await found : found
@@ -145,7 +145,7 @@ async function storeDelivery(
     return refuse({
       problem: problem(
         'body-too-large',
-        `The body may have ${webhook.maxBodyBytes} bytes at most. Send less.`,
+        `The body is larger than the limit of ${webhook.maxBodyBytes} bytes.`,
       ),
     })
   }
@@ -180,7 +180,7 @@ async function storeDelivery(
   if (full) {
     return refuse({
       sizeBytes,
-      problem: problem('backlog-full', `${full} Send it again later.`, { headers: { 'retry-after': '30' } }),
+      problem: problem('backlog-full', `${full} Retry later.`, { headers: { 'retry-after': '30' } }),
     })
   }
   if (isLarge) await turn()
@@ -226,9 +226,9 @@ function findWebhook(urlCache: UrlCache, url: string): CachedWebhook | null | Pr
 function whyClosed(webhook: CachedWebhook): Problem | null {
   if (webhook.closesAtMs <= performance.now()) return unknownUrl()
   if (webhook.state === 'deleted')
-    return problem('webhook-deleted', 'It will not come back. Stop sending to this URL.')
+    return problem('webhook-deleted', 'This webhook was deleted. Stop sending to this URL.')
   if (webhook.state === 'inactive') {
-    return problem('webhook-inactive', 'It is saved but switched off. Activate it in the dashboard.')
+    return problem('webhook-inactive', 'This webhook is switched off. Activate it in the dashboard.')
   }
   return null
 }
@@ -236,9 +236,9 @@ function whyClosed(webhook: CachedWebhook): Problem | null {
 function wrongMethod(method: string): Problem {
   const redirected =
     method === 'GET'
-      ? ' If the sender does, a redirect on the way (from http to https, for example) made it a GET: enter the address that it leads to.'
+      ? ' If the sender does send POST, a redirect (for example from http to https) turned it into GET: enter the address that the redirect leads to.'
       : ''
-  return problem('method-not-allowed', `This was a ${method} request. Send events with POST.${redirected}`, {
+  return problem('method-not-allowed', `This URL accepts POST, not ${method}.${redirected}`, {
     headers: { allow: 'POST' },
   })
 }
@@ -246,7 +246,7 @@ function wrongMethod(method: string): Problem {
 function unknownUrl(): Problem {
   return problem(
     'webhook-not-found',
-    'Check that the URL was copied whole (the dashboard masks it until you press "Show the whole URL"), that nothing follows it, not even a slash or a space, and that it was not rotated.',
+    'No webhook has this URL. Check that it was copied completely (the dashboard masks it until you press "Show the whole URL"), with nothing after it, not even a slash or a space, and that it was not rotated.',
   )
 }
 
@@ -254,8 +254,8 @@ function wrongType(contentEncoding: string | undefined): Problem {
   return problem(
     'unsupported-media-type',
     isEncoded(contentEncoding)
-      ? 'The body is compressed or encoded otherwise. Send it without Content-Encoding.'
-      : "Send JSON and say so with a header, Content-Type: application/json; in curl, -H 'Content-Type: application/json'.",
+      ? 'Compressed bodies are not accepted. Send the body without Content-Encoding.'
+      : "Send JSON with the header Content-Type: application/json. With curl: -H 'Content-Type: application/json'.",
   )
 }
 
@@ -264,26 +264,33 @@ function unavailable(detail: string, seconds: number): Problem {
 }
 
 function outOfMemory(): Problem {
-  return unavailable('More large bodies come at once than can be stored. Send it again in a moment.', 2)
+  return unavailable('Too many large deliveries are arriving at once. Retry in a moment.', 2)
 }
 
 function refusalOf(receipt: Exclude<Receipt, { eventId: string }>, { rateLimit }: CachedWebhook): Problem {
   switch (receipt.outcome) {
     case 'conflict':
-      return problem('delivery-conflict', 'Use a new key for a new body, or send the same body again.')
+      return problem(
+        'delivery-conflict',
+        'This idempotency key was already used with a different body. Use a new key, or send the same body again.',
+      )
     case 'unavailable':
-      return unavailable('The event could not be stored. Send it again in a moment.', 2)
+      return unavailable('The event could not be stored. Retry in a moment.', 2)
     case 'limited': {
       const seconds = Math.max(1, Math.ceil(receipt.retryAfterMs / 1000))
       const { perSecond, burst } = rateLimit ?? { perSecond: 1, burst: 1 }
       const window = Math.max(1, Math.ceil(burst / perSecond))
-      return problem('rate-limited', `Send it again in ${seconds} s, or ask an admin for a higher limit.`, {
-        headers: {
-          'retry-after': String(seconds),
-          ratelimit: `"webhook";r=0;t=${seconds}`,
-          'ratelimit-policy': `"webhook";q=${burst};w=${window}`,
+      return problem(
+        'rate-limited',
+        `This webhook is over its rate limit. Retry in ${seconds} s, or ask an admin to raise the limit.`,
+        {
+          headers: {
+            'retry-after': String(seconds),
+            ratelimit: `"webhook";r=0;t=${seconds}`,
+            'ratelimit-policy': `"webhook";q=${burst};w=${window}`,
+          },
         },
-      })
+      )
     }
   }
 }

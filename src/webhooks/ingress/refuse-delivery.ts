@@ -41,7 +41,7 @@ export function refuseDelivery(
     quietMs > 0
       ? problem(
           'too-many-requests',
-          'Too many deliveries from this address failed. Check URL and secret first.',
+          'Too many failed deliveries from this address. Check the URL and the secret.',
           {
             headers: { 'retry-after': String(Math.ceil(quietMs / 1000)) },
           },
@@ -80,7 +80,7 @@ function reasonOf({ problem: { message }, explain }: RefusedDelivery, mayExamine
   if (!explain) return message
   return mayExamine()
     ? explain()
-    : 'The signature or secret is missing or wrong. Too many deliveries failed in the same second to examine each: others in this list say more.'
+    : 'The signature or secret is missing or wrong. Too many deliveries failed in the same second to examine this one. Other entries in this list say more.'
 }
 
 /** For the operator: the event headers; credentials and signatures only by name. */

@@ -80,7 +80,7 @@ function writeBody(content: unknown, { maxBodyBytes }: CachedWebhook): Buffer {
     throw problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
   const body = Buffer.from(JSON.stringify(content))
   if (body.length > maxBodyBytes)
-    throw problem('body-too-large', `The body may have ${maxBodyBytes} bytes at most. Send less.`)
+    throw problem('body-too-large', `The body is larger than the limit of ${maxBodyBytes} bytes.`)
   return body
 }
 
