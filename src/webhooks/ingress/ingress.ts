@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Backlog } from '../../events/inbox/backlog.ts'
 import type { EventMetrics } from '../../events/inbox/event-metrics.ts'
 import type { Inbox, Receipt } from '../../events/inbox/inbox.ts'
-import { type Problem, problem } from '../../http/problems.ts'
+import { problem } from '../../http/problems.ts'
 import { isUnavailable } from '../../platform/db/database.ts'
 import type { Listener } from '../../platform/http-server/listen.ts'
 import { preferredWait } from '../../platform/http-server/preferred-wait.ts'
@@ -13,8 +13,17 @@ import type { Lifecycle } from '../../shared/lifecycle.ts'
 import { looksLikeToken } from '../manage/token.ts'
 import type { BodyMemory, Reservation } from './body-memory.ts'
 import { checkDelivery, type ReceivedDelivery } from './check-delivery.ts'
-import { type BodyKind, classifyContentType, isEncoded } from './classify-content-type.ts'
+import { type BodyKind, classifyContentType } from './classify-content-type.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
+import {
+  outOfMemory,
+  refusalOf,
+  unavailable,
+  unknownUrl,
+  whyClosed,
+  wrongMethod,
+  wrongType,
+} from './delivery-problems.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { announcedBytes, readBody } from './read-body.ts'
 import type { RefusalLog } from './refusal-log.ts'
@@ -221,78 +230,6 @@ function findWebhook(urlCache: UrlCache, url: string): CachedWebhook | null | Pr
   const end = url.indexOf('?')
   const token = url.slice('/hooks/'.length, end < 0 ? undefined : end)
   return looksLikeToken(token) ? urlCache.find(token) : null
-}
-
-function whyClosed(webhook: CachedWebhook): Problem | null {
-  if (webhook.closesAtMs <= performance.now()) return unknownUrl()
-  if (webhook.state === 'deleted')
-    return problem('webhook-deleted', 'This webhook was deleted. Stop sending to this URL.')
-  if (webhook.state === 'inactive') {
-    return problem('webhook-inactive', 'This webhook is switched off. Activate it in the dashboard.')
-  }
-  return null
-}
-
-function wrongMethod(method: string): Problem {
-  const redirected =
-    method === 'GET'
-      ? ' If the sender does send POST, a redirect (for example from http to https) turned it into GET: enter the address that the redirect leads to.'
-      : ''
-  return problem('method-not-allowed', `This URL accepts POST, not ${method}.${redirected}`, {
-    headers: { allow: 'POST' },
-  })
-}
-
-function unknownUrl(): Problem {
-  return problem(
-    'webhook-not-found',
-    'No webhook has this URL. Check that it was copied completely (the dashboard masks it until you press "Show the whole URL"), with nothing after it, not even a slash or a space, and that it was not rotated.',
-  )
-}
-
-function wrongType(contentEncoding: string | undefined): Problem {
-  return problem(
-    'unsupported-media-type',
-    isEncoded(contentEncoding)
-      ? 'Compressed bodies are not accepted. Send the body without Content-Encoding.'
-      : "Send JSON with the header Content-Type: application/json. With curl: -H 'Content-Type: application/json'.",
-  )
-}
-
-function unavailable(detail: string, seconds: number): Problem {
-  return problem('unavailable', detail, { headers: { 'retry-after': String(seconds) } })
-}
-
-function outOfMemory(): Problem {
-  return unavailable('Too many large deliveries are arriving at once. Retry in a moment.', 2)
-}
-
-function refusalOf(receipt: Exclude<Receipt, { eventId: string }>, { rateLimit }: CachedWebhook): Problem {
-  switch (receipt.outcome) {
-    case 'conflict':
-      return problem(
-        'delivery-conflict',
-        'This idempotency key was already used with a different body. Use a new key, or send the same body again.',
-      )
-    case 'unavailable':
-      return unavailable('The event could not be stored. Retry in a moment.', 2)
-    case 'limited': {
-      const seconds = Math.max(1, Math.ceil(receipt.retryAfterMs / 1000))
-      const { perSecond, burst } = rateLimit ?? { perSecond: 1, burst: 1 }
-      const window = Math.max(1, Math.ceil(burst / perSecond))
-      return problem(
-        'rate-limited',
-        `This webhook is over its rate limit. Retry in ${seconds} s, or ask an admin to raise the limit.`,
-        {
-          headers: {
-            'retry-after': String(seconds),
-            ratelimit: `"webhook";r=0;t=${seconds}`,
-            'ratelimit-policy': `"webhook";q=${burst};w=${window}`,
-          },
-        },
-      )
-    }
-  }
 }
 
 /** CloudEvents' validation request before the first delivery (its HTTP 1.1 web hooks, section 4). */
