@@ -349,7 +349,7 @@ export const requirements = {
     from: 'product 7',
   },
   'http:metrics': {
-    says: 'GET /metrics gives Prometheus text, behind METRICS_TOKEN when one is set.',
+    says: 'GET /metrics gives Prometheus text: behind METRICS_TOKEN when one is set, otherwise to the same machine only.',
     from: 'product 7',
   },
   'http:origin-check': {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { sameSecret } from '../platform/crypto/same-secret.ts'
 import type { Db } from '../platform/db/database.ts'
 import { compareMigrations } from '../platform/db/migrate.ts'
+import { isLoopback } from '../platform/http-server/is-loopback.ts'
 import type { Secret } from '../platform/secret.ts'
 import type { Lifecycle } from '../shared/lifecycle.ts'
 import { endpoint } from './endpoint.ts'
@@ -49,8 +50,14 @@ export const readyz = define({
 export const metrics = define({
   summary: 'Metrics for Prometheus',
   mediaType: 'text/plain',
-  async answer(ctx, { raw }) {
+  async answer(ctx, { raw, source }) {
     const { metricsToken } = ctx.config
+    if (!metricsToken && !isLocal(raw, source)) {
+      throw problem(
+        'not-signed-in',
+        'Without a token, metrics can only be read on this machine. Set METRICS_TOKEN, and send it as "Authorization: Bearer …".',
+      )
+    }
     const given = raw.headers.get('authorization')?.replace(/^Bearer /i, '') ?? ''
     if (metricsToken && !sameSecret(metricsToken.reveal(), given)) {
       throw problem('not-signed-in', 'Send METRICS_TOKEN as "Authorization: Bearer …".')
@@ -59,3 +66,10 @@ export const metrics = define({
     return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
   },
 })
+
+/** A reverse proxy on this machine is no local program: it passes on whom it speaks for, or the host that was asked for. */
+function isLocal({ headers }: Request, source: string): boolean {
+  const host = URL.parse(`http://${headers.get('host')}`)
+  const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => headers.has(name))
+  return /^(127\.|::1$)/.test(source) && host !== null && isLoopback(host) && !isForwarded
+}

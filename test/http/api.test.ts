@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { get } from 'node:http'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { createMetrics } from '../../src/app/create-metrics.ts'
@@ -366,20 +368,35 @@ verifies(
 
 verifies(
   ['http:healthz', 'http:metrics'],
-  'health is public; metrics need METRICS_TOKEN when one is set',
+  'health is public; metrics need METRICS_TOKEN when one is set, and are for this machine alone when none is',
   async () => {
     await using app = await startTestApp({ env: { METRICS_TOKEN: 'numbers-please' } })
     assert.equal((await app.api('GET', '/healthz', undefined, { key: null })).status, 200)
     assert.equal((await app.api('GET', '/metrics', undefined, { key: null })).status, 401)
-    const { status, text } = await app.api('GET', '/metrics', undefined, { key: 'numbers-please' })
+    const { status, text: shown } = await app.api('GET', '/metrics', undefined, { key: 'numbers-please' })
     assert.equal(status, 200)
-    assert.match(text, /^# HELP bellhop_http_request_seconds/m)
+    assert.match(shown, /^# HELP bellhop_http_request_seconds/m)
     // Exported before the first fault, so that an alert can see it increase.
-    assert.match(text, /^bellhop_runs_ended_total\{status="failed"\} 0$/m)
-    assert.match(text, /^bellhop_deliveries_refused_total\{problem="unavailable"\} 0$/m)
-    assert.match(text, /^bellhop_jobs_failed_total\{job="run\.advance"\} 0$/m)
+    assert.match(shown, /^bellhop_runs_ended_total\{status="failed"\} 0$/m)
+    assert.match(shown, /^bellhop_deliveries_refused_total\{problem="unavailable"\} 0$/m)
+    assert.match(shown, /^bellhop_jobs_failed_total\{job="run\.advance"\} 0$/m)
     await using open = await startTestApp()
-    assert.equal((await open.api('GET', '/metrics', undefined, { key: null })).status, 200)
+    // fetch sends no other Host than that of its URL.
+    const from = async (headers: Record<string, string>) => {
+      const [answer] = await once(get(`${open.url}/metrics`, { headers }), 'response')
+      return { status: answer.statusCode, text: await text(answer) }
+    }
+    assert.equal((await from({})).status, 200)
+    // A reverse proxy on this machine speaks for others.
+    for (const [name, value] of [
+      ['x-forwarded-for', '127.0.0.1'],
+      ['forwarded', 'for=203.0.113.9'],
+      ['host', 'bellhop.example.com'],
+    ] as const) {
+      const refused = await from({ [name]: value })
+      assert.equal(refused.status, 401)
+      assert.match(refused.text, /only be read on this machine.*Set METRICS_TOKEN/)
+    }
   },
 )
 
