@@ -41,6 +41,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/session', 'anyone', signIn.closeSession),
   at('GET', '/api/v1/session/oidc', 'anyone', oidc.startOidc),
   at('GET', '/api/v1/session/oidc/callback', 'anyone', oidc.finishOidc),
+  at('POST', '/api/v1/session/oidc/code', 'anyone', oidc.finishOidcWithCode),
   at('POST', '/api/v1/links/inspect', 'anyone', links.inspectLink),
   at('POST', '/api/v1/links/accept', 'anyone', links.acceptLink),
   at('GET', '/api/v1/me', 'member', me.readMe),

@@ -423,7 +423,7 @@ export const requirements = {
     from: 'product 6',
   },
   'accounts:totp': {
-    says: 'A person may add a one-time code as a second factor.',
+    says: 'A person may add a one-time code as a second factor, which holds for every way to sign in.',
     from: 'product 6',
   },
   'accounts:oidc': {

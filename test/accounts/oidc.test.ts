@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { TOTP } from 'otpauth'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { tokenOf } from '../support/token-of.ts'
 import { verifies } from '../support/verifies.ts'
@@ -140,6 +141,43 @@ verifies(
     assert.equal(await nameOf('eve', 'Ada\u0000\u202e\n(admin)'), 'Ada (admin)')
     assert.equal(await nameOf('nobody', '\u200b\u2800'), 'nobody@example.com')
     assert.equal(await nameOf('long', `${'x'.repeat(99)}😀`), 'x'.repeat(99))
+  },
+)
+
+verifies(
+  ['accounts:oidc', 'accounts:totp'],
+  'who has switched on a second factor is asked for it after the provider too, unless the provider asked for one',
+  async () => {
+    let ms = Date.now()
+    const now = () => new Date(ms)
+    await using both = await startBoth(null, now)
+    const { app, provider } = both
+    const bo = await join(app, 'member', 'bo@example.com')
+    const { body: begun } = await bo.visitor.send<{ secret: string }>('POST', '/me/totp', { password })
+    const totp = new TOTP({ secret: begun.secret })
+    const code = () => totp.generate({ timestamp: ms })
+    assert.equal((await bo.visitor.send('POST', '/me/totp/confirm', { code: code() })).status, 200)
+    ms += 60_000
+
+    const { url, cookie } = await begin(app, '/runs')
+    const back = await open(provider.approve(url, verified), cookie)
+    assert.equal(back.headers.get('location'), '/sign-in?step=code&to=%2Fruns')
+    assert.equal(cookieOf(back, 'bellhop'), '', 'no session yet')
+    const step = () => createVisitor(app, cookieOf(back, 'bellhop-oidc-code'))
+    const wrong = await step().send('POST', '/session/oidc/code', { code: '000000' })
+    assert.deepEqual([wrong.status, wrong.body.type], [401, 'sign-in-failed'])
+    assert.equal((await createVisitor(app).send('POST', '/session/oidc/code', { code: code() })).status, 401)
+    const right = await step().send('POST', '/session/oidc/code', { code: code() })
+    assert.deepEqual([right.status, right.body.id], [200, bo.id])
+    const again = await step().send('POST', '/session/oidc/code', { code: code() })
+    assert.equal(again.status, 401, 'each code works once')
+    ms += 11 * 60_000
+    const late = await step().send('POST', '/session/oidc/code', { code: code() })
+    assert.equal(late.status, 401, 'the provider confirmed it too long ago')
+
+    const strong = await signIn(app, provider, { ...verified, amr: ['pwd', 'mfa'] }, '/runs')
+    assert.equal(strong.to, '/runs')
+    assert.equal((await strong.visitor.send('GET', '/me')).body.id, bo.id)
   },
 )
 

@@ -16,6 +16,7 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'DELETE /api/v1/session': 'anyone',
   'GET /api/v1/session/oidc': 'anyone',
   'GET /api/v1/session/oidc/callback': 'anyone',
+  'POST /api/v1/session/oidc/code': 'anyone',
   'POST /api/v1/links/inspect': 'anyone',
   'POST /api/v1/links/accept': 'anyone',
   'GET /api/v1/me': 'member',

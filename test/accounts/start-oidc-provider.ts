@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Person = { sub: string; email?: string; email_verified?: boolean; name?: string }
+export type Person = { sub: string; email?: string; email_verified?: boolean; name?: string; amr?: string[] }
 
 export type OidcProviderStub = AsyncDisposable & {
   issuer: string

@@ -9,10 +9,12 @@ import { focusFirst } from '../../ui/focus-first.ts'
 import { useFilter } from '../../use-filter.ts'
 import { localRedirect } from './local-redirect.ts'
 import { ProviderSignIn } from './provider-sign-in.tsx'
+import { SecondStep } from './second-step.tsx'
 import { SignedOutPage } from './signed-out-page.tsx'
 
 export default function SignIn() {
   const [to] = useFilter('to')
+  const [step] = useFilter('step')
   const navigate = useNavigate()
   const queries = useQueryClient()
   const setup = useQuery({
@@ -42,6 +44,7 @@ export default function SignIn() {
   if (refusal === 'second-factor-required' && !wantsCode) setWantsCode(true)
   const wrongCode = wantsCode && refusal === 'sign-in-failed'
   if (setup.data?.needed) return <Navigate to="/setup" />
+  if (step === 'code') return <SecondStep to={localRedirect(to)} />
   return (
     <SignedOutPage title="Sign in" hint={to ? 'You will return to the page you were on.' : undefined}>
       <form onSubmit={form.onSubmit((values) => signIn.mutate(values), focusFirst(form))} noValidate>

@@ -6,14 +6,22 @@ import { type Db, isUnavailable } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { basePathOf } from '../../platform/http-server/base-path.ts'
 import type { Log } from '../../platform/log.ts'
-import { configureOidcBody, oidcProviderShape, oidcStateShape } from '../contract.ts'
+import {
+  configureOidcBody,
+  meShape,
+  oidcProviderShape,
+  oidcStateShape,
+  totpConfirmBody,
+} from '../contract.ts'
 import { beginSignIn } from '../oidc/begin-sign-in.ts'
 import { configureProvider, forgetProvider, toProvider } from '../oidc/configure-provider.ts'
 import { redirectUri } from '../oidc/discover-provider.ts'
 import { finishSignIn } from '../oidc/finish-sign-in.ts'
 import { clearAttempt, openAttempt } from '../oidc/oidc-attempt.ts'
+import { clearSecondStep, finishSecondStep, sealSecondStep } from '../oidc/second-step.ts'
 import { localRedirect } from '../signing-in/local-redirect.ts'
 import { findProvider } from '../store/oidc.ts'
+import type { UserRow } from '../store/users.ts'
 import { answerSignedIn, visitOf } from './answer-signed-in.ts'
 
 type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: string; now: () => Date }
@@ -73,8 +81,23 @@ export const finishOidc = define({
     const answer =
       typeof entry === 'string'
         ? signInAgain(ctx, entry, to)
-        : redirected(ctx, await answerSignedIn(ctx, request.raw, entry), to)
+        : 'needsCodeOf' in entry
+          ? askForCode(ctx, entry.needsCodeOf, to)
+          : redirected(ctx, await answerSignedIn(ctx, request.raw, entry), to)
     answer.headers.append('set-cookie', clearAttempt(ctx))
+    return answer
+  },
+})
+
+export const finishOidcWithCode = define({
+  summary: 'Send the code of the second factor, after the OpenID Connect provider',
+  body: totpConfirmBody,
+  returns: meShape,
+  problems: ['sign-in-failed', 'second-factor-required', 'too-many-requests'],
+  async answer(ctx, request) {
+    const entry = await finishSecondStep(ctx, request.raw, request.body.code, visitOf(request))
+    const answer = await answerSignedIn(ctx, request.raw, entry)
+    answer.headers.append('set-cookie', clearSecondStep(ctx))
     return answer
   },
 })
@@ -90,6 +113,13 @@ function becauseOf(error: unknown): ProblemType {
 function signInAgain(ctx: Context, refused: string, to: string): Response {
   const query = new URLSearchParams({ refused, ...(to === '/' ? {} : { to }) })
   return redirected(ctx, new Response(null), `/sign-in?${query}`)
+}
+
+function askForCode(ctx: Context, user: UserRow, to: string): Response {
+  const query = new URLSearchParams({ step: 'code', ...(to === '/' ? {} : { to }) })
+  const answer = redirected(ctx, new Response(null), `/sign-in?${query}`)
+  answer.headers.append('set-cookie', sealSecondStep(ctx, user))
+  return answer
 }
 
 function redirected({ publicUrl }: Context, answer: Response, to: string): Response {

@@ -8,6 +8,7 @@ import { type NewSession, startSession } from '../signing-in/start-session.ts'
 import { throttleSource } from '../signing-in/throttle-guesses.ts'
 import type { ProviderRow } from '../store/oidc.ts'
 import type { Visit } from '../store/sessions.ts'
+import type { UserRow } from '../store/users.ts'
 import { openClient, requireProvider } from './begin-sign-in.ts'
 import { redirectUri, type SecretSending } from './discover-provider.ts'
 import { type Claims, matchUser } from './match-user.ts'
@@ -17,13 +18,16 @@ type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: stri
 
 type Refusal = 'expired' | 'provider-failed' | 'email-not-verified' | 'not-invited' | 'disabled'
 
+/** The person has a second factor here and was not asked for one at the provider. */
+type NeedsCode = { needsCodeOf: UserRow }
+
 /** Called when the browser returns from the provider. */
 export async function finishSignIn(
   ctx: Context,
   request: Request,
   attempt: ReturnType<typeof openAttempt>,
   visit: Visit,
-): Promise<NewSession | Refusal> {
+): Promise<NewSession | NeedsCode | Refusal> {
   if (!attempt || attempt.expired) return 'expired'
   const provider = await requireProvider(ctx)
   const guess = await throttleSource(ctx.db, visit.source)
@@ -34,6 +38,7 @@ export async function finishSignIn(
   const found = claims ? await matchUser(ctx.db, provider, claims, visit) : 'provider-failed'
   if (typeof found !== 'string') {
     await guess.undo()
+    if (found.totpConfirmedAt && !hasSecondFactor(claims)) return { needsCodeOf: found }
     return startSession(ctx.db, found, visit)
   }
   await recordAudit(ctx.db, {
@@ -43,6 +48,11 @@ export async function finishSignIn(
     detail: { because: found, provider: provider.issuer },
   })
   return found
+}
+
+/** RFC 8176: the provider says that it asked for more than one factor. */
+function hasSecondFactor(claims: Claims | null): boolean {
+  return Array.isArray(claims?.amr) && claims.amr.includes('mfa')
 }
 
 type Returned = { request: Request; attempt: { state: string; nonce: string; verifier: string } }

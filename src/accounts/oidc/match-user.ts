@@ -8,7 +8,7 @@ import type { Visit } from '../store/sessions.ts'
 import { findUser, findUserByEmail, insertUser, lockUsers, type UserRow } from '../store/users.ts'
 
 /** What a provider says about somebody. */
-export type Claims = { sub: string; email?: unknown; email_verified?: unknown; name?: unknown }
+export type Claims = { sub: string; email?: unknown; email_verified?: unknown; name?: unknown; amr?: unknown }
 
 /**
  * Finds the user by the provider's subject; else, once, by an e-mail address that the provider has verified; else

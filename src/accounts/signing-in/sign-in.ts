@@ -26,7 +26,7 @@ export async function signIn(ctx: Context, given: Credentials, visit: Visit): Pr
       throw error
     },
   )
-  if (!user || !matches || user.disabledAt) throw await refused(db, user, visit, 'password')
+  if (!user || !matches || user.disabledAt) throw await refusedSignIn(db, user, visit, 'password')
   if (user.totpConfirmedAt) {
     if (given.code === undefined) {
       // Not `forgive`: knowing the password must not allow more guesses at the code.
@@ -36,7 +36,7 @@ export async function signIn(ctx: Context, given: Credentials, visit: Visit): Pr
         'Send the code of your authenticator app, or a recovery code, as "code".',
       )
     }
-    if (!(await acceptCode(ctx, user, given.code))) throw await refused(db, user, visit, 'code')
+    if (!(await acceptCode(ctx, user, given.code))) throw await refusedSignIn(db, user, visit, 'code')
   }
   await guess.forgive()
   return startSession(db, user, visit)
@@ -48,7 +48,8 @@ async function accountOf(db: Db, email: string, user: UserRow | null, { source }
   return (await hasSessionFrom(db, user.id, source)) ? `${user.id} at ${source}` : user.id
 }
 
-async function refused(
+/** What the person is told; the audit log has the reason. */
+export async function refusedSignIn(
   db: Db,
   user: UserRow | null,
   visit: Visit,
