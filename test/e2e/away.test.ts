@@ -42,7 +42,7 @@ verifies(
     // One page that polls, and one that does not.
     for (const name of ['Runs', 'Connectors']) {
       await page.getByRole('link', { name, exact: true }).click()
-      await page.getByRole('alert').filter({ hasText: 'The database does not answer.' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: 'The database is not responding.' }).waitFor()
     }
     wire.mend()
     await page.getByText('A connector gives the agent tools').waitFor()
@@ -52,7 +52,7 @@ verifies(
     // Nothing is loaded yet, not even the session: the whole page loads by itself, with the earlier draft.
     wire.cut()
     await page.goto('/settings/agent')
-    await page.getByRole('alert').filter({ hasText: 'The database does not answer.' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The database is not responding.' }).waitFor()
     wire.mend()
     await page.getByText('Unsaved changes restored').waitFor()
     await becomes(() => page.getByLabel('Instructions for every run').inputValue(), 'Half a sentence')

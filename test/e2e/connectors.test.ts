@@ -95,7 +95,7 @@ verifies(
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('HTTP 200').waitFor()
     await page
-      .getByRole('region', { name: /^Answer/ })
+      .getByRole('region', { name: /^Response/ })
       .getByText('12345678901234567890')
       .waitFor()
     assert.equal(target.seen.at(-1)?.url, '/orders/A-1%2F..%2Fx?amount=12345678901234567890')
@@ -112,7 +112,7 @@ verifies(
     await becomes(() => amount.inputValue(), '12345678901234567890')
     await page.getByRole('button', { name: 'Undo' }).click()
     await until(async () => (await permissionOf()) === 'auto')
-    await page.getByText('As it was before.').waitFor()
+    await page.getByText('Undone').waitFor()
     await page.getByRole('radiogroup', { name: 'Input mode' }).getByText('JSON').click()
     await page.getByText('12345678901234567890').first().waitFor()
     await page.getByRole('button', { name: 'Send' }).click()

@@ -89,7 +89,7 @@ verifies(
             'Maximum body size (bytes)': /whole number of bytes/,
             'Per second': /one event a day or more/,
             Burst: /burst of 1 or more/,
-            'Concurrent runs': /1 to 1000/,
+            'Concurrent runs': /1 to 1,000/,
             'Cost per day (USD)': /more than 0 dollars/,
           },
         },
@@ -204,7 +204,7 @@ verifies(
           },
           fields: { Name: hostile, 'Base URL': `javascript:${hostile}` },
           submit: 'Create with 1 tool',
-          says: { 'Base URL': /root URL/ },
+          says: { 'Base URL': /https:/ },
         },
       ],
       [

@@ -18,7 +18,7 @@ verifies(
     // A model of the environment is tested as it is used, at an address that nobody may type in here.
     await page.goto('/settings/model')
     await page.getByRole('button', { name: 'Test model' }).click()
-    await page.getByText(/gpt-5-mini answered in/).waitFor()
+    await page.getByText(/gpt-5-mini replied in/).waitFor()
     // Its key is not saved here, so the page does not say that it is kept.
     await page.getByLabel('Base URL').fill('')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
