@@ -95,9 +95,9 @@ verifies(
     await page.goto(`/runs/${runId}`)
     // No number is rounded in the browser either.
     await page.getByText(input).first().waitFor()
-    await page.getByRole('button', { name: 'Post the reply again' }).click()
+    await page.getByRole('button', { name: 'Post reply again' }).click()
     await page.getByRole('heading', { name: 'Orders · Replied' }).waitFor()
-    await page.getByRole('button', { name: 'Post the reply again' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Post reply again' }).waitFor({ state: 'detached' })
     await page.goto(`/channels/${channel.body.id}`)
     await page.getByText('Not paid.').waitFor()
   },

@@ -37,10 +37,10 @@ export default function FirstRun() {
         </Text>
         <Stepper active={step} onStepClick={go} size="sm" iconSize={28} allowNextStepsSelect={false}>
           {[
-            { label: 'Agent', words: 'name and purpose' },
-            { label: 'Model', words: 'or offline for now' },
-            { label: 'Webhook', words: 'who sends events' },
-            { label: 'Test', words: 'send one and watch' },
+            { label: 'Agent', words: 'Name and purpose' },
+            { label: 'Model', words: 'Or offline for now' },
+            { label: 'Webhook', words: 'Who sends events' },
+            { label: 'Test', words: 'Send one and watch' },
           ].map(({ label, words }, at) => (
             <Stepper.Step
               key={label}
