@@ -1467,6 +1467,10 @@ export const requirements = {
     says: 'Messages and runs of a private channel on an external platform are not shown to members, except to those who asked there.',
     from: 'security F',
   },
+  'chat:channel-stays-deleted': {
+    says: 'A deleted channel of a chat platform comes back only when an operator refreshes the channels, never by what is written there.',
+    from: 'product 7',
+  },
   'chat:direct-private': {
     says: 'Runs and approvals of a direct conversation on an external platform are shown only to its person and to admins.',
     from: 'security F',

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { sealedColumns } from '../../src/app/sealed-columns.ts'
 import type { Message } from '../../src/chat/contract.ts'
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
+import { reseal } from '../../src/platform/crypto/reseal.ts'
+import { createVault } from '../../src/platform/crypto/vault.ts'
+import { Secret } from '../../src/platform/secret.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
+import { testEncryptionKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { mattermostToken, startMattermost } from './support/start-mattermost.ts'
@@ -11,11 +16,12 @@ import { startPlatformScene } from './support/start-platform-scene.ts'
 const ops = 'opsopsopsops'
 const direct = 'dmdmdmdmdmdm'
 
-async function startScene(script: Script = () => ({ text: 'Fine.' })) {
+async function startScene(script: Script = () => ({ text: 'Fine.' }), env: Record<string, string> = {}) {
   const scene = await startPlatformScene(
     startMattermost,
     ({ origin }) => ({ platform: 'mattermost', botToken: mattermostToken, apiUrl: origin }),
     script,
+    env,
   )
   const path = `/api/v1/workspaces/${scene.workspace.id}`
   const shown = () => scene.app.get<Workspace>(path)
@@ -196,6 +202,25 @@ verifies(
     assert.deepEqual(patched.body.credentials, { botToken: { set: true } })
     assert.ok(!patched.text.includes('another-token'))
     await until(async () => (await scene.shown()).openSince !== null)
+  },
+)
+
+verifies(
+  ['chat:mattermost', 'vault:rotation-online'],
+  'a connection stays open while its credentials are sealed with another key',
+  async () => {
+    const other = Buffer.alloc(32, 8).toString('base64')
+    await using scene = await startScene(undefined, { ENCRYPTION_KEY: `${testEncryptionKey},${other}` })
+    const { openSince } = await scene.shown()
+    const vault = createVault([other, testEncryptionKey].map((key) => new Secret(key)))
+    assert.ok((await reseal(scene.app.app.ctx.db, vault, sealedColumns)).count > 0)
+    // Each is opened in a later turn, in which the first would have been opened again.
+    for (let more = 0; more < 2; more++) {
+      const { id } = await scene.connect()
+      await until(async () => (await scene.app.get<Workspace>(`/api/v1/workspaces/${id}`)).openSince !== null)
+    }
+    assert.equal((await scene.shown()).openSince, openSince)
+    assert.equal(scene.platform.visits.length, 3)
   },
 )
 

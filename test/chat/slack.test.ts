@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
-import { externalPlatforms, type Message } from '../../src/chat/contract.ts'
+import { type Channel, externalPlatforms, type Message } from '../../src/chat/contract.ts'
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import { join } from '../accounts/visitor.ts'
 import { askDuring } from '../support/ask-during.ts'
@@ -301,6 +301,36 @@ verifies(
     await press('bellhop_deny')
     await until(() => hints().length === 5)
     assert.match(hints()[4] ?? '', /already/)
+  },
+)
+
+verifies(
+  'chat:channel-stays-deleted',
+  'a deleted channel stays deleted whatever is written there; who calls the agent is told so, and a refresh brings it back with its connectors',
+  async () => {
+    await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+    const { app, slack, ops, kim, channel } = scene
+    const path = `/api/v1/channels/${channel.id}`
+    const mention = (ts: string) =>
+      scene.deliver(
+        slackMessage({ user: kim, channel: ops, text: `<@${botUserId}> paid?`, ts }, 'app_mention'),
+      )
+    const hints = () => slack.callsOf('chat.postEphemeral')
+    assert.equal((await app.api('PATCH', path, { connectorIds: [] })).status, 200)
+    assert.equal((await app.api('DELETE', path)).status, 204)
+
+    await scene.deliver(slackMessage({ user: kim, channel: ops, text: 'lunch?', ts: '1700000001.1' }))
+    await mention('1700000002.1')
+    await until(() => hints().length === 1)
+    assert.match(hints()[0]?.body.text ?? '', /was removed from Bellhop.*Refresh channels/)
+    assert.equal((await app.api('GET', path)).status, 404)
+    assert.equal((await app.get<Page<unknown>>('/api/v1/runs')).items.length, 0)
+
+    assert.equal((await app.api('POST', `/api/v1/workspaces/${scene.workspace.id}/refresh`)).status, 200)
+    assert.deepEqual((await app.get<Channel>(path)).connectorIds, [])
+    await mention('1700000003.1')
+    await until(async () => (await slack.replies(ops, '1700000003.1')).length === 1)
+    assert.equal(hints().length, 1)
   },
 )
 

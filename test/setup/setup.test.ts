@@ -221,7 +221,7 @@ verifies(
 
 verifies(
   'house:installs-by-itself',
-  'the dashboard is built when one of its files or shapes changed, and only then',
+  'the dashboard is built when one of its files or of the server’s changed, and only then',
   async () => {
     await using checkout = await fakeCheckout()
     await checkout.program('npm', npmThatInstalls)
@@ -241,9 +241,14 @@ verifies(
     assert.match(await bundle(checkout.path), /first/)
     assert.deepEqual(await checkout.setup(), { code: 0, said: '' })
 
-    await writeFile(join(checkout.path, 'src/runs/contract.ts'), 'export const word = "second"\n')
+    // Whatever the bundle takes from the server is a reason to build, not only the shapes.
+    await writeFile(join(checkout.path, 'src/runs/label.ts'), 'export const word = "second"\n')
+    await writeFile(join(checkout.path, 'src/runs/contract.ts'), 'export { word } from "./label.ts"\n')
     await checkout.setup()
     assert.match(await bundle(checkout.path), /second/)
+    await writeFile(join(checkout.path, 'src/runs/label.ts'), 'export const word = "third"\n')
+    await checkout.setup()
+    assert.match(await bundle(checkout.path), /third/)
   },
 )
 

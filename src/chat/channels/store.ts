@@ -174,7 +174,10 @@ export async function lockAndCheckLastChannel(tx: Db, id: ChannelId): Promise<bo
   return rows.length === 0
 }
 
-/** Creates or updates our row for a channel of a chat platform. */
+/**
+ * Creates or updates our row for a channel of a chat platform. Null if somebody deleted it here, which what people write there must
+ * not undo; a direct conversation begins again.
+ */
 export async function upsertExternalChannel(
   tx: Db,
   channel: {
@@ -185,9 +188,9 @@ export async function upsertExternalChannel(
     isPrivate?: Privacy
     now: Date
   },
-): Promise<ChannelId> {
+): Promise<ChannelId | null> {
   const known = typeof channel.isPrivate === 'boolean' ? channel.isPrivate : null
-  const { rows } = await sql<{ id: ChannelId; isClosed: boolean | null }>`
+  const { rows } = await sql<{ id: ChannelId; isDeleted: boolean; isClosed: boolean | null }>`
     with before as (
       select is_private from channels
       where workspace_id = ${channel.workspaceId} and external_id = ${channel.externalId})
@@ -195,13 +198,31 @@ export async function upsertExternalChannel(
     values (${newId('channel', channel.now)}, ${channel.workspaceId}, ${channel.externalId},
       ${channel.name ?? channel.externalId}, ${channel.kind}, ${known ?? channel.isPrivate === 'unless-known'})
     on conflict (workspace_id, external_id) where external_id is not null
-      do update set name = coalesce(${channel.name}, channels.name), deleted_at = null,
+      do update set name = coalesce(${channel.name}, channels.name),
+        deleted_at = case when channels.kind = 'channel' then channels.deleted_at end,
         is_private = coalesce(${known}, channels.is_private)
-    returning id, is_private and not (select is_private from before) as is_closed`.execute(tx)
+    returning id, deleted_at is not null as is_deleted, is_private and not (select is_private from before) as is_closed`.execute(
+    tx,
+  )
   // An upsert with `returning` returns exactly one row.
-  const { id, isClosed } = rows[0]!
+  const { id, isDeleted, isClosed } = rows[0]!
   if (isClosed) await announce(tx, { channelId: id, closed: true })
-  return id
+  return isDeleted ? null : id
+}
+
+/** Undoes deletions: of those that the platform lists, or of all if it cannot list any. Returns their ids. */
+export async function restoreChannels(
+  tx: Db,
+  workspaceId: WorkspaceId,
+  listed: readonly PlatformChannel[],
+): Promise<ChannelId[]> {
+  const ids = listed.map(({ externalId }) => externalId)
+  const { rows } = await sql<{ id: ChannelId }>`
+    update channels set deleted_at = null
+    where workspace_id = ${workspaceId} and kind = 'channel' and deleted_at is not null
+      and external_id not like '% until %' and (external_id = any(${ids}) or ${ids.length === 0})
+    returning id`.execute(tx)
+  return rows.map(({ id }) => id)
 }
 
 /** In a fixed order, so that concurrent calls do not deadlock. */

@@ -8,7 +8,7 @@ import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import { newId, type WorkspaceId } from '../../shared/ids.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
-import { listWebhooksOf, storeChannels } from '../channels/store.ts'
+import { listWebhooksOf, restoreChannels, storeChannels } from '../channels/store.ts'
 import type { ExternalPlatform } from '../contract.ts'
 import { lostCredentials } from '../platforms/connection.ts'
 import { PlatformError } from '../platforms/platform-error.ts'
@@ -142,8 +142,12 @@ export async function deleteWorkspace(ctx: WorkspaceContext, caller: Caller, id:
   })
 }
 
-/** Adds channels created on the platform since; returns the number of all channels. */
-export async function refreshChannels(ctx: WorkspaceContext, id: WorkspaceId): Promise<number> {
+/** Adds channels created on the platform since, and those that were deleted here; returns the number of all channels. */
+export async function refreshChannels(
+  ctx: WorkspaceContext,
+  caller: Caller,
+  id: WorkspaceId,
+): Promise<number> {
   const workspace = await getWorkspace(ctx.db, id)
   requireExternal(workspace)
   const opened = openWorkspace(ctx, workspace)
@@ -155,7 +159,11 @@ export async function refreshChannels(ctx: WorkspaceContext, id: WorkspaceId): P
   }
   const platform = await openPlatform(ctx, opened)
   const channels = await reach(() => platform.listChannels())
-  await ctx.db.transaction().execute((tx) => storeChannels(tx, id, channels, ctx.now()))
+  await ctx.db.transaction().execute(async (tx) => {
+    await storeChannels(tx, id, channels, ctx.now())
+    for (const subject of await restoreChannels(tx, id, channels))
+      await ctx.audit(tx, { ...caller, action: 'channel.restored', subject })
+  })
   return channels.length
 }
 

@@ -138,14 +138,25 @@ function reveal(credentials: Credentials): string {
   )
 }
 
+/**
+ * Differs for other credentials or another address: what was cached or opened with these no longer counts then. The same whichever
+ * key seals the credentials. It may be stored, since tokens are too random to be guessed from it.
+ */
+export function fingerprintOf({
+  id,
+  settings,
+  credentials,
+}: Pick<Reachable, 'id' | 'settings' | 'credentials'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([id, settings]) + reveal(credentials))
+    .digest('base64url')
+}
+
 function connect(
   ctx: PlatformContext,
   { id, platform, settings, credentials, areLost = false }: Reachable,
 ): Connection {
-  // What was cached with other credentials, or for another address, no longer counts.
-  const of = createHash('sha256')
-    .update(JSON.stringify([id, settings]) + reveal(credentials))
-    .digest('base64url')
+  const of = fingerprintOf({ id, settings, credentials })
   return {
     credentials,
     areLost,

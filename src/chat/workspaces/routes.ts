@@ -81,11 +81,11 @@ export const dropWorkspace = define({
 })
 
 export const refreshWorkspace = define({
-  summary: 'Refresh the list of channels',
+  summary: 'Refresh the list of channels, including those deleted here',
   params,
   returns: z.object({ channels: z.int() }),
   problems: ['not-found', 'workspace-unreachable'],
-  answer: async (ctx, { params: { id } }) => ({ channels: await refreshChannels(ctx, id) }),
+  answer: async (ctx, { params: { id }, caller }) => ({ channels: await refreshChannels(ctx, caller, id) }),
 })
 
 export const testWorkspace = define({

@@ -12,11 +12,14 @@ export async function startPlatformScene<T extends Stub>(
   start: () => Promise<T>,
   connection: (stub: T) => Record<string, unknown>,
   script: Script,
+  env: Record<string, string> = {},
 ) {
   await using stack = new AsyncDisposableStack()
   const platform = stack.use(await start())
   const model = stack.use(await startStubAnthropic(script))
-  const shop = stack.use(await startShop({ env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: platform.pair } }))
+  const shop = stack.use(
+    await startShop({ env: { ...model.env, ...env, EGRESS_PRIVATE_EXCEPTIONS: platform.pair } }),
+  )
   async function connect(): Promise<Workspace> {
     const made = await shop.app.api<Workspace>('POST', '/api/v1/workspaces', connection(platform))
     assert.equal(made.status, 201, made.text)

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/database.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Audit } from '../../../shared/audit.ts'
-import { newId, type WorkspaceId } from '../../../shared/ids.ts'
+import { type ChannelId, newId, type WorkspaceId } from '../../../shared/ids.ts'
 import { upsertExternalChannel } from '../../channels/store.ts'
 import type { CardClick } from '../../chat.ts'
 import { readLinkRequest } from '../../identities/read-link-request.ts'
@@ -14,8 +14,9 @@ import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow
 import { notifyAgent } from '../../threads/notify-agent.ts'
 import { openStoredPlatform, type PlatformContext } from '../../workspaces/open-platform.ts'
 import { findWorkspace, type WorkspaceRow } from '../../workspaces/store.ts'
+import { answerOnce } from './answer-once.ts'
 import { decideByClick } from './decide-by-click.ts'
-import { answerStranger, isStranger } from './is-stranger.ts'
+import { isStranger, strangerNotice } from './is-stranger.ts'
 import {
   type InboundRow,
   ignoreInbound,
@@ -82,9 +83,14 @@ async function readOne(
     }
     if (await isStranger(tx, workspace, sender.user, body)) {
       await markDone(tx, seq)
-      return answerStranger(ctx, workspaceId, body)
+      return answerOnce(ctx, workspaceId, body, strangerNotice)
     }
-    if (await storeMessage(ctx, tx, workspaceId, sender, body)) {
+    const channelId = await upsertExternalChannel(tx, { ...body.channel, workspaceId, now: ctx.now() })
+    if (channelId === null) {
+      await markDone(tx, seq)
+      return answerOnce(ctx, workspaceId, body, deletedNotice)
+    }
+    if (await storeMessage(ctx, tx, channelId, workspaceId, sender, body)) {
       await markDone(tx, seq)
       await reconsiderIgnored(tx, workspaceId, threadKey)
     } else {
@@ -95,16 +101,19 @@ async function readOne(
   if (answer) await platform.whisper(body, answer)
 }
 
+const deletedNotice =
+  'This channel was removed from Bellhop, so I do not answer here. An operator can bring it back with "Refresh channels" under Settings, Workspaces.'
+
 /** False if the message is not for us: people talk to each other in a channel. */
 async function storeMessage(
   ctx: InboxContext,
   tx: Db,
+  channelId: ChannelId,
   workspaceId: WorkspaceId,
   sender: Sender,
   event: InboundMessage,
 ): Promise<boolean> {
   const now = ctx.now()
-  const channelId = await upsertExternalChannel(tx, { ...event.channel, workspaceId, now })
   const root = event.thread ? await findMessageByExternalId(tx, channelId, event.thread) : null
   if (!event.addressed && !root) return false
   const message = await insertMessage(tx, {

@@ -1,12 +1,18 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { repeat } from '../../../platform/repeat.ts'
 import type { WorkspaceId } from '../../../shared/ids.ts'
-import { loadSession, openWorkspace, type PlatformContext } from '../../workspaces/open-platform.ts'
+import {
+  fingerprintOf,
+  loadSession,
+  openWorkspace,
+  type PlatformContext,
+} from '../../workspaces/open-platform.ts'
 import { listSocketWorkspaces, type WorkspaceRow } from '../../workspaces/store.ts'
 import { type HoldContext, holdConnection } from './hold-connection.ts'
 import { releaseConnection, renewConnections, takeConnection } from './store.ts'
 
 type Context = HoldContext & PlatformContext
+type Opened = ReturnType<typeof openWorkspace<WorkspaceRow>>
 
 const turnMs = 1000
 
@@ -35,23 +41,26 @@ export function holdConnections(ctx: Context): AsyncDisposable {
     )
   }
 
-  async function take(workspace: WorkspaceRow, of: string): Promise<void> {
+  async function take(workspace: Opened): Promise<void> {
     if (!(await takeConnection(ctx.db, workspace.id, holder))) return
-    const { connection, runSession } = await loadSession(ctx, openWorkspace(ctx, workspace))
+    const of = fingerprintOf(workspace)
+    const { connection, runSession } = await loadSession(ctx, workspace)
     const holding = holdConnection(ctx, { workspaceId: workspace.id, holder, of, connection, runSession })
     held.set(workspace.id, { of, holding })
   }
 
   const turning = repeat('chat.connections', turnMs, ctx.log, async () => {
-    const wanted = new Map((await listSocketWorkspaces(ctx.db)).map((row) => [row.id, row]))
+    const opened = (await listSocketWorkspaces(ctx.db)).map((row) => openWorkspace(ctx, row))
+    const wanted = new Map(
+      opened.filter(({ isWhole }) => isWhole).map((workspace) => [workspace.id, workspace]),
+    )
     const ours = held.size > 0 ? await renewConnections(ctx.db, holder) : new Set()
     for (const [id, { of }] of held) {
       const workspace = wanted.get(id)
-      if (!ours.has(id) || !workspace || of !== fingerprint(workspace)) release(id)
+      if (!ours.has(id) || !workspace || of !== fingerprintOf(workspace)) release(id)
     }
     for (const workspace of wanted.values()) {
-      if (!held.has(workspace.id) && openWorkspace(ctx, workspace).isWhole)
-        await take(workspace, fingerprint(workspace))
+      if (!held.has(workspace.id)) await take(workspace)
     }
   })
 
@@ -62,11 +71,4 @@ export function holdConnections(ctx: Context): AsyncDisposable {
       await Promise.all(leaving)
     },
   }
-}
-
-/** Other credentials or another address mean another connection. */
-function fingerprint({ sealedCredentials, settings }: WorkspaceRow): string {
-  return createHash('sha256')
-    .update(JSON.stringify([sealedCredentials, settings]))
-    .digest('base64url')
 }
