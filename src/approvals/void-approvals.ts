@@ -1,9 +1,21 @@
 import type { JobSender } from '../jobs.ts'
+import type { RunId } from '../shared/ids.ts'
 import type { Voided } from '../shared/voided.ts'
 import { announce } from './announce.ts'
-import { voidPending } from './store.ts'
+import { voidPending, wipeApprovals } from './store.ts'
 
 /** Called in the transaction of the edit: after it, no click can approve what the edit changed. */
 export async function voidApprovals(ctx: JobSender, of: Voided): Promise<void> {
   await announce(ctx, await voidPending(ctx.db, of))
+}
+
+/** Voids pending ones, and erases what would have been sent, from the cards too. */
+export async function eraseApprovals(ctx: JobSender, runIds: readonly RunId[]): Promise<void> {
+  await voidApprovals(ctx, { runIds })
+  const ids = await wipeApprovals(ctx.db, runIds)
+  await ctx.queue.sendMany(
+    ctx.db,
+    'approval.show',
+    ids.map((id) => ({ payload: { approvalId: id }, key: id })),
+  )
 }

@@ -12,7 +12,6 @@ import { type PolicyText, parsePolicy } from './parse-policy.ts'
 import type { Refusal, RefusalRule } from './refusal.ts'
 import { type ResolveHost, resolveBySystem } from './resolve-host.ts'
 import { type EgressAnswer, type EgressRequest, sendGuarded } from './send-guarded.ts'
-import { shareLookups } from './share-lookups.ts'
 import { vetHost } from './vet-host.ts'
 
 export type EgressConfig = PolicyText & {
@@ -140,5 +139,20 @@ function peerOf(socket: Socket): Peer {
   return {
     address,
     tls: { protocol: socket.getProtocol() ?? '', validTo: socket.getPeerCertificate().valid_to ?? '' },
+  }
+}
+
+/**
+ * Simultaneous lookups of one name become one. The system looks up few names at a time, so calls to a name whose DNS server is
+ * silent would keep the names of all others waiting.
+ */
+function shareLookups(resolveHost: ResolveHost): ResolveHost {
+  const underWay = new Map<string, Promise<string[]>>()
+  return (host) => {
+    const begun = underWay.get(host)
+    if (begun) return begun
+    const lookup = resolveHost(host).finally(() => underWay.delete(host))
+    underWay.set(host, lookup)
+    return lookup
   }
 }

@@ -1,7 +1,7 @@
 import { eraseMessages } from '../../chat/messages/erase-messages.ts'
 import type { JobSender } from '../../jobs.ts'
 import type { EventId } from '../../shared/ids.ts'
-import { eraseToolCalls } from '../../tools/erase-tool-calls.ts'
+import { eraseToolCalls } from '../../tools/end-tool-calls.ts'
 import { listRunsOfEvent, lockThreadsOfEvent, wipeRuns } from '../store/wipe-runs.ts'
 
 /** In the transaction that erases the event: also erases what its runs, its replays and the conversations about them stored. */

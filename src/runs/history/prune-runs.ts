@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/database.ts'
 import { inBatches } from '../../platform/in-batches.ts'
 import type { Settings } from '../../settings/open-settings.ts'
-import { forgetToolCalls } from '../../tools/forget-tool-calls.ts'
+import { forgetToolCalls } from '../../tools/end-tool-calls.ts'
 import { deleteToolSets } from '../store/tool-sets.ts'
 import { deleteRuns } from '../store/wipe-runs.ts'
 

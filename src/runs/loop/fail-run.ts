@@ -1,4 +1,4 @@
-import { dropWaitingCalls } from '../../tools/drop-waiting-calls.ts'
+import { dropWaitingCalls } from '../../tools/end-tool-calls.ts'
 import { composeNotice } from '../reply/compose-notice.ts'
 import { deliverReply, type ReplyContext } from '../reply/post-reply.ts'
 import { saveFailure } from '../store/replies.ts'

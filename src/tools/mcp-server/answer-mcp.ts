@@ -5,12 +5,13 @@ import { preferredWait } from '../../platform/http-server/preferred-wait.ts'
 import { hasTooManyValues } from '../../platform/json/has-too-many-values.ts'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
 import { isObject } from '../../platform/json/is-object.ts'
+import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
+import { roundNumbers } from '../../platform/json/round-numbers.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Actor } from '../../shared/actor.ts'
 import type { ApprovalId, RunId } from '../../shared/ids.ts'
 import { listTools } from '../list-tools.ts'
 import type { Requester } from '../requester.ts'
-import { readMessage } from './read-message.ts'
 import { type CallResult, toCallResult } from './to-call-result.ts'
 
 export type ServedCall = { name: string; input: unknown; requester: Requester; waitMs: number }
@@ -141,3 +142,21 @@ const tooDeep: CallResult = {
 const instructions =
   'The tools that this team has connected to Bellhop. Reads run at once; writes wait for an admin’s approval.'
 const paused = 'Bellhop is paused by an admin, so no tool is called. Ask an admin to resume it.'
+
+/**
+ * Parses a client's message for the SDK. The SDK would round long numbers; in a tool's input they stay as written. Undefined if
+ * the text is not JSON.
+ */
+function readMessage(text: string): unknown {
+  const message = parseExactJson(text)
+  return Array.isArray(message) ? message.map(roundAround) : roundAround(message)
+}
+
+function roundAround(message: unknown): unknown {
+  const rounded = roundNumbers(message)
+  if (!isObject(message) || !isObject(message.params) || !isObject(rounded) || !isObject(rounded.params)) {
+    return rounded
+  }
+  const { arguments: input } = message.params
+  return input === undefined ? rounded : { ...rounded, params: { ...rounded.params, arguments: input } }
+}
