@@ -35,7 +35,7 @@ verifies(
     const { body: code } = await kim.visitor.send<{ text: string }>('POST', '/chat-accounts/code')
     await say(code.text)
     await until(() =>
-      slack.callsOf('chat.postMessage').some(({ body }) => /you are The member/.test(body.text ?? '')),
+      slack.callsOf('chat.postMessage').some(({ body }) => /linked to The member/.test(body.text ?? '')),
     )
     await say('my other wish')
     await until(async () => (await listed(admin)).approvals.length === 2)

@@ -440,7 +440,7 @@ verifies(
     await until(() => told().length === 7)
 
     assert.match(told()[0] ?? '', /not valid/)
-    assert.match(told()[1] ?? '', /you are The admin \(admin\)/)
+    assert.match(told()[1] ?? '', /linked to The admin \(admin\)/)
     assert.match(told()[2] ?? '', /not valid/)
     assert.ok(told().some((text) => /Too many/.test(text ?? '')))
 

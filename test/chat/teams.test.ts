@@ -200,7 +200,7 @@ verifies(
       conversation: { id: 'a:kim', conversationType: 'personal' },
       text: code.text,
     })
-    await until(() => teams.calls.some(({ body }) => /you are The admin/.test(body.text ?? '')))
+    await until(() => teams.calls.some(({ body }) => /linked to The admin/.test(body.text ?? '')))
     const refusals = () => teams.calls.filter(({ body }) => /another channel/.test(body.text ?? '')).length
     await press('c2', team)
     await until(() => refusals() === 1)

@@ -135,7 +135,7 @@ verifies(
     const direct = { id: 7, type: 'private' }
     await scene.deliver({ message: { message_id: 9, from: kim, chat: direct, text: code.text } })
     await until(() =>
-      telegram.callsOf('sendMessage').some(({ body }) => /you are The admin/.test(body.text ?? '')),
+      telegram.callsOf('sendMessage').some(({ body }) => /linked to The admin/.test(body.text ?? '')),
     )
     await press('q2', { ...group, id: -1009999999999 })
     await until(() => told().length === 2)
