@@ -176,6 +176,7 @@ verifies('house:import-map', 'what the map allows passes', () => {
     file('src/http/api.ts', `export const api = (app: Hono, r: Request) => app.fetch(r)`),
     file('src/runs/open-model.ts', `export const openModel = (f: typeof globalThis.fetch) => f`),
     file('src/main.ts', `process.exitCode = 1`),
+    file('src/chat/contract.ts', `export const shape = 1\n${'// more\n'.repeat(300)}`),
     file('src/webhooks/classify-type.ts', `export const classifyType = 1`),
     file('src/runs/store.ts', 'export const add = sql`insert into runs (id) values (1)`'),
     file('src/chat/store.ts', 'export const read = sql`select id from runs for update`'),
