@@ -62,6 +62,37 @@ verifies(
 )
 
 verifies(
+  ['accounts:oidc', 'accounts:totp'],
+  'after the provider, the sign-in page asks for the code of the second factor and leads to where the person was',
+  async () => {
+    await using provider = await startOidcProvider()
+    await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: provider.host } })
+    const oidc = { name: 'Example ID', issuer: provider.issuer, newUsersRole: null, ...oidcClient }
+    assert.equal((await app.api('PUT', '/api/v1/oidc', oidc)).status, 200)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const post = async (path: string, data: object) =>
+      (await page.request.post(`/api/v1${path}`, { data, headers: { origin: app.url } })).json()
+    const { secret } = await post('/me/totp', { password: admin.password })
+    const { recoveryCodes } = await post('/me/totp/confirm', { code: new TOTP({ secret }).generate() })
+    await page.context().clearCookies()
+    await page.route('**/api/v1/session/oidc?*', async (route) => {
+      const answer = await route.fetch({ maxRedirects: 0 })
+      const person = { sub: 'kim', email: admin.email, email_verified: true }
+      const location = provider.approve(answer.headers().location ?? '', person)
+      await route.fulfill({ response: answer, headers: { ...answer.headers(), location } })
+    })
+    await page.goto('/runs')
+    await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
+    await page.getByLabel('Code').fill(recoveryCodes[0])
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${app.url}/runs`)
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+  },
+)
+
+verifies(
   ['dashboard:settings', 'accounts:totp'],
   'recovery codes are shown to somebody who left the page before the answer, and made anew for somebody whom it never reached',
   async () => {
