@@ -45,7 +45,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   vault_canary: { writer: 'platform', readers: [] },
   webhook_secrets: { writer: 'webhooks', readers: [] },
   webhook_tokens: { writer: 'webhooks', readers: [] },
-  webhook_traffic: { writer: 'webhooks', readers: [] },
+  webhook_traffic: { writer: 'events', readers: ['webhooks'] },
   webhooks: { writer: 'webhooks', readers: ['approvals', 'chat', 'events', 'runs', 'shared'] },
   workspaces: { writer: 'chat', readers: ['runs', 'shared', 'webhooks'] },
 }

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { watchBacklog } from '../../src/events/inbox/backlog.ts'
 import { openInbox } from '../../src/events/inbox/inbox.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { newId } from '../../src/shared/ids.ts'
+import { newId, runOf } from '../../src/shared/ids.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp } from './start-webhook-app.ts'
@@ -124,7 +124,6 @@ verifies(
 function arrival(webhookId: string) {
   return {
     eventId: newId('event'),
-    runId: newId('run'),
     webhookId: webhookId as `hook_${string}`,
     trigger: 'webhook' as const,
     key: null,
@@ -146,7 +145,6 @@ verifies(
     const pool = new pg.Pool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 200 })
     await using inbox = openInbox({
       pool,
-      notifyOthers: false,
       onAccepted: () => assert.fail(),
       onError: () => undefined,
     })
@@ -167,22 +165,31 @@ verifies(
       const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' })
       // The driver as it behaves when the server goes away around one commit.
       const pool = {
-        async query(...parameters: Parameters<typeof real.query>) {
-          if (broken) return await real.query(...parameters)
-          broken = true
-          if (moment === 'after') await real.query(...parameters)
-          throw lost
+        query: real.query.bind(real),
+        async connect() {
+          const client = await real.connect()
+          const query = client.query.bind(client)
+          const breaking = async (...parameters: Parameters<typeof real.query>) => {
+            if (broken || String(parameters[0]) !== 'commit') return await query(...parameters)
+            broken = true
+            if (moment === 'after') await query(...parameters)
+            throw lost
+          }
+          return Object.assign(client, { query: breaking })
         },
       } as unknown as pg.Pool // the inbox uses nothing else of a pool
       await using inbox = openInbox({
         pool,
-        notifyOthers: false,
         onAccepted: () => undefined,
         onError: assert.fail,
       })
       const event = arrival(id)
       const receipt = await inbox.put(event)
-      assert.deepEqual(receipt, { outcome: 'accepted', eventId: event.eventId, runId: event.runId }, moment)
+      assert.deepEqual(
+        receipt,
+        { outcome: 'accepted', eventId: event.eventId, runId: runOf(event.eventId) },
+        moment,
+      )
       assert.equal(await count(app.db, 'events', `id = '${event.eventId}'`), 1, moment)
     }
   },

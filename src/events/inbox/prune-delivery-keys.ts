@@ -1,9 +1,8 @@
 import type { Db } from '../../platform/db/database.ts'
 import { inBatches } from '../../platform/in-batches.ts'
 import { countKeyBlocks, deleteDeliveryKeys } from '../ledger/events.ts'
+import { keyDays } from './accept-events.ts'
 
-/** As in the functions that accept deliveries: older keys mean nothing any more. */
-const keyDays = 7
 /** Half a megabyte, some 5,000 keys. */
 const batch = 64
 

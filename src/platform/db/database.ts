@@ -41,6 +41,8 @@ type Options = {
    * PostgreSQL ends it, and its locks are free for others.
    */
   abandonedMs?: number
+  /** Statements are sent without waiting for the answers to those before: a transaction takes one round trip. */
+  pipeline?: boolean
   /** Connections are renewed after this, since the memory that PostgreSQL keeps for each only grows. */
   lifetimeSeconds?: number
 }
@@ -52,6 +54,7 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
     Client: PreparingClient,
     abandonedMs: silenceMs === 0 ? null : abandonedMs,
     max: options.maxConnections,
+    pipeline: options.pipeline ?? false,
     application_name: 'bellhop',
     connectionTimeoutMillis: connectTimeoutMs(connection),
     idleTimeoutMillis: 30_000,

@@ -1,4 +1,4 @@
-import type { Receipt } from '../../events/inbox/inbox.ts'
+import type { Receipt } from '../../events/inbox/new-event.ts'
 import { type Problem, problem } from '../../http/problems.ts'
 import { isEncoded } from './classify-content-type.ts'
 import type { CachedWebhook } from './url-cache.ts'

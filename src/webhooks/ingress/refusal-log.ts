@@ -1,6 +1,7 @@
+import { countRefusals } from '../../events/inbox/traffic.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { newId, type WebhookId } from '../../shared/ids.ts'
-import { countRefusals, insertRefusals, type Refusal } from '../store/refusals.ts'
+import { insertRefusals, type Refusal } from '../store/refusals.ts'
 import { recordTokenUse, type TokenUse } from '../store/tokens.ts'
 import type { FailureLimit } from './failure-limit.ts'
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import type { NewEvent } from '../../events/inbox/inbox.ts'
+import type { NewEvent } from '../../events/inbox/new-event.ts'
 import { selectHeaders } from '../../events/inbox/select-headers.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
-import { newId, runOf, type WebhookId } from '../../shared/ids.ts'
+import { newId, type WebhookId } from '../../shared/ids.ts'
 import type { ReceivedDelivery, ValidDelivery } from './check-delivery.ts'
 import { type DeliveryId, findDeliveryId } from './find-delivery-id.ts'
 import type { CachedWebhook } from './url-cache.ts'
@@ -23,10 +23,8 @@ export function toNewEvent(
   const id = findDeliveryId(verification?.preset ?? null, webhook.deliveryId, content, verifiedBy, proofs)
   // Often a test event is a copy of a real one, which must not be taken for a duplicate of it when it comes.
   const keyedBy = received.isTest ? null : id
-  const eventId = newId('event', received.now)
   return {
-    eventId,
-    runId: runOf(eventId),
+    eventId: newId('event', received.now),
     webhookId: webhook.webhookId,
     trigger: received.isTest ? 'test' : 'webhook',
     key: keyedBy && deliveryKey(webhook.webhookId, keyedBy),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { notifyEventsWaiting } from '../../events/inbox/move-events.ts'
+import { restartRateLimit } from '../../events/inbox/traffic.ts'
 import { invalidField } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -20,7 +21,6 @@ import type { UrlCache } from '../ingress/url-cache.ts'
 import { listSecrets, replaceSecrets } from '../store/tokens.ts'
 import {
   notifyWebhookChanged,
-  restartRateLimit,
   setPaused,
   updateWebhook,
   type WebhookFields,

@@ -1,3 +1,4 @@
+import { openTraffic } from '../../events/inbox/traffic.ts'
 import { newToken } from '../../platform/crypto/token.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -51,6 +52,7 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
     await refuseMissingChannel(tx, fields.channelId)
     await ctx.refuseMissingConnectors(tx, fields.connectorIds)
     await insertWebhook(tx, id, fields, caller.actor.id)
+    await openTraffic(tx, id)
     await insertToken(tx, ctx.vault, id, token)
     await replaceSecrets(tx, ctx.vault, id, secrets)
     await ctx.audit(tx, { ...caller, action: 'webhook.created', subject: id, detail: { name: fields.name } })

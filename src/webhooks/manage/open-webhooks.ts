@@ -2,6 +2,7 @@ import { watchBacklog } from '../../events/inbox/backlog.ts'
 import { openDispatcher } from '../../events/inbox/dispatch-events.ts'
 import type { EventMetrics } from '../../events/inbox/event-metrics.ts'
 import { type Inbox, openInbox } from '../../events/inbox/inbox.ts'
+import { notifyEventsWaiting } from '../../events/inbox/move-events.ts'
 import type { JobQueue } from '../../jobs.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import { type Database, openDatabase } from '../../platform/db/database.ts'
@@ -52,7 +53,9 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   const { db, connection } = ctx.store.database
   const onError = (error: Error) => ctx.log.warn({ err: error }, 'webhooks.store_failed')
   // Its own connections: however busy the others are, the ingress finds one. No sender waits longer than this for an answer.
-  const own = stack.use(openDatabase(connection, { maxConnections: 3, onError, silenceMs: 15_000 }))
+  const own = stack.use(
+    openDatabase(connection, { maxConnections: 3, pipeline: true, onError, silenceMs: 15_000 }),
+  )
 
   const urlCache = createUrlCache({ db: own.db, vault: ctx.vault })
   const stopListening = await ctx.notifications.listen(webhookChanged, (id) =>
@@ -66,9 +69,9 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   const inbox = stack.use(
     openInbox({
       pool: own.pool,
-      notifyOthers: !dispatches,
       onAccepted: () => {
-        dispatcher?.wake()
+        if (dispatcher) dispatcher.wake()
+        else void notifyEventsWaiting(db)
         void publishChange(db, 'events')
       },
       onError,

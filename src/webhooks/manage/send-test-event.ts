@@ -1,4 +1,5 @@
-import type { Inbox, Receipt } from '../../events/inbox/inbox.ts'
+import type { Inbox } from '../../events/inbox/inbox.ts'
+import type { Receipt } from '../../events/inbox/new-event.ts'
 import { type Problem, problem } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'

@@ -44,13 +44,6 @@ function write(refusals: readonly Refusal[]): string {
   return JSON.stringify(refusals, (_key, value) => clean(value))
 }
 
-export async function countRefusals(db: Db, counts: ReadonlyMap<WebhookId, number>): Promise<void> {
-  await sql`
-    update webhook_traffic t set refused = t.refused + c.refused, last_refused_at = clock_timestamp()
-    from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as c (webhook_id, refused)
-    where t.webhook_id = c.webhook_id`.execute(db)
-}
-
 export async function listRefusals(
   db: Db,
   webhookId: WebhookId,

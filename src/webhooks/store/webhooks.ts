@@ -76,7 +76,6 @@ export async function insertWebhook(
             ${json(of.verification)}, ${json(of.exposeHeaders)}, ${json(of.deliveryId)}, ${of.rateLimit?.perSecond ?? null},
             ${of.rateLimit?.burst ?? null}, ${of.maxBodyBytes}, ${of.concurrency}, ${of.allowSilence}, ${json(of.model)},
             ${of.runsPerHour}, ${of.costPerDay}, ${createdBy})`.execute(db)
-  await sql`insert into webhook_traffic (webhook_id) values (${id})`.execute(db)
 }
 
 export async function updateWebhook(db: Db, id: WebhookId, of: WebhookFields): Promise<void> {
@@ -89,11 +88,6 @@ export async function updateWebhook(db: Db, id: WebhookId, of: WebhookFields): P
         concurrency = ${of.concurrency}, allow_silence = ${of.allowSilence}, model = ${json(of.model)},
         runs_per_hour = ${of.runsPerHour}, cost_per_day = ${of.costPerDay}, updated_at = now()
     where id = ${id} and state <> 'deleted'`.execute(db)
-}
-
-/** The limit counts from now on. Deliveries under an earlier one do not count: after a very low one that would take a day. */
-export async function restartRateLimit(db: Db, id: WebhookId): Promise<void> {
-  await sql`update webhook_traffic set arrival = '-infinity' where webhook_id = ${id}`.execute(db)
 }
 
 export async function findWebhook(
