@@ -21,7 +21,6 @@ import { sweepRuns } from '../runs/loop/sweep-runs.ts'
 import { postReply } from '../runs/reply/post-reply.ts'
 import { rollHours } from '../status/roll-hours.ts'
 import { pruneRefusals } from '../webhooks/ingress/prune-refusals.ts'
-import { correctArrivalTimes } from '../webhooks/store/correct-arrival-times.ts'
 import type { AppContext } from './app-context.ts'
 import { reportDeadJob } from './report-dead-job.ts'
 
@@ -49,7 +48,6 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(600_000, 'events.prune', async (signal) => pruneEvents(await withDatabaseClock(), signal))
   every(600_000, 'refusals.prune', async (signal) => pruneRefusals(await withDatabaseClock(), signal))
   every(3_600_000, 'keys.prune', async (signal) => pruneDeliveryKeys(await withDatabaseClock(), signal))
-  every(5_000, 'traffic.mend', () => correctArrivalTimes(ctx.db))
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
   every(600_000, 'runs.prune', async (signal) => pruneRuns(await withDatabaseClock(), signal))
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))

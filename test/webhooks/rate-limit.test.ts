@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { correctArrivalTimes } from '../../src/webhooks/store/correct-arrival-times.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, post, startWebhookApp } from './start-webhook-app.ts'
 
@@ -29,26 +28,6 @@ verifies(
 async function shiftTime(app: { db: Parameters<typeof count>[0] }, seconds: number): Promise<void> {
   await sql`update webhook_traffic set arrival = arrival - make_interval(secs => ${seconds})`.execute(app.db)
 }
-
-verifies(
-  'hooks:rate-limit-429',
-  'after the clock is set back by a day, a webhook loses at most its burst, not a day',
-  async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.01, burst: 3 } })
-    assert.equal((await app.post(endpointUrl, '{}')).status, 200)
-    await correctArrivalTimes(app.db)
-    assert.equal((await app.post(endpointUrl, '{}')).status, 200, 'nothing to mend')
-    await shiftTime(app, -86_400)
-    assert.equal((await app.post(endpointUrl, '{}')).status, 429)
-    await correctArrivalTimes(app.db)
-    await shiftTime(app, 100)
-    assert.deepEqual(
-      [(await app.post(endpointUrl, '{}')).status, (await app.post(endpointUrl, '{}')).status],
-      [200, 429],
-    )
-  },
-)
 
 verifies(
   'hooks:rate-limit-setting',
@@ -213,28 +192,5 @@ verifies(
       await replica.test.app.ctx.webhooks.flush()
     }
     assert.ok(quiet)
-  },
-)
-
-verifies(
-  'hooks:failures-limited-by-source',
-  'after the clock is set back by a day, an address that failed once is not refused for a day',
-  async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create()
-    const fail = async () => {
-      const { status } = await app.post(`${endpointUrl.slice(0, -3)}AAA`, '{}')
-      await app.test.app.ctx.webhooks.flush()
-      return status
-    }
-    assert.equal(await fail(), 404)
-    await sql`update failing_sources set arrival = arrival + interval '1 day'`.execute(app.db)
-    // It may have to wait for what it may be ahead, a minute, but not for a day.
-    await fail()
-    const { rows } = await sql<{ seconds: number }>`
-      select extract(epoch from arrival - clock_timestamp())::float8 as seconds from failing_sources`.execute(
-      app.db,
-    )
-    assert.ok((rows[0]?.seconds ?? Number.NaN) < 70, JSON.stringify(rows))
   },
 )

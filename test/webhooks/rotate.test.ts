@@ -16,7 +16,7 @@ async function reveal(app: WebhookApp, id: string): Promise<string> {
 
 verifies(
   'hooks:rotate-in-place',
-  'after the clock was set back, the new URL is revealed and shown as the current one, and the use of the former one is recorded',
+  'however the times of creation are, the new URL is revealed and shown as the current one, and the use of the former one is recorded',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { id, endpointUrl: former } = await app.create()

@@ -26,12 +26,9 @@ export type WorkspaceRow = {
   createdAt: Date
 }
 
-/** The last error is in the future if the clock was set back after it: then the pause has lost its meaning. */
-const pausedUntil = sql`case when coalesce(last_error_at, now()) < now() + interval '1 minute' then paused_until end`
-
 const columns = sql`
   id, platform, name, settings, sealed_credentials, last_event_at, last_post_at, last_error, last_error_at, revoked_at,
-  case when ${pausedUntil} > now() then paused_until end as paused_until, created_at,
+  case when paused_until > now() then paused_until end as paused_until, created_at,
   (select open_since from standing_connections where workspace_id = workspaces.id and held_until > now()) as open_since`
 
 export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | null> {
@@ -169,7 +166,7 @@ async function setPause(
 ): Promise<RetryAfter> {
   const { rows } = await sql<{ until: Date }>`
     update workspaces set failures = failures + ${isFailure ? 1 : 0}, last_error = ${error}, last_error_at = now(),
-      paused_until = greatest(${pausedUntil}, ${until})
+      paused_until = greatest(paused_until, ${until})
     where id = ${id} returning paused_until as until`.execute(db)
   await publishChange(db, 'workspaces', id)
   return rows[0]?.until ?? 0

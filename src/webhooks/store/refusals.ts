@@ -64,10 +64,7 @@ export async function deleteRefusals(db: Db, before: Date, limit: number): Promi
   return rows.length
 }
 
-/**
- * Adds failures to the counts that all processes share, and returns where each address stands. A stored time that is further ahead
- * than a burst of failures was written before the clock was set back.
- */
+/** Adds failures to the counts that all processes share, and returns where each address stands. */
 export async function addFailures(
   db: Db,
   failures: ReadonlyMap<string, number>,
@@ -79,7 +76,7 @@ export async function addFailures(
     from unnest(${[...failures.keys()]}::text[], ${[...failures.values()]}::int[]) as f (source, failures)
     order by f.source
     on conflict (source) do update
-    set arrival = greatest(least(failing_sources.arrival, clock_timestamp() + interval '1 minute'), clock_timestamp())
+    set arrival = greatest(failing_sources.arrival, clock_timestamp())
                   + (excluded.arrival - clock_timestamp())
     returning source, extract(epoch from arrival - clock_timestamp())::float8 as debt_seconds`.execute(db)
   return rows

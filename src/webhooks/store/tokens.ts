@@ -33,7 +33,7 @@ export async function expireTokens(db: Db, webhookId: WebhookId, overlapSeconds:
 
 /**
  * The URL that people are given: the one token that does not expire. Every webhook has one until it is deleted. Times of creation
- * would not do, since rotations may begin at the same moment, or the clock be set back.
+ * would not do, since rotations may begin at the same moment.
  */
 export async function revealToken(db: Db, vault: Vault, webhookId: WebhookId): Promise<Secret> {
   const { rows } = await sql<{ hash: string; sealed: string }>`

@@ -40,16 +40,10 @@ export async function isKnownPart(db: Db, externalId: string): Promise<boolean> 
   return rows.length > 0
 }
 
-/**
- * An attempt in the future was made before the clock was set back. How long ago is unknown; whoever searches for it should look back
- * this far.
- */
-const attemptedAt = sql`case when attempted_at > now() then now() - interval '1 hour' else attempted_at end`
-
 /** The attempt is stored before the request is sent; nobody else sends this part meanwhile. */
 export async function leasePart(db: Db, part: PartRow, leaseMs: number): Promise<Lease> {
   const { rows } = await sql<{ takenAt: Date; at: Date | null; agoMs: number }>`
-    with before as (select ${attemptedAt} as attempted_at from message_parts where ${isPart(part)} for update)
+    with before as (select attempted_at from message_parts where ${isPart(part)} for update)
     update message_parts set attempted_at = date_trunc('milliseconds', now()), leased_until = ${afterMs(leaseMs)}
     from before
     where ${isPart(part)} and external_id is null and (leased_until is null or leased_until <= now())
@@ -60,10 +54,8 @@ export async function leasePart(db: Db, part: PartRow, leaseMs: number): Promise
     const { takenAt, at, agoMs } = taken
     return { held: { ...part, takenAt }, attempted: at && { at, agoMs } }
   }
-  // A lease that ends later than any can is cut to the usual length, for the same reason. Its worker may be alive and renews it in time.
   const { rows: others } = await sql<{ until: Date | null }>`
-    update message_parts set leased_until = least(leased_until, ${afterMs(leaseMs)})
-    where ${isPart(part)} and leased_until is not null returning leased_until as until`.execute(db)
+    select leased_until as until from message_parts where ${isPart(part)}`.execute(db)
   return { held: null, until: others[0]?.until ?? 0 }
 }
 

@@ -9,21 +9,16 @@ type StoredSession = { session: (ResumeState & { of: string }) | null; seenUntil
 /** How long a dead process still counts as the holder. */
 const holdSeconds = 10
 
-/**
- * False while another process holds the connection. One that holds it for longer than any can took it before the clock was set back: it
- * may be alive, and has the usual time to renew.
- */
+/** False while another process holds the connection. */
 export async function takeConnection(db: Db, workspaceId: WorkspaceId, holder: string): Promise<boolean> {
-  const isFree = sql`standing_connections.held_until < now()`
-  const { rows } = await sql<{ isOurs: boolean }>`
+  const { rows } = await sql`
     insert into standing_connections (workspace_id, holder, held_until)
     values (${workspaceId}, ${holder}, now() + ${holdSeconds} * interval '1 second')
     on conflict (workspace_id) do update
-      set holder = case when ${isFree} then excluded.holder else standing_connections.holder end,
-        open_since = case when ${isFree} then null else standing_connections.open_since end, held_until = excluded.held_until
-      where ${isFree} or standing_connections.held_until > now() + interval '1 minute'
-    returning holder = ${holder} as is_ours`.execute(db)
-  return rows[0]?.isOurs ?? false
+      set holder = excluded.holder, open_since = null, held_until = excluded.held_until
+      where standing_connections.held_until < now()
+    returning workspace_id`.execute(db)
+  return rows.length > 0
 }
 
 /** The connections that are still ours. */
