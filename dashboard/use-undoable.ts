@@ -24,7 +24,7 @@ export function useUndoable<P>({ id, save, refresh }: How<P>) {
     mutationFn: ({ patch }: Step<P>) => save(patch),
     onSuccess: (_, { words, back }) => {
       if (back === null) notify(words)
-      else notifyUndo(words, () => change({ patch: back, words: 'Undone', back: null }))
+      else notifyUndo(words, () => change({ patch: back, words: 'Change undone', back: null }))
     },
     onError: notifyProblem,
     onSettled: async (_answer, _error, settled) => {

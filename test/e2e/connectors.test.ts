@@ -112,7 +112,7 @@ verifies(
     await becomes(() => amount.inputValue(), '12345678901234567890')
     await page.getByRole('button', { name: 'Undo' }).click()
     await until(async () => (await permissionOf()) === 'auto')
-    await page.getByText('Undone').waitFor()
+    await page.getByText('Change undone').waitFor()
     await page.getByRole('radiogroup', { name: 'Input mode' }).getByText('JSON').click()
     await page.getByText('12345678901234567890').first().waitFor()
     await page.getByRole('button', { name: 'Send' }).click()

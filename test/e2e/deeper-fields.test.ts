@@ -74,7 +74,7 @@ verifies(
             'Maximum body size (bytes)': '99,999,999',
             'Per second': '0',
             Burst: '',
-            'Concurrent runs': '5000',
+            'Concurrent runs': '5,000',
             'Cost per day (USD)': '0',
           },
           submit: 'Save',

@@ -124,7 +124,7 @@ verifies(
     await page.getByText('Tool saved').waitFor()
     await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Undone').waitFor()
+    await page.getByText('Change undone').waitFor()
     await becomes(() => page.getByLabel('Description').inputValue(), 'Reads an order')
     await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
   },

@@ -49,7 +49,7 @@ for (const [role, paths, hidden] of [
       }
       for (const path of ['/settings/users', '/settings/model']) {
         await page.goto(path)
-        await page.getByText(`This page needs the role admin; you are ${role}.`).waitFor()
+        await page.getByText('You need the Admin role to open this page.').waitFor()
       }
       await page.keyboard.press('Control+k')
       await page.getByPlaceholder('Search pages and actions').fill('general')

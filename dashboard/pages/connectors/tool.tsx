@@ -33,7 +33,7 @@ export default function ToolPage() {
   })
   const undo = async (back: Record<string, unknown>) => {
     await call('PATCH', `/connectors/${connectorId}/tools/${toolId}`, back)
-    notify('Undone')
+    notify('Change undone')
     await refresh()
   }
   const isNew = toolId === 'new'

@@ -77,7 +77,7 @@ export const limitFields: SettingsFields = [
       {
         path: 'limits.approvalSeconds',
         label: 'Approvals expire after (seconds)',
-        description: 'Expired approvals count as denied. 86,400 seconds is one day.',
+        description: 'Expired ones count as denied. 86,400 is a day.',
         min: 60,
       },
     ],
@@ -94,7 +94,7 @@ export const limitFields: SettingsFields = [
       {
         path: 'retention.messageDays',
         label: 'Keep messages for (days)',
-        description: 'At least as long as runs. Leave empty to keep them forever.',
+        description: 'Leave empty to keep them forever.',
         min: 1,
         optional: true,
       },
