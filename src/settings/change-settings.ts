@@ -74,6 +74,7 @@ function mergeGroup<Group extends object>(
 ): Group {
   if (patch === null) return defaults
   const merged = { ...now }
+  // A patch has no other fields than its group: its shape is strict.
   for (const name of Object.keys(patch ?? {}) as (keyof Group)[]) {
     const value = patch?.[name]
     if (value === undefined) continue

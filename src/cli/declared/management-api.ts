@@ -41,6 +41,7 @@ export function openManagementApi(options: Options): ManagementApi {
       )
     })) as T
     if (response.ok) return answer
+    // Our own API answers every error with a problem.
     const { title, detail, errors = [] } = answer as Problem
     const fields = errors.map((error) => `\n  ${error.pointer}: ${error.detail}`).join('')
     throw new Error(`${method} ${path} answered ${response.status}: ${title}. ${detail}${fields}`)

@@ -19,6 +19,7 @@ export function readDocument(text: string): Json {
   }
   try {
     const whole = document.swagger === '2.0' ? expandParameters(document) : document
+    // Any object: what is wrong in it is thrown, or shows in what comes back.
     const { specification } = upgrade(whole as Parameters<typeof upgrade>[0])
     if (isObject(specification)) return specification
   } catch (cause) {

@@ -48,6 +48,7 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   const compile = () => {
     const ajv = isDraft7 ? new Ajv(options) : new Ajv2020(options)
     addFormats.default(ajv)
+    // The meta-schema has accepted it.
     return ajv.compile(rest as AnySchema)
   }
   try {

@@ -46,7 +46,9 @@ export function planRequest(url: string, body: string, scheme: Scheme | null): R
     headers: [
       contentType,
       ...ownHeaders.map((name): [string, Piece[]] => [name, [{ value: 'id' }]]),
-      ...(timestamp?.from === 'header' ? [[timestamp.header, [{ value: 'ts' }]] as [string, Piece[]]] : []),
+      ...(timestamp?.from === 'header'
+        ? [[timestamp.header, [{ value: 'ts' }]] satisfies [string, Piece[]]]
+        : []),
       [scheme.header, headerValue(scheme)],
     ],
   }
