@@ -28,20 +28,21 @@ async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds:
   const notifications = stack.use(
     await openNotifications({ connection: database.connection, onError: () => undefined }),
   )
-  const open = () =>
+  const open = (jobs: JobSettings) =>
     openQueue<TestJobs>({
       database,
-      jobs: { 'parcel.carry': settings },
+      jobs: { 'parcel.carry': jobs },
       notifications,
       pollMs,
       supervises: true,
       onError: () => undefined,
     })
-  const queue: Queue<TestJobs> = stack.use(await open())
+  const queue: Queue<TestJobs> = stack.use(await open(settings))
   return {
     url,
     db: database.db,
     queue,
+    openAgain: async (jobs: JobSettings) => stack.use(await open(jobs)),
     /** Jobs that are not over, dead letters included. */
     waitingJobs: () => countJobs(database.db, sql`state < 'completed'`),
     storedJobs: () => countJobs(database.db, sql`true`),
@@ -319,6 +320,29 @@ verifies(
     assert.equal(buried.length, 50)
     assert.equal(new Set(buried.map((payload) => JSON.stringify(payload))).size, 50)
     assert.ok(most <= 4, `${most} at once`)
+  },
+)
+
+verifies(
+  'jobs:retries-then-dead-letter',
+  'another number of tries counts from the next start on; a start without a change writes nothing',
+  async () => {
+    await using test = await openTestQueue({ tries: 4, backoffSeconds: 1 }, 100)
+    const changedAt = async () =>
+      (await sql`select name, updated_on from jobs.queue order by name`.execute(test.db)).rows
+    const before = await changedAt()
+    await test.openAgain({ tries: 4, backoffSeconds: 1 })
+    assert.deepEqual(await changedAt(), before)
+
+    const queue = await test.openAgain({ tries: 1, backoffSeconds: 1 })
+    let tries = 0
+    queue.work('parcel.carry', { concurrency: 1 }, async () => {
+      tries++
+      throw new Error('too heavy')
+    })
+    await queue.send(test.db, 'parcel.carry', { parcel: 7 })
+    await until(async () => (await countJobs(test.db, sql`name = 'dead-letters'`)) === 1)
+    assert.equal(tries, 1)
   },
 )
 

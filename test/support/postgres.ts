@@ -36,6 +36,10 @@ export async function startTestServer(): Promise<TestServer> {
         full_page_writes: 'off',
         max_connections: '300',
         max_wal_size: '256MB',
+        wal_level: 'minimal',
+        max_wal_senders: '0',
+        // Hundreds of databases live for a second each.
+        autovacuum: 'off',
       },
     }),
   )

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fromKysely, type JobWithMetadata, PgBoss, type QueueOptions, type UpdateOptions } from 'pg-boss'
 import { type Database, type Db, isUnavailable } from '../db/database.ts'
 import type { Notifications } from '../db/notifications.ts'
@@ -161,9 +162,13 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
 type QueueSettings = QueueOptions & { deadLetter?: string }
 
 async function createQueues(boss: PgBoss, jobs: Record<string, JobSettings>): Promise<void> {
+  // Usually all are there and as they should be: then one statement is all that a start needs.
+  const found = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
   const create = async (name: string, policy: string, settings: QueueSettings) => {
-    await boss.createQueue(name, { policy, ...settings })
-    await boss.updateQueue(name, settings)
+    const queue = found.get(name)
+    if (!queue) await boss.createQueue(name, { policy, ...settings })
+    else if (!isDeepStrictEqual({ ...queue, ...settings }, { ...queue }))
+      await boss.updateQueue(name, settings)
   }
   const backoff = { retryBackoff: true, retryDelayMax: maxRetryPauseSeconds }
   // Whoever handles them is tried until it succeeds.
