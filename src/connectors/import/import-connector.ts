@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { addressRefused, problem } from '../../http/problems.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
+import { runInThread, threadModule } from '../../platform/run-in-thread.ts'
 import type { ImportPreview, importShape } from '../contract.ts'
-import type { ImportOrder } from './import-document.ts'
-import { importInThread } from './import-in-thread.ts'
+import type { ImportOrder, ImportResult } from './import-document.ts'
 
 type Context = { egress: Egress }
 
@@ -62,4 +62,22 @@ async function download({ egress }: Context, url: string): Promise<string> {
   }
   if (answer.status !== 200) throw refuse(`The address answered ${answer.status} instead of a document.`)
   return answer.body.toString('utf8')
+}
+
+const timeoutMs = 30_000
+const inThread = threadModule<typeof import('./import-document.ts')>(
+  new URL('./import-document.ts', import.meta.url),
+  timeoutMs,
+)
+
+/** Reads a document in its own thread: large ones take seconds. */
+async function importInThread(order: ImportOrder): Promise<ImportResult> {
+  try {
+    return await runInThread(inThread, 'importDocument', [order])
+  } catch {
+    return {
+      ok: false,
+      message: 'The document is too large or too complicated to be read. Try a smaller part of it.',
+    }
+  }
 }

@@ -1,11 +1,11 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
+import type { JsonSchema } from '../contract.ts'
 import { type AuthType, type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
 import { checkTool } from '../manage/check-tool.ts'
 import { draftToolOf } from '../manage/draft.ts'
 import { collectInputs } from './collect-inputs.ts'
 import { createNamer } from './create-namer.ts'
-import { exampleSchema } from './example-schema.ts'
 import { isCredentialName } from './is-credential-name.ts'
 import { kindOfJson } from './kind-of-json.ts'
 import { type CurlRequest, parseCurl } from './parse-curl.ts'
@@ -156,4 +156,19 @@ function readBody({ body, headers }: CurlRequest): Body {
     if (isJson) throw new DocumentError('The body of the curl line is not valid JSON.')
   }
   return { format: 'form', fields: fieldsOf(new URLSearchParams(body)) }
+}
+
+/** The schema of an example value, with the value itself as a hint unless it, or what contains it, may be a secret. */
+function exampleSchema(value: unknown, name: string, isWithinSecret = false): JsonSchema {
+  const isSecret = isWithinSecret || isCredentialName(name)
+  if (Array.isArray(value)) {
+    return { type: 'array', items: value.length > 0 ? exampleSchema(value[0], name, isSecret) : {} }
+  }
+  if (isObject(value)) {
+    const inner = Object.entries(value).map(([key, one]) => [key, exampleSchema(one, key, isSecret)])
+    return { type: 'object', properties: Object.fromEntries(inner) }
+  }
+  if (value === null) return {}
+  const type = typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'number') : typeof value
+  return isSecret ? { type } : { type, examples: [value] }
 }

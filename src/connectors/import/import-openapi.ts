@@ -1,3 +1,7 @@
+import { isIP } from 'node:net'
+import { judgeAddress } from '../../platform/egress/judge-address.ts'
+import { judgeUrl } from '../../platform/egress/judge-url.ts'
+import { bareHost, type Policy } from '../../platform/egress/parse-policy.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { type AuthType, type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
 import { checkTool } from '../manage/check-tool.ts'
@@ -9,7 +13,6 @@ import { asArray, asString, type Json } from './json-parts.ts'
 import { operationInputs } from './operation-inputs.ts'
 import { readDocument } from './read-document.ts'
 import { suggestedCapability } from './suggested-capability.ts'
-import { warnOfPlainHttp } from './warn-of-plain-http.ts'
 
 const maxDescription = 1024
 const maxTools = 2000
@@ -165,4 +168,19 @@ function authOf(scheme: Json): Auth | null {
     default:
       return null
   }
+}
+
+const anyHost: Policy = { allowedHosts: [], exemptPairs: new Set(), exemptRanges: [] }
+
+/** Within one machine or a private network, http is usual. */
+function warnOfPlainHttp(baseUrl: string): string[] {
+  if (!baseUrl.startsWith('http:') || isLocal(new URL(baseUrl))) return []
+  return [
+    'The address begins with http:, so credentials and answers are sent unencrypted. Use https: if the API has it.',
+  ]
+}
+
+function isLocal(url: URL): boolean {
+  const host = bareHost(url.hostname)
+  return isIP(host) === 0 ? !judgeUrl(anyHost, [], url).ok : judgeAddress(host) === 'refused'
 }

@@ -1,5 +1,4 @@
 import { curlData, urlQuery } from './curl-data.ts'
-import { multipartFields } from './multipart-fields.ts'
 import { DocumentError } from './read-document.ts'
 import { splitShellWords } from './split-shell-words.ts'
 
@@ -172,4 +171,24 @@ function multipartWarnings({ fields, hasFiles }: ReturnType<typeof multipartFiel
     )
   }
   return warnings
+}
+
+/** The text fields that `-F name=text` and `--form-string name=text` send, and whether there are files, which begin with `@` or `<`. */
+function multipartFields(options: readonly [option: string, value: string][]) {
+  const fields: [name: string, text: string][] = []
+  let hasFiles = false
+  for (const [option, value] of options) {
+    const [name = '', text = ''] = value.split(/=(.*)/s)
+    if (option === 'form-string') fields.push([name, text])
+    else if (option !== 'form') continue
+    else if (/^[@<]/.test(text)) hasFiles = true
+    else fields.push([name, withoutType(text)])
+  }
+  return { fields, hasFiles, isUsed: hasFiles || fields.length > 0 }
+}
+
+/** `red;type=text/x-colour` and `"red; green";type=text/x-colour` */
+function withoutType(text: string): string {
+  const bare = text.replace(/;\s*type=[^;]*$/i, '')
+  return /^"(.*)"$/s.exec(bare)?.[1] ?? bare
 }

@@ -5,6 +5,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Audit } from '../../../shared/audit.ts'
 import { type ChannelId, newId, type WorkspaceId } from '../../../shared/ids.ts'
+import type { Cache } from '../../cache.ts'
 import { upsertExternalChannel } from '../../channels/store.ts'
 import type { CardClick } from '../../chat.ts'
 import { readLinkRequest } from '../../identities/read-link-request.ts'
@@ -14,7 +15,6 @@ import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow
 import { notifyAgent } from '../../threads/notify-agent.ts'
 import { openStoredPlatform, type PlatformContext } from '../../workspaces/open-platform.ts'
 import { findWorkspace, type WorkspaceRow } from '../../workspaces/store.ts'
-import { answerOnce } from './answer-once.ts'
 import { decideByClick } from './decide-by-click.ts'
 import { isStranger, strangerNotice } from './is-stranger.ts'
 import {
@@ -171,4 +171,25 @@ async function findSender(
   // The name is optional: a platform that does not tell it must not hold us up.
   const name = await platform.nameOf?.(sender.id).catch(() => null)
   return { id: sender.id, name: name ?? sender.id, user: null }
+}
+
+const repeatAfterMs = 10 * 60_000
+
+/**
+ * The notice for a person who addresses us and gets no answer; null if they were given one in this channel recently, so that nobody
+ * makes us repeat it endlessly.
+ */
+async function answerOnce(
+  { chatCache }: { chatCache: Cache },
+  workspaceId: WorkspaceId,
+  { sender, channel, addressed }: InboundMessage,
+  notice: string,
+): Promise<string | null> {
+  if (!addressed) return null
+  let isFirst = channel.kind === 'direct'
+  const key = `notice ${workspaceId} ${channel.externalId} ${sender.id}`
+  await chatCache.getOrFetch(key, repeatAfterMs, async () => {
+    isFirst = true
+  })
+  return isFirst ? notice : null
 }
