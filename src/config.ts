@@ -61,7 +61,7 @@ const shapes = {
   TRUSTED_PROXIES: listOf((entry) =>
     cidr.safeParse(entry).success ? null : `"${entry}" is neither an address nor a CIDR such as 10.0.0.0/8`,
   ),
-  ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
+  ADMIN_EMAIL: z.email('must be an email address').optional(),
   ADMIN_PASSWORD: z.string().min(12, 'must have 12 characters or more').optional(),
   API_KEY: z
     .string()

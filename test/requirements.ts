@@ -383,7 +383,7 @@ export const requirements = {
     from: 'product 6',
   },
   'accounts:sign-in': {
-    says: 'A person signs in with e-mail and password and gets an HttpOnly, SameSite=Lax session cookie.',
+    says: 'A person signs in with email and password and gets an HttpOnly, SameSite=Lax session cookie.',
     from: 'product 6, security G',
   },
   'accounts:host-cookie': {

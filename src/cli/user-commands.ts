@@ -7,7 +7,7 @@ import type { Command, Options } from './command.ts'
 import { commandLine } from './command-line.ts'
 import { withStore } from './with-store.ts'
 
-const email = { summary: 'their e-mail address' }
+const email = { summary: 'their email address' }
 const role = { summary: 'admin, operator or member' }
 
 export const userCreate: Command = {

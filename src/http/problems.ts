@@ -19,13 +19,13 @@ export const problems = {
 
   // ── people and access ──
   'not-signed-in': { status: 401, title: 'Sign in first' },
-  'sign-in-failed': { status: 401, title: 'Wrong e-mail address or password' },
+  'sign-in-failed': { status: 401, title: 'Wrong email address or password' },
   'second-factor-required': { status: 401, title: 'A code from the authenticator app is needed' },
   forbidden: { status: 403, title: 'Your role does not allow this' },
   'wrong-origin': { status: 403, title: 'The request comes from another site' },
   'link-expired': { status: 410, title: 'This link no longer works' },
   'setup-done': { status: 410, title: 'The first admin already exists' },
-  'email-taken': { status: 409, title: 'This e-mail address is already in use' },
+  'email-taken': { status: 409, title: 'This email address is already in use' },
   'last-admin': { status: 409, title: 'The last admin cannot be removed' },
 
   // ── webhooks ──

@@ -99,7 +99,7 @@ verifies('accounts:first-admin-link', 'a wrong or expired token creates nobody',
   assert.deepEqual((await createVisitor(app).send('GET', '/setup')).body, { needed: true, oidc: null })
 })
 
-verifies('accounts:first-admin-link', 'an e-mail address that is taken leaves the link usable', async () => {
+verifies('accounts:first-admin-link', 'an email address that is taken leaves the link usable', async () => {
   await using app = await startTestApp()
   await join(app, 'member', 'Ada@Example.com')
   const token = tokenOf(app.app.setupUrl)

@@ -12,7 +12,7 @@ const credentials = { email: 'ada@example.com', password }
 
 verifies(
   'accounts:sign-in',
-  'e-mail and password give a cookie that scripts and other sites do not get',
+  'email and password give a cookie that scripts and other sites do not get',
   async () => {
     await using app = await startTestApp()
     await setUpAdmin(app)

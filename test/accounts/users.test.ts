@@ -102,7 +102,7 @@ verifies(
   },
 )
 
-verifies('accounts:invitations', 'an e-mail address belongs to one user, however it is written', async () => {
+verifies('accounts:invitations', 'an email address belongs to one user, however it is written', async () => {
   await using app = await startTestApp()
   const bo = await join(app, 'member', 'bo@example.com')
   const eve = await join(app, 'member', 'eve@example.com')

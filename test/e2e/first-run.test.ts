@@ -94,7 +94,7 @@ verifies(
     await page.getByLabel('Email').fill('kim@example.com')
     await page.getByLabel('Password', { exact: true }).fill('not the password')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Wrong e-mail address or password', { exact: true }).waitFor()
+    await page.getByText('Wrong email address or password', { exact: true }).waitFor()
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
     await page.getByRole('button', { name: 'Sign in' }).click()
 

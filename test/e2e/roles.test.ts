@@ -113,7 +113,7 @@ verifies(
     await kim.page.getByRole('textbox', { name: 'Email' }).fill('kim@example.com')
     await kim.page.getByRole('button', { name: 'Invite' }).click()
     await kim.page
-      .getByText('Another user already has this e-mail address. Change that user instead.')
+      .getByText('Another user already has this email address. Change that user instead.')
       .waitFor()
     await kim.page.getByRole('textbox', { name: 'Email' }).fill('lu@example.com')
     await kim.page.getByRole('button', { name: 'Invite' }).click()

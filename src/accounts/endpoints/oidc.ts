@@ -56,7 +56,7 @@ export const putOidc = define({
 })
 
 export const dropOidc = define({
-  summary: 'Remove the OpenID Connect provider; people sign in with e-mail and password',
+  summary: 'Remove the OpenID Connect provider; people sign in with email and password',
   answer: (ctx, { caller }) => forgetProvider(ctx, caller),
 })
 

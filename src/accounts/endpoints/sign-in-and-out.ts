@@ -35,7 +35,7 @@ export const setUp = define({
 })
 
 export const openSession = define({
-  summary: 'Sign in with e-mail and password',
+  summary: 'Sign in with email and password',
   body: signInBody,
   returns: meShape,
   problems: ['sign-in-failed', 'second-factor-required', 'too-many-requests'],

@@ -18,7 +18,7 @@ const define = endpoint<Context>()
 const params = z.object({ id: idParam('user') })
 
 export const listUsers = define({
-  summary: 'List users, newest first; `q` matches part of the name or e-mail address',
+  summary: 'List users, newest first; `q` matches part of the name or email address',
   query: pageQuery.extend({ q: searchText }),
   returns: pageOf(userShape),
   answer: async ({ db }, { query }) => toPage((await listUserRows(db, query)).map(toUser), query.limit),
@@ -45,7 +45,7 @@ export const readUser = define({
 })
 
 export const patchUser = define({
-  summary: 'Change a user’s name, e-mail address or role, or disable the user; takes effect immediately',
+  summary: 'Change a user’s name, email address or role, or disable the user; takes effect immediately',
   params,
   body: changeUserBody,
   returns: userShape,

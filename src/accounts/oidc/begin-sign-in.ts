@@ -12,7 +12,7 @@ type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: stri
 
 export async function requireProvider({ db }: { db: Db }): Promise<ProviderRow> {
   const provider = await findProvider(db)
-  if (!provider) throw problem('not-found', 'No sign-in provider is configured. Use e-mail and password.')
+  if (!provider) throw problem('not-found', 'No sign-in provider is configured. Use email and password.')
   return provider
 }
 

@@ -11,7 +11,7 @@ import { findUser, findUserByEmail, insertUser, lockUsers, type UserRow } from '
 export type Claims = { sub: string; email?: unknown; email_verified?: unknown; name?: unknown; amr?: unknown }
 
 /**
- * Finds the user by the provider's subject; else, once, by an e-mail address that the provider has verified; else
+ * Finds the user by the provider's subject; else, once, by an email address that the provider has verified; else
  * creates one, if the admins allow it.
  */
 export async function matchUser(

@@ -23,7 +23,7 @@ type Guess = {
  * user's id, or what was typed if there is no such user, so that both are refused alike.
  */
 export async function throttleGuesses(db: Db, account: string, source: string): Promise<Guess> {
-  // Hashed, so that we do not store what people type into the e-mail field by mistake.
+  // Hashed, so that we do not store what people type into the email field by mistake.
   const guessed = `account ${hashToken(account.toLowerCase())}`
   const fromSource = await throttleSource(db, source)
   refuse(await takeAttempt(db, guessed, perAccount), 'Too many failed attempts for this account.')

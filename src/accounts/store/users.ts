@@ -66,7 +66,7 @@ export async function listUserRows(
   return rows
 }
 
-/** Returns nothing if the e-mail address is taken. */
+/** Returns nothing if the email address is taken. */
 export async function insertUser(
   db: Db,
   user: { email: string; name: string; role: Role; passwordHash: string | null },
@@ -110,7 +110,7 @@ export async function removeUser(db: Db, id: string): Promise<void> {
 
 /**
  * Held until the transaction ends, in all replicas, by whoever adds, changes or removes users. So there is only one
- * first admin, two admins cannot both remove each other, and an e-mail address that was found free stays free.
+ * first admin, two admins cannot both remove each other, and an email address that was found free stays free.
  */
 export async function lockUsers(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('bellhop.accounts.users'))`.execute(tx)

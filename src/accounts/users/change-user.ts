@@ -80,5 +80,5 @@ async function refuseLastAdmin(tx: Db, user: UserRow): Promise<void> {
 
 async function refuseTakenEmail(tx: Db, id: string, email: string): Promise<void> {
   const holder = await findUserByEmail(tx, email)
-  if (holder && holder.id !== id) throw problem('email-taken', 'Another user has this e-mail address.')
+  if (holder && holder.id !== id) throw problem('email-taken', 'Another user has this email address.')
 }

@@ -27,7 +27,7 @@ export async function createFirstAdmin({ db }: Context, setup: Setup, visit: Vis
       passwordHash,
     })
     if (!created)
-      throw problem('email-taken', 'Another user already has this e-mail address. Use a different one.')
+      throw problem('email-taken', 'Another user already has this email address. Use a different one.')
     await removeSetupLinks(tx)
     await recordAudit(tx, {
       actor: actorOf(created),

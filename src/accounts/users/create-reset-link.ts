@@ -18,7 +18,7 @@ export async function createResetLink(
     await lockUsers(tx)
     const user = await ('id' in whose ? findUser(tx, whose.id) : findUserByEmail(tx, whose.email))
     if (!user) {
-      throw problem('not-found', `There is no user with this ${'id' in whose ? 'id' : 'e-mail address'}.`)
+      throw problem('not-found', `There is no user with this ${'id' in whose ? 'id' : 'email address'}.`)
     }
     if (user.disabledAt) {
       throw problem(

@@ -20,7 +20,7 @@ export async function createUser(
     await lockUsers(tx)
     const user = await insertUser(tx, { email, name, role, passwordHash: null })
     if (!user) {
-      throw problem('email-taken', 'Another user already has this e-mail address. Change that user instead.')
+      throw problem('email-taken', 'Another user already has this email address. Change that user instead.')
     }
     const link = await insertLink(tx, 'invitation', user.id)
     await recordAudit(tx, {
