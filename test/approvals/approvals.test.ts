@@ -8,10 +8,14 @@ import { expireApprovals } from '../../src/approvals/expire-approvals.ts'
 import { claimReminders } from '../../src/approvals/store.ts'
 import type { ApprovalId, UserId } from '../../src/shared/ids.ts'
 import { createKey, join } from '../accounts/visitor.ts'
-import { startGate } from '../support/start-gate.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startGate, startGateOn } from '../support/start-gate.ts'
 import { general } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const person = { kind: 'user', id: 'usr_1', name: 'Ada', role: 'admin' } as const
 const program = { kind: 'api-key', id: 'key_1', name: 'ci', role: 'admin' } as const
@@ -20,7 +24,7 @@ verifies(
   'approvals:one-decision',
   'of twenty simultaneous clicks one decides; the others are told that it is decided',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const { approval } = await gate.ask({ name: 'shop__refund' })
     const clicks = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -75,7 +79,7 @@ verifies(
   'approvals:one-decision',
   'a decision with a field that is not known decides nothing, and a reason that is null is none',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const { approval } = await gate.ask({ name: 'shop__refund' })
     const decide = (how: string, body: unknown) =>
       gate.app.api<ApprovalShape & { errors?: { pointer: string }[] }>(
@@ -98,7 +102,7 @@ verifies(
   'approvals:who-approves',
   'a write is decided by a signed-in admin, including the requester, or with an admin’s API key, and by nobody else',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const ada = await join(gate.app, 'admin')
     // The server gives ids of users.
     const requester = { kind: 'user', id: ada.id as UserId, name: 'Ada', isAdmin: true } as const
@@ -140,7 +144,7 @@ verifies(
   'approvals:who-confirms',
   'a destructive call is confirmed by a person on the card, never with an API key or from a list',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const { approval } = await gate.ask({ name: 'shop__delete_order' })
     const id = approval.id as ApprovalId
     const click = { approvalId: id, channelId: 'chan_general', decision: 'approve', reason: null } as const
@@ -165,9 +169,9 @@ verifies(
   'approvals:role-at-click',
   'only an admin decides, by the role at the moment of the click and not by that at the sign-in',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     await join(gate.app, 'admin', 'another@example.com')
-    const ada = await join(gate.app, 'admin')
+    const ada = await join(gate.app, 'admin', 'ada@example.com')
     const { approval } = await gate.ask({ name: 'shop__refund' })
     const click = async () => (await ada.visitor.send('POST', `/approvals/${approval.id}/approve`, {})).status
     const makeAda = (role: string) => gate.app.api('PATCH', `/api/v1/users/${ada.id}`, { role })
@@ -199,7 +203,7 @@ verifies(
   'approvals:expiry',
   'an approval that nobody decides within a day is denied, after one reminder',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const { callId, approval } = await gate.ask({ name: 'shop__refund', channelId: general })
     assert.equal(Date.parse(approval.expiresAt) - Date.parse(approval.createdAt), 24 * 3_600_000)
     const reminders = async () => {

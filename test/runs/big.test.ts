@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import type { Page } from '../../src/runs/prompt/cut-page.ts'
 import { readPage } from '../../src/runs/prompt/read-page.ts'
 import { type ModelRequest, namesOf, textsOf } from '../support/model-script.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 verifies(
   'runs:big-bodies',
@@ -20,8 +24,8 @@ verifies(
       const source = told.match(/source "(call_[^"]+)"/)?.[1]
       return { calls: [{ name: 'read_more', input: { source, pointer: '/items', from: 19_990 } }] }
     })
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: (_request, response) => response.setHeader('content-type', 'application/json').end(whole),
     })
     const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
@@ -52,7 +56,7 @@ verifies(
         ? { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
         : { calls: [{ name: 'read_more', input: { source } }] }
     })
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
     const first = await shop.endedRun((await shop.ring(webhook)).runId)
     source = first.toolCalls[0]?.id ?? ''
@@ -74,8 +78,8 @@ verifies(
       const ids = body.includes('many, please') ? ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6'] : ['A-1']
       return { calls: ids.map((id) => ({ name: 'shop__get_order', input: { id } })) }
     })
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: (_request, response) => response.setHeader('content-type', 'text/plain').end(long),
     })
     const webhook = await shop.createWebhook()
@@ -102,8 +106,8 @@ verifies(
         ? { text: '好的。' }
         : { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
     )
-    await using shop = await startShop({
-      env: { ...model.env, MODEL_NAME: 'small' },
+    await using shop = await startShopOn(await sharedApp(), {
+      model: { env: { ...model.env, MODEL_NAME: 'small' } },
       answer: (_request, response) =>
         response
           .setHeader('content-type', 'application/json')
@@ -120,7 +124,7 @@ verifies(
 
     const text = '再'.repeat(8000)
     const threadId = run.reply?.messageId
-    await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+    await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text, threadId })
     await until(async () => (await shop.replies()).length === 2)
     const followUp = model.requests.at(-1)
     const letters = ['问', '答', '再'].map((letter) => lettersIn(followUp, letter))
@@ -136,8 +140,8 @@ verifies(
     const long = 'x'.repeat(1024 * 1024)
     const calls = Array.from({ length: 6 }, (_, n) => ({ name: 'shop__get_order', input: { id: `A-${n}` } }))
     await using model = await startStubAnthropic([{ calls }, { text: 'Read.' }])
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: (_request, response) => response.setHeader('content-type', 'text/plain').end(long),
     })
     const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
@@ -226,7 +230,7 @@ verifies(
       },
       { text: 'Cancelled.' },
     ])
-    await using shop = await startShop({ env: model.env, tools })
+    await using shop = await startShopOn(await sharedApp(), { model, tools })
     // The same name, outside the webhook's scope: neither found, nor counted, nor called.
     await shop.app.api('POST', '/api/v1/connectors', {
       type: 'http',

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { textsOf } from '../support/model-script.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { general, startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 verifies(
   'runs:thread-continues',
@@ -14,8 +18,8 @@ verifies(
       if (index === 1) return { text: 'The order was paid.' }
       return { text: body.includes('and the weight?') ? 'Two kilos.' : 'To Berlin.' }
     })
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: (_request, response) =>
         response.setHeader('content-type', 'application/json').end('{"to":"Berlin"}'),
     })
@@ -24,7 +28,7 @@ verifies(
     const run = await shop.endedRun((await shop.ring(webhook, event)).runId)
     const threadId = run.reply?.messageId
     const say = (text: string) =>
-      shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+      shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text, threadId })
 
     await say('where does it go?')
     await until(async () => (await shop.replies()).length === 2)
@@ -67,9 +71,9 @@ verifies(
   'a mention starts a run that answers in a thread; a message to nobody starts none',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Hello Kim.' }])
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const post = (text: string) =>
-      shop.app.api<{ id: string }>('POST', `/api/v1/channels/${general}/messages`, { text })
+      shop.app.api<{ id: string }>('POST', `/api/v1/channels/${shop.channelId}/messages`, { text })
     await post('just talking among ourselves')
     const asked = await post('@bellhop hello')
     await until(async () => (await shop.replies()).length === 1)
@@ -105,8 +109,8 @@ verifies(
         ? { text: 'I may not.' }
         : { calls: [{ name: 'shop__drop_order', input: { id: 'A-1' } }] },
     )
-    await using shop = await startShop({ env: model.env })
-    await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text: '@bellhop drop it' })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text: '@bellhop drop it' })
     await until(async () => (await shop.replies()).length === 1)
     assert.equal((await shop.replies())[0]?.text, 'I may not.')
     assert.match(model.requests[1]?.body ?? '', /Only an admin may start a destructive tool/)
@@ -125,12 +129,12 @@ verifies(
         ? { text: 'Done.' }
         : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
     })
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
     assert.equal(run.status, 'failed')
     const threadId = run.reply?.messageId
     const say = (text: string) =>
-      shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+      shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text, threadId })
     await say('@bellhop pay it back')
     const pending = async () =>
       (await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals?status=pending')).items[0]?.id

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { cutNesting } from '../../src/platform/json/cut-nesting.ts'
-import { startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShop, startShopOn } from '../support/start-shop.ts'
 import { providers, startStubModel } from '../support/start-stub-model.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const deep = `${'{"id":'.repeat(100_000)}"A-1"${'}'.repeat(100_000)}`
 
@@ -21,7 +25,7 @@ for (const provider of providers) {
         },
         { text: 'Paid back.' },
       ])
-      await using shop = await startShop({ env: model.env })
+      await using shop = await startShopOn(await sharedApp(), { model })
       const { runId } = await shop.ring(await shop.createWebhook())
       const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
       assert.equal(waiting.steps[0]?.calls[0]?.input, '(nested deeper than 500 levels)')
@@ -58,7 +62,7 @@ for (const [how, write] of Object.entries(callWith)) {
     async () => {
       const members = Array.from({ length: 100_000 }, (_, n) => `"k${n}":${n}`)
       await using model = await startStubModel(provider, [{ body: write(`{${members.join(',')}}`) }])
-      await using shop = await startShop({ env: model.env })
+      await using shop = await startShopOn(await sharedApp(), { model })
       const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
       assert.deepEqual([run.status, run.error?.code], ['failed', 'model_error'])
       assert.match(run.error?.message ?? '', /more than 20,971 values/)
@@ -74,7 +78,7 @@ for (const [how, write] of Object.entries(callWith)) {
       const input = `{"deep":${deep},"id":"A-1","text":"]}{["}`
       const refused = { text: 'Refused.' }
       await using model = await startStubModel(provider, [{ body: write(input) }, refused])
-      await using shop = await startShop({ env: model.env })
+      await using shop = await startShopOn(await sharedApp(), { model })
       const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
       assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Refused.'])
       assert.equal(run.steps[0]?.calls[0]?.input, '(nested deeper than 500 levels)')
@@ -112,7 +116,7 @@ verifies(
       }),
     })
     await using model = await startStubOpenai([answer(5.5, 1e15), answer(-7, 3), answer('12', [])])
-    await using shop = await startShop({ env: model.compatibleEnv })
+    await using shop = await startShopOn(await sharedApp(), { model: { env: model.compatibleEnv } })
     const webhook = await shop.createWebhook()
     const counts = []
     for (let n = 0; n < 3; n++) {

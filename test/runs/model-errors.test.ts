@@ -6,11 +6,15 @@ import { interpretStep } from '../../src/runs/loop/interpret-step.ts'
 import type { Step } from '../../src/runs/loop/journal.ts'
 import { becomes } from '../support/becomes.ts'
 import { type Turn, textsOf } from '../support/model-script.ts'
-import { startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShop, startShopOn } from '../support/start-shop.ts'
 import { type Provider, providers, startStubModel } from '../support/start-stub-model.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Case = { says: string; script: Turn[]; status: string; code?: string; reply: RegExp; calls: number }
 
@@ -426,7 +430,7 @@ for (const provider of providers) {
         // A script has at least one turn, and the last one is played again.
         return script[Math.min(asked++, script.length - 1)] as Turn
       })
-      await using shop = await startShop({ env: model.env })
+      await using shop = await startShopOn(await sharedApp(), { model })
       const webhook = await shop.createWebhook()
       for (const expected of table) {
         script = expected.script
@@ -470,7 +474,7 @@ verifies(
       }
       return body.includes('There is no tool') ? { text: 'Done.' } : { body: JSON.stringify(call) }
     })
-    await using shop = await startShop({ env: model.compatibleEnv })
+    await using shop = await startShopOn(await sharedApp(), { model: { env: model.compatibleEnv } })
     const webhook = await shop.createWebhook()
     const run = async () => (await shop.endedRun((await shop.ring(webhook)).runId)).reply?.text
     assert.equal(await run(), 'Done.')
@@ -495,7 +499,7 @@ verifies(
       ...more,
     })
     await using anthropic = await startStubAnthropic([{ text: 'Never said.' }])
-    await using odd = await startShop({ env: anthropic.env, tools: [tool({})] })
+    await using odd = await startShopOn(await sharedApp(), { model: anthropic, tools: [tool({})] })
     const refusedRun = await odd.endedRun((await odd.ring(await odd.createWebhook())).runId)
     assert.equal(refusedRun.error?.code, 'model_error')
     assert.match(refusedRun.error?.message ?? '', /The tool shop__find is refused: tools\.0\..*Property keys/)
@@ -545,7 +549,7 @@ verifies(
 
 verifies('runs:model-errors', 'a run that waits for its model provider says so, and until when', async () => {
   await using model = await startStubAnthropic(() => ({ status: 429, headers: { 'retry-after': '30' } }))
-  await using shop = await startShop({ env: model.env })
+  await using shop = await startShopOn(await sharedApp(), { model })
   const { runId } = await shop.ring(await shop.createWebhook())
   type Run = { status: string; modelPause: { failures: number; until: string } | null }
   const read = () => shop.app.get<Run>(`/api/v1/runs/${runId}`)
@@ -638,8 +642,8 @@ verifies(
     let atOnce = 0
     let mostAtOnce = 0
     let full = Promise.withResolvers<void>()
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: async (_request, response) => {
         mostAtOnce = Math.max(mostAtOnce, ++atOnce)
         // Answered when as many as may be are here, or the last ones, and one more would have come, too.
@@ -699,7 +703,7 @@ verifies(
       { text: 'Seen.' },
       { body: `{"choices":[]${' '.repeat(9 * 1024 * 1024)}}` },
     ])
-    await using shop = await startShop({ env: model.compatibleEnv })
+    await using shop = await startShopOn(await sharedApp(), { model: { env: model.compatibleEnv } })
     const webhook = await shop.createWebhook()
     const run = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.equal(run.status, 'succeeded')
@@ -721,7 +725,7 @@ verifies(
   async () => {
     const down = { status: 500, message: 'down' }
     await using deaf = await startStubAnthropic([down])
-    await using first = await startShop({ env: deaf.env })
+    await using first = await startShopOn(await sharedApp(), { model: deaf })
     const failed = await first.endedRunWithoutPauses((await first.ring(await first.createWebhook())).runId)
     assert.deepEqual([failed.error?.code, deaf.requests.length], ['model_unavailable', 8])
 

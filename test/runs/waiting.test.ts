@@ -3,13 +3,16 @@ import { type RawBuilder, sql } from 'kysely'
 import { sweepRuns } from '../../src/runs/loop/sweep-runs.ts'
 import { autoTools } from '../support/interrupt-run.ts'
 import { namesOf } from '../support/model-script.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
-import { sceneOf, startShop } from '../support/start-shop.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { sceneOf, startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 verifies(
   ['approvals:wait-together', 'permissions:write-asks', 'approvals:denial-is-data', 'permissions:ceiling'],
@@ -27,7 +30,7 @@ verifies(
             ],
           },
     )
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { runId } = await shop.ring(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     assert.deepEqual(
@@ -59,7 +62,7 @@ verifies(
   'a run that waits for people does not count against the concurrency limit, even after its event was replayed',
   async () => {
     await using model = await startRefundingModel('Done.')
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ concurrency: 1 })
     const first = await shop.ring(webhook)
     await shop.runWhen(first.runId, ({ status }) => status === 'waiting')

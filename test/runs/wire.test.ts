@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { type ModelRequest, type Turn, textsOf } from '../support/model-script.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { general, startShop, startShopOn } from '../support/start-shop.ts'
 import { providers, startStubModel } from '../support/start-stub-model.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 /** Everything that some systems strip, with keys in an unusual order. */
 const schema =
@@ -33,9 +37,9 @@ for (const provider of providers) {
     `${provider}: schema, event and tool answer arrive exactly as they were given`,
     async () => {
       await using model = await startStubModel(provider, script)
-      const { requests, env } = model
-      await using shop = await startShop({
-        env,
+      const { requests } = model
+      await using shop = await startShopOn(await sharedApp(), {
+        model,
         tools,
         answer: (_request, response) => response.setHeader('content-type', 'application/json').end(answer),
       })
@@ -102,7 +106,7 @@ for (const provider of providers) {
         },
         { text: 'Paid.' },
       ])
-      await using shop = await startShop({ env: model.env, tools: numberTools })
+      await using shop = await startShopOn(await sharedApp(), { model, tools: numberTools })
       const { runId } = await shop.ring(await shop.createWebhook())
       await shop.runWhen(runId, ({ status }) => status === 'waiting')
       const { items } = await shop.app.get<{ items: Approval[] }>('/api/v1/approvals?status=pending')
@@ -136,8 +140,8 @@ verifies(
   'headers that say where to continue and when to retry reach the agent too, between fences',
   async () => {
     await using model = await startStubAnthropic(script)
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       tools,
       answer: (_request, response) => {
         const link = '<https://api.example.com/look?page=2>; rel="next"'
@@ -176,7 +180,7 @@ verifies(
       usage: { input_tokens: 1, output_tokens: 1 },
     }
     await using anthropic = await startStubAnthropic([{ body: JSON.stringify(message) }, { text: 'Seen.' }])
-    await using one = await startShop({ env: anthropic.env, tools })
+    await using one = await startShopOn(await sharedApp(), { model: anthropic, tools })
     assert.equal((await one.endedRun((await one.ring(await one.createWebhook())).runId)).reply?.text, 'Seen.')
     const sent = anthropic.requests[1]?.json as { messages: { content: unknown[] }[] } | undefined // Anthropic's wire format
     assert.deepEqual(sent?.messages.at(-2)?.content.slice(0, 2), thoughts)
@@ -220,14 +224,14 @@ verifies(
       { calls: [{ name: 'read_more', input: '{"source":"event","from":1.0}' }] },
       { text: 'Read.' },
     ])
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), '{"a":1,"b":2}')).runId)
     assert.match(run.steps[0]?.calls[0]?.result ?? '', /"b":2/)
   },
 )
 
 verifies('models:exact-numbers', 'the offline agent fills in long numbers as they came', async () => {
-  await using shop = await startShop({
+  await using shop = await startShopOn(await sharedApp(), {
     tools: numberTools.slice(1).map(asNeedy),
     answer: (_request, response) =>
       response
@@ -306,7 +310,7 @@ verifies(
   'OpenAI gets the whole conversation with each step and is asked to store none of it',
   async () => {
     await using model = await startStubOpenai(script)
-    await using shop = await startShop({ env: model.env, tools })
+    await using shop = await startShopOn(await sharedApp(), { model, tools })
     await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
     const second = model.requests[1]?.json as { store: boolean; input: { type?: string }[] } // OpenAI's wire format
     assert.equal(second.store, false)
@@ -324,8 +328,8 @@ verifies(
       if (index === 0) return { calls: [{ name: 'shop__look', input: { id: 'A-1' } }] }
       return refuses(request) ? { status: 400, message: 'text must be printable' } : { text: 'Seen.' }
     })
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       tools,
       answer: (_request, response) => response.setHeader('content-type', 'text/plain').end('here\0there'),
     })

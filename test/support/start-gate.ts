@@ -3,8 +3,9 @@ import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { newId, type ToolCallId } from '../../src/shared/ids.ts'
 import { callTool, type GateCall, type Outcome } from '../../src/tools/call-tool.ts'
+import { removeConnectors } from './start-shop.ts'
 import { startTarget } from './start-target.ts'
-import { startTestApp } from './start-test-app.ts'
+import { startTestApp, type TestApp } from './start-test-app.ts'
 
 export const admin = { kind: 'user', id: 'usr_admin', name: 'Ada', isAdmin: true } as const
 export const member = { kind: 'user', id: 'usr_member', name: 'Max', isAdmin: false } as const
@@ -15,20 +16,36 @@ export async function addPeople(db: Db): Promise<void> {
   for (const { id, name, isAdmin } of [admin, member]) {
     await sql`
       insert into users (id, email, name, role)
-      values (${id}, ${`${id}@example.com`}, ${name}, ${isAdmin ? 'admin' : 'member'})`.execute(db)
+      values (${id}, ${`${id}@example.com`}, ${name}, ${isAdmin ? 'admin' : 'member'})
+      on conflict do nothing`.execute(db)
   }
 }
 
 const order = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 
+type Answer = Parameters<typeof startTarget>[0]
+
 /** A whole app with one shop connector, whose API records its requests, and direct calls of the gate. */
-export async function startGate(
-  env: Record<string, string> = {},
-  answer?: Parameters<typeof startTarget>[0],
-) {
+export async function startGate(env: Record<string, string> = {}, answer?: Answer) {
   await using stack = new AsyncDisposableStack()
   const target = stack.use(await startTarget(answer))
   const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair, ...env } }))
+  const gate = await openGate(app, target)
+  const opened = stack.move()
+  return { ...gate, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+/** The same on an app that the tests of a file share, with a shop of its own until the end of the test. */
+export async function startGateOn(app: TestApp, answer?: Answer) {
+  await using stack = new AsyncDisposableStack()
+  const target = stack.use(await startTarget(answer))
+  stack.defer(() => removeConnectors(app))
+  const gate = await openGate(app, target)
+  const opened = stack.move()
+  return { ...gate, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+async function openGate(app: TestApp, target: Awaited<ReturnType<typeof startTarget>>) {
   const created = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
     type: 'http',
     name: 'Shop',
@@ -86,7 +103,6 @@ export async function startGate(
       },
       new AbortController().signal,
     )
-  const opened = stack.move()
   return {
     app,
     ctx,
@@ -106,6 +122,5 @@ export async function startGate(
         `/api/v1/approvals/${id}/${verdict}`,
         reason ? { reason } : {},
       ),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

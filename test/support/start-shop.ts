@@ -8,11 +8,12 @@ import { until } from './until.ts'
 
 export const general = 'chan_00000000-0000-7000-8000-000000000001'
 
-type Options = Parameters<typeof startTestApp>[0] & {
+type ShopOptions = {
   answer?: (request: SeenRequest, response: ServerResponse) => void
   /** Instead of the shop's own tools. */
   tools?: Record<string, unknown>[]
 }
+type Options = Parameters<typeof startTestApp>[0] & ShopOptions
 
 const orderInput = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 export const shopTools = [
@@ -43,13 +44,42 @@ export const shopTools = [
 ]
 
 /** A whole app with a shop's API as its connector: the setup of most tests about runs. */
-export async function startShop({ answer, tools = shopTools, ...options }: Options = {}) {
+export async function startShop({ answer, tools, ...options }: Options = {}) {
   await using stack = new AsyncDisposableStack()
   const target = stack.use(await startTarget(answer))
   const exceptions = [target.pair, options.env?.EGRESS_PRIVATE_EXCEPTIONS].filter(Boolean).join(',')
   const app = stack.use(
     await startTestApp({ ...options, env: { ...options.env, EGRESS_PRIVATE_EXCEPTIONS: exceptions } }),
   )
+  const connectorId = await connect(app, target, tools)
+  return sceneWith({ app, target, connectorId, channelId: general }, stack.move())
+}
+
+/** The same on an app that the tests of a file share: with a shop, a channel and a model of its own until the end of the test. */
+export async function startShopOn(
+  app: TestApp,
+  { answer, tools, model }: ShopOptions & { model?: { env: Record<string, string> } } = {},
+) {
+  await using stack = new AsyncDisposableStack()
+  const target = stack.use(await startTarget(answer))
+  stack.defer(() => removeConnectors(app))
+  const connectorId = await connect(app, target, tools)
+  const channel = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: crypto.randomUUID() })
+  assert.equal(channel.status, 201, channel.text)
+  if (model) {
+    const { MODEL_PROVIDER, MODEL_NAME, MODEL_BASE_URL, MODEL_API_KEY } = model.env
+    await chooseModel(app, {
+      provider: MODEL_PROVIDER,
+      name: MODEL_NAME,
+      baseUrl: MODEL_BASE_URL,
+      apiKey: MODEL_API_KEY,
+    })
+    stack.defer(() => chooseModel(app, null))
+  }
+  return sceneWith({ app, target, connectorId, channelId: channel.body.id }, stack.move())
+}
+
+async function connect(app: TestApp, target: Target, tools: Record<string, unknown>[] = shopTools) {
   const connector = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
     type: 'http',
     name: 'Shop',
@@ -59,11 +89,31 @@ export async function startShop({ answer, tools = shopTools, ...options }: Optio
     tools,
   })
   assert.equal(connector.status, 201, connector.text)
-  const opened = stack.move()
+  return connector.body.id
+}
+
+/** All that the test has created, so that the next one has only its own; what waits for an approval of theirs does so no longer. */
+export async function removeConnectors(app: TestApp): Promise<void> {
+  const { items } = await app.get<{ items: { id: string }[] }>('/api/v1/connectors?limit=100')
+  for (const { id } of items) {
+    const { status, text } = await app.api('DELETE', `/api/v1/connectors/${id}`)
+    assert.equal(status, 204, text)
+  }
+}
+
+async function chooseModel(app: TestApp, model: Record<string, unknown> | null): Promise<void> {
+  const chosen = await app.api('PATCH', '/api/v1/settings', { model })
+  assert.equal(chosen.status, 200, chosen.text)
+}
+
+type Target = Awaited<ReturnType<typeof startTarget>>
+type Parts = { app: TestApp; target: Target; connectorId: string; channelId: string }
+
+function sceneWith({ app, target, connectorId, channelId }: Parts, opened: AsyncDisposableStack) {
   return {
-    ...sceneOf(app),
+    ...sceneOf(app, channelId),
     target,
-    connectorId: connector.body.id,
+    connectorId,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
@@ -79,13 +129,14 @@ type Message = {
 }
 
 /** What tests about runs often do, over HTTP. */
-export function sceneOf(app: TestApp) {
+export function sceneOf(app: TestApp, channelId: string = general) {
   return {
     app,
+    channelId,
     async createWebhook(fields: Record<string, unknown> = {}): Promise<Webhook> {
       const made = await app.api<Webhook>('POST', '/api/v1/webhooks', {
         name: 'Orders',
-        channelId: general,
+        channelId,
         prompt: 'Look at the order and say what happened.',
         active: true,
         ...fields,
@@ -132,7 +183,7 @@ export function sceneOf(app: TestApp) {
       return await this.readRun(id)
     },
     async messages(): Promise<Message[]> {
-      return (await app.get<{ items: Message[] }>(`/api/v1/channels/${general}/messages?limit=100`)).items
+      return (await app.get<{ items: Message[] }>(`/api/v1/channels/${channelId}/messages?limit=100`)).items
     },
     /** Messages of runs, without cards and people's messages. */
     async replies(): Promise<Message[]> {

@@ -9,6 +9,8 @@ import { createTestDatabase } from './test-database.ts'
 
 export const testApiKey = 'blh_test_admin_key_of_the_test_suite_0001'
 export const testEncryptionKey = Buffer.alloc(32, 7).toString('base64')
+/** For an app that several tests share: each starts its own servers, on ports that are not known before. */
+export const loopback = { EGRESS_PRIVATE_EXCEPTIONS: '127.0.0.0/8' }
 
 type Options = {
   /** Further environment variables, as an operator would set them. */

@@ -6,15 +6,19 @@ import type { GateCall } from '../../src/tools/call-tool.ts'
 import { decidePolicy } from '../../src/tools/decide-policy.ts'
 import type { Requester } from '../../src/tools/requester.ts'
 import { join } from '../accounts/visitor.ts'
-import { admin, hook, member, startGate } from '../support/start-gate.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { admin, hook, member, startGateOn } from '../support/start-gate.ts'
 import { general } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 verifies(
   ['permissions:read-runs', 'permissions:capability-sets-default'],
   'a read tool runs at once, whoever asks',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     for (const requester of [admin, member, hook]) {
       const outcome = await gate.call({ name: 'shop__get_order', requester })
       assert.equal(outcome.kind, 'answered')
@@ -31,7 +35,7 @@ verifies(
   'http-tools:odd-answers',
   'an answer with U+0000 is stored, with its visible symbol instead',
   async () => {
-    await using gate = await startGate({}, (_request, response) => {
+    await using gate = await startGateOn(await sharedApp(), (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('paid\0back')
     })
     const callId = newId('toolCall')
@@ -48,7 +52,7 @@ verifies(
   ['permissions:write-asks', 'approvals:shows-request', 'approvals:bound-to-digest'],
   'a write waits with the request it would send, and after an approval exactly that is sent, once',
   async () => {
-    await using gate = await startGate({}, (_request, response) => {
+    await using gate = await startGateOn(await sharedApp(), (_request, response) => {
       const headers = { 'content-type': 'application/json', location: '/refunds/1' }
       response.writeHead(200, headers).end('{"ok":true}')
     })
@@ -84,7 +88,7 @@ verifies(
 )
 
 verifies('approvals:bound-to-digest', 'other arguments than the approved ones are never sent', async () => {
-  await using gate = await startGate()
+  await using gate = await startGateOn(await sharedApp())
   const { callId, approval } = await gate.ask({ name: 'shop__refund', input: { id: 'A-1', amount: 1 } })
   await gate.decide(approval.id, 'approve')
   const outcome = await gate.call({ name: 'shop__refund', input: { id: 'A-1', amount: 1_000_000 } }, callId)
@@ -97,7 +101,7 @@ verifies(
   'approvals:denial-is-data',
   'a denial with its reason goes to the agent as data, and nothing is sent',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const { callId, approval } = await gate.ask({ name: 'shop__refund' })
     await gate.decide(approval.id, 'deny', 'wrong customer')
     const outcome = await gate.call({ name: 'shop__refund' }, callId)
@@ -112,7 +116,7 @@ verifies(
   'approvals:void-on-edit',
   'any edit of the tool or the connector voids the approval, even after it was given',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const connector = `/api/v1/connectors/${gate.connectorId}`
     const { tools } = await gate.app.get<{ tools: { id: string; name: string }[] }>(connector)
     const tool = `${connector}/tools/${tools.find(({ name }) => name === 'refund')?.id}`
@@ -198,7 +202,7 @@ verifies(
   ['permissions:destructive-confirms'],
   'a destructive tool is refused to anybody but an admin, and a webhook with the ceiling for it',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     for (const asked of [{ requester: member }, { requester: hook, ceiling: 'write' as const }]) {
       const outcome = await gate.call({ name: 'shop__delete_order', ...asked })
       assert.ok(outcome.kind === 'answered')
@@ -219,7 +223,7 @@ verifies(
   ['permissions:rights-of-now', 'permissions:destructive-confirms'],
   'when the requester is no longer an admin, or has no access any more, pending approvals are void, and an earlier approval sends nothing',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const statusOf = async ({ approval }: { approval: ApprovalShape }) =>
       (await gate.app.get<ApprovalShape>(`/api/v1/approvals/${approval.id}`)).status
     const sayYes = ({ approval }: { approval: ApprovalShape }) =>
@@ -289,7 +293,7 @@ verifies(
   ['permissions:rights-of-now', 'permissions:ceiling', 'permissions:connectors-of-webhook'],
   'when a webhook may no longer use a tool, its pending approvals are void, and an earlier approval sends nothing',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const create = async (name: string): Promise<WebhookId> => {
       const body = { name, channelId: general, prompt: 'x', ceiling: 'destructive' }
       return (await gate.app.api<{ id: WebhookId }>('POST', '/api/v1/webhooks', body)).body.id
@@ -353,7 +357,7 @@ verifies(
 )
 
 verifies('permissions:ceiling', 'a tool above the ceiling is refused with the reason as data', async () => {
-  await using gate = await startGate()
+  await using gate = await startGateOn(await sharedApp())
   const outcome = await gate.call({ name: 'shop__refund', requester: hook, ceiling: 'read' })
   assert.ok(outcome.kind === 'answered')
   assert.match(outcome.answer.error?.message ?? '', /may use tools up to read; this one is write/)
@@ -364,7 +368,7 @@ verifies(
   'permissions:connectors-of-webhook',
   'a tool of a connector outside the list does not exist for the run',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const outcome = await gate.call({ name: 'shop__get_order', connectorIds: ['con_other'] })
     assert.ok(outcome.kind === 'answered')
     assert.equal(outcome.answer.error?.code, 'invalid_input')
@@ -376,7 +380,7 @@ verifies(
   'permissions:off-hides',
   'a tool that is off is refused to a model that knows its name',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const connector = await gate.app.get<{ tools: { id: string; name: string }[] }>(
       `/api/v1/connectors/${gate.connectorId}`,
     )
@@ -394,7 +398,7 @@ verifies(
   'runs:no-repeated-write',
   'a write in progress at a crash is not sent again, and its outcome is reported as unknown',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const callId = newId('toolCall')
     const { approval } = { approval: (await gate.ask({ name: 'shop__refund' })).approval }
     await gate.decide(approval.id, 'approve')
@@ -409,7 +413,7 @@ verifies(
 )
 
 verifies('permissions:one-gate', 'two workers that hold the same approved call send it once', async () => {
-  await using gate = await startGate()
+  await using gate = await startGateOn(await sharedApp())
   const { callId, approval } = await gate.ask({ name: 'shop__refund' })
   await gate.decide(approval.id, 'approve')
   const results = await Promise.allSettled(
