@@ -3,10 +3,14 @@ import type { ServerResponse } from 'node:http'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { limitMcpTraffic } from '../../src/connectors/mcp/limit-mcp-traffic.ts'
 import { newId } from '../../src/shared/ids.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { startMcpScene } from './start-mcp-scene.ts'
+import { startMcpSceneOn } from './start-mcp-scene.ts'
 import { type Message, startOddServer, textTool } from './start-odd-server.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const texts = { type: 'object', additionalProperties: { type: 'string' } }
 
@@ -17,7 +21,7 @@ async function startScene(authValue?: string) {
     await startOddServer([textTool('look'), textTool('put', { outputSchema: texts }), textTool('ask')]),
   )
   const scene = stack.use(
-    await startMcpScene({ url: server.url, pair: server.pair, ...(authValue ? { authValue } : {}) }),
+    await startMcpSceneOn(await sharedApp(), { url: server.url, ...(authValue ? { authValue } : {}) }),
   )
   await scene.refresh()
   await scene.enable('look')

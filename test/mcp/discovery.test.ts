@@ -4,12 +4,15 @@ import { sql } from 'kysely'
 import { refreshDueServers } from '../../src/connectors/mcp/discover-tools.ts'
 import { saveDiscovery } from '../../src/connectors/mcp/save-discovery.ts'
 import type { ConnectorId } from '../../src/shared/ids.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTarget } from '../support/start-target.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { startMcpScene } from './start-mcp-scene.ts'
+import { startMcpScene, startMcpSceneOn } from './start-mcp-scene.ts'
 import { startOddServer, textTool } from './start-odd-server.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 verifies(
   ['mcp:fields', 'connectors:origin-change-clears-secrets'],
@@ -17,10 +20,8 @@ verifies(
   async () => {
     await using server = await startOddServer([textTool('one')])
     await using other = await startOddServer([textTool('one')])
-    await using scene = await startMcpScene({
-      ...server,
+    await using scene = await startMcpSceneOn(await sharedApp(), {
       url: server.url,
-      pair: `${server.pair},${other.pair}`,
       authValue: 'planted-mcp-token',
     })
     await scene.refresh()
@@ -119,7 +120,7 @@ verifies(
       textTool('last'),
     ])
     server.own.pageSize = 3
-    await using scene = await startMcpScene(server)
+    await using scene = await startMcpSceneOn(await sharedApp(), server)
     const { tools, refused } = await scene.refresh()
     assert.deepEqual(
       tools.map(({ name, modelName }) => [name, modelName]),
@@ -188,7 +189,7 @@ verifies('mcp:names', 'a description with invisible text causes a warning', asyn
     // Selectors of variants, of which each can stand for a letter.
     textTool('slyer', { description: 'Reads a page 🙂\u{e0163}\u{e0155}\ufe0e' }),
   ])
-  await using scene = await startMcpScene(server)
+  await using scene = await startMcpSceneOn(await sharedApp(), server)
   const { tools } = await scene.refresh()
   assert.deepEqual(
     tools.map(({ warnings }) => warnings.some(({ detail }) => detail.includes('invisible characters'))),
@@ -201,7 +202,7 @@ verifies('mcp:discovery', 'a list of a thousand tools is read, and read again wi
     Array.from({ length: 1000 }, (_, index) => textTool(`tool_${index}`)),
   )
   server.own.pageSize = 100
-  await using scene = await startMcpScene(server)
+  await using scene = await startMcpSceneOn(await sharedApp(), server)
   const first = await scene.refresh()
   assert.deepEqual([first.tools.length, first.refused.length], [1000, 0])
   assert.deepEqual((await scene.refresh()).tools, first.tools)
@@ -247,7 +248,7 @@ verifies(
   'every single change of an enabled tool quarantines it until an admin accepts it',
   async () => {
     await using server = await startOddServer([full])
-    await using scene = await startMcpScene(server)
+    await using scene = await startMcpSceneOn(await sharedApp(), server)
     await scene.refresh()
     await scene.enable('full')
     const { id } = await scene.tool('full')
@@ -344,7 +345,7 @@ verifies(
   'a decision about a tool is undone: the tool waits for one again and is not callable',
   async () => {
     await using server = await startOddServer([full])
-    await using scene = await startMcpScene(server)
+    await using scene = await startMcpSceneOn(await sharedApp(), server)
     const made = await scene.app.api<{ key: string }>('POST', '/api/v1/api-keys', {
       name: 'ops',
       role: 'operator',
@@ -376,7 +377,7 @@ verifies(
   'a tool that disappears is shown as gone, and returns unchanged or not at all',
   async () => {
     await using server = await startOddServer([textTool('one'), textTool('two')])
-    await using scene = await startMcpScene(server)
+    await using scene = await startMcpSceneOn(await sharedApp(), server)
     await scene.refresh()
     await scene.enable('one')
     await scene.enable('two')
@@ -401,7 +402,7 @@ verifies(
 
 verifies('mcp:refresh', 'a server whose list changes every time keeps nothing enabled', async () => {
   await using server = await startOddServer([textTool('one')])
-  await using scene = await startMcpScene(server)
+  await using scene = await startMcpSceneOn(await sharedApp(), server)
   await scene.refresh()
   await scene.enable('one')
   for (let round = 0; round < 20; round++) {

@@ -3,9 +3,13 @@ import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import { advanceRun } from '../../src/runs/loop/advance-run.ts'
 import type { RunId } from '../../src/shared/ids.ts'
-import { startGate } from '../support/start-gate.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startGate, startGateOn } from '../support/start-gate.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Gate = Awaited<ReturnType<typeof startGate>>
 type Answer = { result: { content: { text: string }[]; _meta: Record<string, string> } }
@@ -63,7 +67,9 @@ verifies(
   'a call over /mcp that was approved and has no answer yet is not asked for and sent again when the client repeats it',
   async () => {
     const held: ServerResponse[] = []
-    await using gate = await startGate({}, (_request, response) => void held.push(response))
+    await using gate = await startGateOn(await sharedApp(), (_request, response) => void held.push(response))
+    const approvals = async () => (await gate.app.get<{ items: unknown[] }>('/api/v1/approvals')).items.length
+    const before = await approvals()
     const asked = await callRefund(gate)
     assert.match(asked.content[0]?.text ?? '', /has not been sent yet/)
     const approvalId = asked._meta['bellhop/approvalId'] ?? ''
@@ -74,8 +80,7 @@ verifies(
     assert.equal(again._meta['bellhop/approvalId'], approvalId)
     assert.match(again.content[0]?.text ?? '', /An admin approved this call. It was sent/)
     assert.doesNotMatch(again.content[0]?.text ?? '', /has not been sent yet/)
-    const { items } = await gate.app.get<{ items: unknown[] }>('/api/v1/approvals')
-    assert.equal(items.length, 1)
+    assert.equal(await approvals(), before + 1)
 
     held[0]?.setHeader('content-type', 'application/json').end('{"refunded":3}')
     await until(async () => (await readRun(gate, again._meta['bellhop/runId'] ?? ''))[0] === 'succeeded')
@@ -107,7 +112,7 @@ verifies(
   ['mcp:served', 'runs:cancel'],
   'a client that waits for an approval is told at once when its run is cancelled',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const asked = callRefund(gate, 30)
     const pending = () => gate.app.get<{ items: { runId: string }[] }>('/api/v1/approvals?status=pending')
     await until(async () => (await pending()).items.length === 1)

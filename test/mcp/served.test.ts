@@ -11,10 +11,13 @@ import { failure } from '../../src/tools/call-tool.ts'
 import { toCallResult } from '../../src/tools/mcp-server/to-call-result.ts'
 import { join } from '../accounts/visitor.ts'
 import { becomes } from '../support/becomes.ts'
-import { startGate } from '../support/start-gate.ts'
-import { testApiKey } from '../support/start-test-app.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startGate, startGateOn } from '../support/start-gate.ts'
+import { loopback, startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Result = {
   content: { type: string; text?: string }[]
@@ -60,7 +63,7 @@ for (const version of [1, 2, '2026-07-28'] as const) {
     'mcp:served',
     `the official client, version ${version}, lists our tools with their own schemas and reads through the gate`,
     async () => {
-      await using gate = await startGate()
+      await using gate = await startGateOn(await sharedApp())
       await using client = await connect(version, gate.app.url, { wait: 1 })
       const about = await gate.app.get<{ version: string }>('/api/v1/about')
       assert.partialDeepStrictEqual(client.server, { name: 'bellhop', version: about.version })
@@ -93,7 +96,7 @@ verifies(
   'mcp:served',
   'a tool whose schema does not say that it is an object hides no other tool from the official clients',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     const schemas = [
       {},
       { properties: { id: { type: 'string' } } },
@@ -126,7 +129,7 @@ verifies(
   ['mcp:served', 'models:exact-numbers'],
   'long numbers from an MCP client, and from a person who tries the tool, are sent as written',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     await using client = await connect(2, gate.app.url, { wait: 0 })
     for (const written of ['12345678901234567890', '1.0', '1e400', '-0.10']) {
       const asked = await client.call('shop__refund', { id: 'A-1', amount: rawNumber(written) })
@@ -154,7 +157,7 @@ verifies(
   'mcp:served',
   'a write over /mcp answers with the result when it is approved in time, and with the link when it is not',
   async () => {
-    await using gate = await startGate({}, (_request, response) => {
+    await using gate = await startGateOn(await sharedApp(), (_request, response) => {
       const headers = { 'content-type': 'application/json', location: '/refunds/1' }
       response.writeHead(200, headers).end('{"ok":true}')
     })
@@ -201,7 +204,7 @@ verifies(
   ['mcp:served', 'runs:pause-agent'],
   'a call that is approved while the agent is paused is made when the agent goes on, and not before',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGateOn(await sharedApp())
     await using client = await connect(2, gate.app.url, { wait: 0 })
     const asked = await client.call('shop__refund', { id: 'A-1' })
     const runId = asked._meta?.['bellhop/runId'] ?? ''

@@ -4,12 +4,13 @@ import type { McpConnectorShape, mcpToolShape } from '../../src/connectors/mcp/c
 import { newId } from '../../src/shared/ids.ts'
 import { callTool, type GateCall } from '../../src/tools/call-tool.ts'
 import { addPeople, admin } from '../support/start-gate.ts'
-import { general } from '../support/start-shop.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { general, removeConnectors } from '../support/start-shop.ts'
+import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 
 export type McpTool = z.output<typeof mcpToolShape>
 
-type Options = Parameters<typeof startTestApp>[0] & { url: string; pair: string; authValue?: string }
+type Server = { url: string; authValue?: string }
+type Options = Parameters<typeof startTestApp>[0] & Server & { pair: string }
 
 /** A whole Bellhop with one MCP server as its connector. */
 export async function startMcpScene({ url, pair, authValue, ...options }: Options) {
@@ -18,6 +19,21 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
   const app = stack.use(
     await startTestApp({ ...options, env: { ...options.env, EGRESS_PRIVATE_EXCEPTIONS: exceptions } }),
   )
+  const scene = await connect(app, { url, ...(authValue ? { authValue } : {}) })
+  const opened = stack.move()
+  return { ...scene, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+/** The same on an app that the tests of a file share, with a connector of its own until the end of the test. */
+export async function startMcpSceneOn(app: TestApp, server: Server) {
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => removeConnectors(app))
+  const scene = await connect(app, server)
+  const opened = stack.move()
+  return { ...scene, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+async function connect(app: TestApp, { url, authValue }: Server) {
   const created = await app.api<McpConnectorShape>('POST', '/api/v1/connectors', {
     type: 'mcp',
     name: 'Docs',
@@ -28,7 +44,6 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
   assert.equal(created.status, 201, created.text)
   await addPeople(app.app.ctx.db)
   const path = `/api/v1/connectors/${created.body.id}`
-  const opened = stack.move()
 
   async function refresh(): Promise<McpConnectorShape> {
     const answer = await app.api<McpConnectorShape>('POST', `${path}/refresh`)
@@ -87,6 +102,5 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
         },
         signal,
       ),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

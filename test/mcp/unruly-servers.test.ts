@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { limitMcpTraffic } from '../../src/connectors/mcp/limit-mcp-traffic.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { startMcpScene } from './start-mcp-scene.ts'
+import { startMcpSceneOn } from './start-mcp-scene.ts'
 import { type Message, startOddServer, textTool } from './start-odd-server.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 /** A scene with a read and a write that runs without a question. */
 async function startScene(authValue?: string) {
   await using stack = new AsyncDisposableStack()
   const server = stack.use(await startOddServer([textTool('look'), textTool('put')]))
   const scene = stack.use(
-    await startMcpScene({ url: server.url, pair: server.pair, ...(authValue ? { authValue } : {}) }),
+    await startMcpSceneOn(await sharedApp(), { url: server.url, ...(authValue ? { authValue } : {}) }),
   )
   await scene.refresh()
   await scene.enable('look')

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { Channel } from '../../../src/chat/contract.ts'
 import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
 import type { Script } from '../../support/model-script.ts'
-import { startShop } from '../../support/start-shop.ts'
+import { startShop, startShopOn } from '../../support/start-shop.ts'
+import type { TestApp } from '../../support/start-test-app.ts'
 import { startStubAnthropic } from '../../support/stub-anthropic.ts'
 import { botToken, type Slack, signingSecret, signSlack, startSlack } from './start-slack.ts'
 
@@ -14,14 +15,35 @@ export async function startSlackScene(script: Script = quiet) {
   const slack = stack.use(await startSlack())
   const model = stack.use(await startStubAnthropic(script))
   const shop = stack.use(await startShop({ env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: slack.pair } }))
+  const scene = await enter(slack, model, shop)
+  const opened = stack.move()
+  return { ...scene, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+/** The same on an app that the tests of a file share, with a workspace of its own until the end of the test. */
+export async function startSlackSceneOn(app: TestApp, script: Script = quiet) {
+  await using stack = new AsyncDisposableStack()
+  const slack = stack.use(await startSlack())
+  const model = stack.use(await startStubAnthropic(script))
+  const shop = stack.use(await startShopOn(app, { model }))
+  const scene = await enter(slack, model, shop)
+  stack.defer(async () => void (await app.api('DELETE', `/api/v1/workspaces/${scene.workspace.id}`)))
+  const opened = stack.move()
+  return { ...scene, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+async function enter(
+  slack: Slack,
+  model: Awaited<ReturnType<typeof startStubAnthropic>>,
+  shop: Awaited<ReturnType<typeof startShop>>,
+) {
   const workspace = await connectSlack(shop.app, slack)
   const ops = await slack.channelId('ops')
   const { items } = await shop.app.get<{ items: Channel[] }>('/api/v1/channels?limit=100')
-  const channel = items.find(({ externalId }) => externalId === ops)
+  const channel = items.find((one) => one.externalId === ops && one.workspace === workspace.id)
   assert.ok(channel, 'the channels of the workspace are known')
   const kim = await slack.userId('kim')
   slack.calls.length = 0
-  const opened = stack.move()
 
   return {
     ...shop,
@@ -42,13 +64,10 @@ export async function startSlackScene(script: Script = quiet) {
         body,
       })
     },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 
-type Api = Awaited<ReturnType<typeof startShop>>['app']
-
-export async function connectSlack(app: Api, slack: Slack): Promise<Workspace> {
+export async function connectSlack(app: TestApp, slack: Slack): Promise<Workspace> {
   const answer = await app.api<Workspace>('POST', '/api/v1/workspaces', {
     platform: 'slack',
     botToken,
