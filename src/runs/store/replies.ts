@@ -60,7 +60,7 @@ export async function endRun(
 ): Promise<{ seconds: number } | null> {
   const [status, outcome] =
     run.errorCode === null ? (['succeeded', 'done'] as const) : (['failed', 'failed'] as const)
-  return await db.transaction().execute(async (tx) => {
+  const end = async (tx: Db) => {
     const { rows } = await sql<{ eventId: EventId | null; trigger: Run['trigger']; seconds: number }>`
     with posted as (
       update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
@@ -76,7 +76,8 @@ export async function endRun(
     await publishChange(tx, 'runs', run.id)
     if (ended.eventId && ended.trigger !== 'replay') await moveEvent(tx, ended.eventId, outcome)
     return ended
-  })
+  }
+  return db.isTransaction ? await end(db) : await db.transaction().execute(end)
 }
 
 /** For a run that was over before: it was cancelled, or its reply was posted again. */
