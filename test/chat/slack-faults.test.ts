@@ -3,11 +3,14 @@ import { sql } from 'kysely'
 import { ChatError } from '../../src/chat/chat.ts'
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import { sweepRuns } from '../../src/runs/loop/sweep-runs.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { botUserId, type Fault, slackMessage } from './support/start-slack.ts'
-import { startSlackScene } from './support/start-slack-scene.ts'
+import { startSlackScene, startSlackSceneOn } from './support/start-slack-scene.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 /** Each happens once, at the first attempt to post. */
 const faults: Record<string, Fault> = {
@@ -24,7 +27,7 @@ for (const [name, fault] of Object.entries(faults)) {
     ['chat:outbound-idempotent', 'chat:outbound-rate-limits'],
     `one event, one reply in the channel, even if the first try fails like this: ${name}`,
     async () => {
-      await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+      await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Paid.' }))
       let failed = 0
       scene.slack.fault = ({ method }) => (method === 'chat.postMessage' && failed++ === 0 ? fault : null)
       const webhook = await scene.createWebhook({ channelId: scene.channel.id })
@@ -81,7 +84,7 @@ verifies(
   'chat:outbound-rate-limits',
   'after a Retry-After, nothing is sent to the workspace until then',
   async () => {
-    await using scene = await startSlackScene()
+    await using scene = await startSlackSceneOn(await sharedApp())
     const { chat } = scene.app.app.ctx
     scene.slack.fault = () => ({ retryAfter: 600 })
     const post = (key: string) => chat.post({ channelId: scene.channel.id, threadId: null, text: key, key })
@@ -105,7 +108,7 @@ verifies(
   ['chat:cards', 'chat:workspace-health'],
   'a part that somebody deleted on the platform does not block updates of the other parts, and is not an error',
   async () => {
-    await using scene = await startSlackScene()
+    await using scene = await startSlackSceneOn(await sharedApp())
     const { chat } = scene.app.app.ctx
     const text = 'word '.repeat(3000)
     const { messageId } = await chat.post({ channelId: scene.channel.id, threadId: null, text, key: 'k' })
@@ -124,7 +127,7 @@ verifies(
   ['chat:outbound-rate-limits', 'chat:outbound-idempotent'],
   'a storm of 429s and errors passes: every reply is in the channel once',
   async () => {
-    await using scene = await startSlackScene(({ body }) => ({
+    await using scene = await startSlackSceneOn(await sharedApp(), ({ body }) => ({
       text: `Reply ${/\bn\\":(\d+)/.exec(body)?.[1]}`,
     }))
     // First three rate limits; then every other post fails in some way.
@@ -157,7 +160,7 @@ verifies(
   'chat:workspace-health',
   'a token that is refused at a post is shown as revoked at once',
   async () => {
-    await using scene = await startSlackScene()
+    await using scene = await startSlackSceneOn(await sharedApp())
     scene.slack.fault = () => ({ error: 'token_revoked' })
     const { chat } = scene.app.app.ctx
     const post = chat.post({ channelId: scene.channel.id, threadId: null, text: 'Hello', key: 'k' })
@@ -220,7 +223,7 @@ verifies(
 )
 
 verifies('chat:outbound-idempotent', 'a refusal is final, and says what to do', async () => {
-  await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+  await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Paid.' }))
   scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? { error: 'not_in_channel' } : null)
   const webhook = await scene.createWebhook({ channelId: scene.channel.id })
   const run = await scene.endedRun((await scene.ring(webhook)).runId)
@@ -238,7 +241,7 @@ verifies(
   ['chat:inbound-durable', 'chat:thread-order'],
   'events that are repeated, reordered and sent at once: every message is kept once, in its thread',
   async () => {
-    await using scene = await startSlackScene(() => ({ text: 'Fine.' }))
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Fine.' }))
     const threads = ['1700000001.1', '1700000002.1', '1700000003.1']
     const events = threads.flatMap((root) => [
       { ts: root, text: `<@${botUserId}> begin ${root}` },
@@ -250,10 +253,8 @@ verifies(
     const answers = await Promise.all(shuffled.map((body) => scene.deliver(body)))
     assert.ok(answers.every(({ status }) => status === 200))
 
-    const runs = async () =>
-      (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs?limit=100')).items
     await until(async () => {
-      const all = await runs()
+      const all = await scene.runs()
       return all.length === events.length && all.every(({ status }) => status === 'succeeded')
     })
     for (const root of threads) {

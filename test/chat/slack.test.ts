@@ -5,8 +5,9 @@ import { type Channel, externalPlatforms, type Message } from '../../src/chat/co
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import { join } from '../accounts/visitor.ts'
 import { askDuring } from '../support/ask-during.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTarget } from '../support/start-target.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import {
@@ -18,7 +19,9 @@ import {
   slackMessage,
   teamId,
 } from './support/start-slack.ts'
-import { connectSlack, startSlackScene } from './support/start-slack-scene.ts'
+import { connectSlack, startSlackScene, startSlackSceneOn } from './support/start-slack-scene.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Page<T> = { items: T[] }
 type Manifest = {
@@ -54,7 +57,7 @@ verifies(
   ['chat:slack', 'chat:mention-starts-run', 'chat:inbound-durable'],
   'a mention starts one run whose reply is in the thread, however often and in whatever form Slack delivers it',
   async () => {
-    await using scene = await startSlackScene(() => ({ text: 'It was **paid**.' }))
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'It was **paid**.' }))
     const said = {
       user: scene.kim,
       channel: scene.ops,
@@ -75,8 +78,7 @@ verifies(
     const replies = await scene.slack.replies(scene.ops, said.ts)
     assert.equal(replies.length, 1)
     assert.deepEqual(replies[0]?.blocks, [{ type: 'markdown', text: 'It was **paid**.' }])
-    const runs = await scene.app.get<Page<unknown>>('/api/v1/runs')
-    assert.equal(runs.items.length, 1)
+    assert.equal((await scene.runs()).length, 1)
     const [answer, question] = await kept()
     assert.equal(question?.author.name, 'kim')
     assert.equal(question?.text, '@bellhop what about A-1?')
@@ -88,7 +90,7 @@ verifies(
   'chat:slack',
   'a follow-up in a thread of the agent needs no mention; talk elsewhere is not kept',
   async () => {
-    await using scene = await startSlackScene(({ body }) => ({
+    await using scene = await startSlackSceneOn(await sharedApp(), ({ body }) => ({
       text: body.includes('and when?') ? 'Tomorrow.' : 'To Berlin.',
     }))
     const root = '1700000000.000100'
@@ -113,7 +115,7 @@ verifies(
 )
 
 verifies('chat:inbound-durable', 'a follow-up that overtakes its mention is not lost', async () => {
-  await using scene = await startSlackScene(() => ({ text: 'Yes.' }))
+  await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Yes.' }))
   const root = '1700000000.000100'
   const follow = {
     user: scene.kim,
@@ -136,7 +138,7 @@ verifies(
   ['chat:slack', 'chat:inbound-durable'],
   'Slack: a mention that is added by an edit counts; files are named, even in a message without text',
   async () => {
-    await using scene = await startSlackScene(() => ({ text: 'Yes.' }))
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Yes.' }))
     const said = { user: scene.kim, channel: scene.ops, text: 'paid?', ts: '1700000000.000100' }
     await scene.deliver(slackMessage(said))
     await scene.deliver(slackMessage({ ...said, text: `<@${botUserId}> paid?` }, 'app_mention'))
@@ -156,7 +158,7 @@ verifies(
   'chat:slack',
   'Slack: the agent reads what people wrote, not what its signs might mean',
   async () => {
-    await using scene = await startSlackScene(() => ({ text: 'Yes.' }))
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Yes.' }))
     const texts: [written: string, read: string][] = [
       ['2 * 3 * 4 and a*b*c', '2 * 3 * 4 and a*b*c'],
       ['*Now* or ~never~, (*soon*)', '**Now** or ~~never~~, (**soon**)'],
@@ -184,7 +186,7 @@ verifies(
   'chat:inbound-verified',
   'only requests that Slack signed recently over exactly these bytes are accepted',
   async () => {
-    await using scene = await startSlackScene()
+    await using scene = await startSlackSceneOn(await sharedApp())
     const body = slackMessage({
       user: scene.kim,
       channel: scene.ops,
@@ -208,7 +210,7 @@ verifies(
     }
     const challenge = await scene.deliver('{"type":"url_verification","challenge":"abc"}')
     assert.deepEqual(await challenge.json(), { challenge: 'abc' })
-    assert.deepEqual((await scene.app.get<Page<unknown>>('/api/v1/runs')).items, [])
+    assert.deepEqual(await scene.runs(), [])
     const elsewhere = await fetch(`${scene.app.url}/chat/telegram/${scene.workspace.id}`, {
       method: 'POST',
       body,
@@ -338,7 +340,7 @@ verifies(
   ['chat:slack', 'chat:strangers'],
   'Slack: in a channel shared with another organisation, its people are told that they are not known; ours are answered, whoever owns the channel',
   async () => {
-    await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Paid.' }))
     const { slack, ops, kim } = scene
     const say = (ts: string, shared: { owner: string; team: string }, type?: 'app_mention') =>
       scene.deliver(
@@ -353,7 +355,7 @@ verifies(
     await until(() => hints().length === 1)
     assert.match(hints()[0]?.body.text ?? '', /only answer people with a linked account/)
     await until(async () => (await slack.replies(ops, '1700000003.1')).length === 1)
-    assert.equal((await scene.app.get<Page<unknown>>('/api/v1/runs')).items.length, 1)
+    assert.equal((await scene.runs()).length, 1)
   },
 )
 
@@ -395,7 +397,7 @@ verifies(
 verifies('chat:slack', 'Slack: a reply that does not fit into blocks is posted as plain text', async () => {
   // Slack counts each of these characters as two.
   const text = '"\n'.repeat(5400)
-  await using scene = await startSlackScene(() => ({ text: `Look: ${text}` }))
+  await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: `Look: ${text}` }))
   const webhook = await scene.createWebhook({ channelId: scene.channel.id })
   const run = await scene.endedRun((await scene.ring(webhook)).runId)
   assert.equal(run.status, 'succeeded', run.error?.message)
@@ -494,7 +496,7 @@ verifies(
 
 verifies('chat:splitting', 'a reply longer than a message is continued in its thread', async () => {
   const text = Array.from({ length: 40 }, (_, n) => `## Part ${n}\n\n${'word '.repeat(150)}`).join('\n\n')
-  await using scene = await startSlackScene(() => ({ text }))
+  await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text }))
   const webhook = await scene.createWebhook({ channelId: scene.channel.id })
   const run = await scene.endedRun((await scene.ring(webhook)).runId)
 
@@ -513,7 +515,7 @@ verifies(
   ['chat:tokens-sealed', 'chat:workspace-health', 'chat:slack'],
   'secrets of a workspace never come back; its health, a test message and its manifest are there',
   async () => {
-    await using scene = await startSlackScene()
+    await using scene = await startSlackSceneOn(await sharedApp())
     const { workspace, app } = scene
     assert.equal(workspace.name, 'Acme')
     assert.deepEqual(workspace.credentials, { botToken: { set: true }, signingSecret: { set: true } })
@@ -547,7 +549,7 @@ verifies(
   'chat:workspace-health',
   'nothing is read from or sent to a workspace that is a draft again, and the answer says what is missing',
   async () => {
-    await using scene = await startSlackScene()
+    await using scene = await startSlackSceneOn(await sharedApp())
     const { app, workspace } = scene
     type Refused = { type: string; detail: string }
     const ask = (path: string, body?: object) =>
@@ -613,7 +615,7 @@ verifies(
 )
 
 verifies('chat:workspace-health', 'a revoked token is shown at once, and a new one reconnects', async () => {
-  await using scene = await startSlackScene()
+  await using scene = await startSlackSceneOn(await sharedApp())
   const { app, workspace } = scene
   const body = JSON.stringify({
     type: 'event_callback',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Channel } from '../../../src/chat/contract.ts'
 import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
+import type { RunShape } from '../../../src/runs/contract.ts'
 import type { Script } from '../../support/model-script.ts'
 import { startShop, startShopOn } from '../../support/start-shop.ts'
 import type { TestApp } from '../../support/start-test-app.ts'
@@ -53,6 +54,13 @@ async function enter(
     channel: channel as Channel & { id: `chan_${string}` }, // ids of channels begin like this
     ops,
     kim,
+    /** The runs in the channel of this workspace. */
+    async runs() {
+      const { items } = await shop.app.get<{ items: Pick<RunShape, 'channelId' | 'status'>[] }>(
+        '/api/v1/runs?limit=100',
+      )
+      return items.filter(({ channelId }) => channelId === channel.id)
+    },
     /** A request as Slack would send it; `headers` can spoil it. */
     async deliver(body: string, headers: Record<string, string> = signSlack(body)): Promise<Response> {
       return fetch(`${shop.app.url}/chat/slack/${workspace.id}`, {
