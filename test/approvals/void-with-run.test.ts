@@ -6,9 +6,13 @@ import { newId, type RunId, type ToolCallId } from '../../src/shared/ids.ts'
 import { callTool, failure } from '../../src/tools/call-tool.ts'
 import { endToolCall } from '../../src/tools/store.ts'
 import { askDuring } from '../support/ask-during.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { general, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 /** The approval that a webhook's run requests in its channel. */
 const asWebhook = {
@@ -25,7 +29,7 @@ async function startWaiting() {
   const model = stack.use(
     await startStubAnthropic([{ calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }]),
   )
-  const shop = stack.use(await startShop({ env: model.env }))
+  const shop = stack.use(await startShopOn(await sharedApp(), { model }))
   const { runId } = await shop.ring(await shop.createWebhook())
   const run = await shop.runWhen(runId, ({ status }) => status === 'waiting')
   const approvalId = run.toolCalls[0]?.approvalId
@@ -122,11 +126,12 @@ verifies(
     const call = { runId, callId: newId('toolCall'), name: 'shop__get_order', input: { id: 'A-1' } }
     await askDuring(db, erased, () => callTool(ctx, { ...asWebhook, ...call }, new AbortController().signal))
     const { rows: waiting } = await sql<{ id: ToolCallId }>`
-      select id from tool_calls where state = 'waiting'`.execute(db)
+      select id from tool_calls where run_id = ${runId} and state = 'waiting'`.execute(db)
     assert.ok(waiting[0])
     const answer = { ...failure('denied', 'Late.'), body: 'Late.' }
     assert.equal(await endToolCall(db, waiting[0].id, 'waiting', 'answered', answer), false)
-    const { rows } = await sql`select from tool_calls where response_body is not null`.execute(db)
+    const { rows } = await sql`
+      select from tool_calls where run_id = ${runId} and response_body is not null`.execute(db)
     assert.equal(rows.length, 0)
 
     const replied = async (tx: Db) => {

@@ -17,10 +17,13 @@ import { openTracing } from '../../src/platform/tracing.ts'
 import { systemActor } from '../../src/shared/actor.ts'
 import { explainIssue } from '../../src/shared/explain-issue.ts'
 import { routeMatrix } from '../accounts/route-matrix.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp())
 
 type Body = {
   type: string
@@ -233,7 +236,7 @@ verifies('http:invalid-fields-422', 'a value beyond a limit is told the limit in
 })
 
 verifies('http:invalid-fields-422', 'an id that cannot exist is refused in plain words', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   const wrong = [
     ['POST', `/api/v1/channels/${general}/messages`, { text: 'Hello', threadId: 'msg_1' }, 'message'],
     ['GET', '/api/v1/channels?workspaceId=wsp_1', undefined, 'workspace'],
@@ -254,7 +257,7 @@ verifies(
   ['http:security-headers', 'http:request-id'],
   'every answer, errors included, carries a strict policy',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const asset = /\/assets\/[\w.-]+\.js/.exec((await app.api('GET', '/')).text)?.[0]
     assert.ok(asset)
     const cut = new AbortController()
@@ -287,7 +290,7 @@ verifies(
 )
 
 verifies('http:body-limit', 'a body over the limit is refused while it streams', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)
   let answer = ''
@@ -332,7 +335,7 @@ verifies(
   'http:body-limit',
   'a body made of many small values, which would take long to parse, is refused; a long text is not',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const post = async (path: string, body: string, key: string | null = testApiKey) => {
       const authorization = key === null ? undefined : `Bearer ${key}`
       const response = await fetch(app.url + path, {
@@ -421,7 +424,7 @@ verifies(
 )
 
 verifies('api:openapi', 'the description names every route, and the readable page shows them', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   const document = await app.get<{
     openapi: string
     paths: Record<string, Record<string, Described>>
@@ -468,7 +471,7 @@ verifies('api:openapi', 'however often the API description is requested, it is b
 })
 
 verifies('api:camel-case', 'every field that the API names, in and out, is camelCase', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   const names = new Set<string>()
   const collect = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
@@ -490,7 +493,7 @@ verifies(
   'http:invalid-fields-422',
   'U+0000, which cannot be stored, is refused in any field, and is not a server error',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const { items } = await app.get<{ items: { id: string }[] }>('/api/v1/channels')
     for (const [method, path, body, pointer] of [
       ['GET', '/api/v1/users?q=a%00b', undefined, '/q'],
