@@ -441,9 +441,9 @@ verifies(
     for (let guess = 0; guess < 4; guess++) await tell('link AAAAAAAA')
     await until(() => told().length === 7)
 
-    assert.match(told()[0] ?? '', /not valid/)
+    assert.match(told()[0] ?? '', /no longer valid/)
     assert.match(told()[1] ?? '', /linked to The admin \(admin\)/)
-    assert.match(told()[2] ?? '', /not valid/)
+    assert.match(told()[2] ?? '', /no longer valid/)
     assert.ok(told().some((text) => /Too many/.test(text ?? '')))
 
     // It expires after ten minutes.
