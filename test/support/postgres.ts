@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { glob, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +24,13 @@ export async function startTestServer(): Promise<TestServer> {
   const room = await roomInMemory()
   await removeLeftBehind(room)
   const path = await mkdtemp(join(room, prefix))
-  stack.defer(() => rm(path, { recursive: true, force: true }))
+  // With --test-force-exit the process ends before all of this is closed, and the folder would stay in memory.
+  const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  process.once('exit', remove)
+  stack.defer(() => {
+    process.off('exit', remove)
+    remove()
+  })
   const log = await createLog({ level: 'error', pretty: false })
   const folder = stack.use(await openDataFolder(path))
   const { connection } = stack.use(
