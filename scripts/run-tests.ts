@@ -27,8 +27,8 @@ async function runTests(chosen: string[]): Promise<number> {
       ? new Map(chosen.map((file) => [resolve(file), [file]]))
       : await groupTestFiles(await allTestFiles(), join(cache, 'test-groups'))
   const filesOf = ({ process }: Failure) => processes.get(process) ?? [process]
-  // Two more than there are cores: tests wait for other processes and for browsers most of the time.
-  const { isFine, failures } = await run([...processes.keys()], Math.min(4, availableParallelism() + 2))
+  // More than there are cores: tests wait for other processes and for browsers a third of the time. Each takes half a gigabyte.
+  const { isFine, failures } = await run([...processes.keys()], Math.min(8, availableParallelism() + 4))
   if (!isFine && !(mayTryAgain(failures) && (await passAlone(failures.flatMap(filesOf))))) {
     console.error('tests: failed')
     return 1
