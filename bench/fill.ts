@@ -38,7 +38,7 @@ const statements = [
   `insert into delivery_keys (key, event_id, created_at) select gen_random_uuid(), event_id, now() from filled`,
   `insert into tool_sets (digest, tools) values ('filled', '[]') on conflict do nothing`,
   `insert into runs (id, trigger, webhook_id, event_id, channel_id, requester, prompt, system, model_provider, model_name,
-                     fence_word, tool_set, status, steps, asked_at, created_at, started_at, ended_at, error_code, error_message)
+                     delimiter, tool_set, status, steps, asked_at, created_at, started_at, ended_at, error_code, error_message)
    select run_id, 'webhook', webhook_id, event_id, channel_id, '{"kind":"webhook"}', 'Say what came.', 'You are Bellhop.',
           'offline', 'offline', 'word', 'filled', case when status = 'failed' then 'failed' else 'succeeded' end, 1, at, at, at,
           at, case when status = 'failed' then 'model_failed' end, case when status = 'failed' then 'It failed.' end

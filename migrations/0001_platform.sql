@@ -1,18 +1,16 @@
 -- What the platform itself keeps.
 
--- One sealed value that is opened at every start: a wrong encryption key stops the start, not the first call.
 create table vault_canary (
   id     text primary key check (id = 'canary'),
   sealed text not null
 );
+comment on table vault_canary is 'One encrypted value that is decrypted at every start, so that a wrong encryption key is noticed then. Written by platform.';
 
--- Small facts an admin can change at run time, one row per group (agent, model, limits, retention, …).
--- The slice that owns a group knows its shape.
-create table settings (
-  name       text primary key,
-  value      json not null,
-  -- The group's secret, sealed: the key of a model provider.
-  secret     text,
-  updated_at timestamptz not null default now(),
-  updated_by text
+create table job_leases (
+  job_id     uuid primary key,
+  queue      text not null,
+  -- Which of the job's tries this is: a worker that lost the job to another one cannot renew or end the other's lease.
+  attempt    integer not null,
+  expires_at timestamptz not null
 );
+comment on table job_leases is 'A job that a worker has taken, until when the worker counts as alive. Written by platform.';

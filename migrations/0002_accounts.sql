@@ -1,4 +1,4 @@
--- Who may come in: people, their sessions and one-time links, and API keys for programs.
+-- Who may come in: people, their sessions and one-time links, API keys for programs, and what they did.
 
 create table users (
   id                text primary key,
@@ -11,21 +11,20 @@ create table users (
   -- Sealed by the vault. It counts only once it is confirmed with a first code.
   totp_secret       text,
   totp_confirmed_at timestamptz,
-  -- The 30-second step of the last accepted code: a code that was seen by somebody else does not work again.
+  -- The 30-second step of the last accepted code: a code that somebody else saw does not work again.
   totp_last_step    integer not null default 0,
   created_at        timestamptz not null default now()
 );
-
+comment on table users is 'A person who can sign in, or was invited to. Written by accounts.';
 create unique index users_email on users (lower(email));
 
--- Each works once, in place of a code from the app.
 create table recovery_codes (
   user_id   text not null references users on delete cascade,
   code_hash text not null,
   primary key (user_id, code_hash)
 );
+comment on table recovery_codes is 'A code that works once in place of one from the authenticator app. Written by accounts.';
 
--- The cookie holds the token, the table only its SHA-256: whoever reads the table cannot become anybody.
 create table sessions (
   id           text primary key,
   user_id      text not null references users on delete cascade,
@@ -35,10 +34,9 @@ create table sessions (
   created_at   timestamptz not null default now(),
   last_used_at timestamptz not null default now()
 );
-
+comment on table sessions is 'A signed-in browser. The cookie has the token, the row only its SHA-256. Written by accounts.';
 create index sessions_user on sessions (user_id);
 
--- A link is deleted when it is used, so a second use finds nothing.
 create table one_time_links (
   token_hash text primary key,
   kind       text not null check (kind in ('setup', 'invitation', 'password-reset')),
@@ -46,25 +44,71 @@ create table one_time_links (
   expires_at timestamptz not null,
   check ((kind = 'setup') = (user_id is null))
 );
-
+comment on table one_time_links is 'An invitation or a reset of a password. It is deleted when it is used. Written by accounts.';
 create index one_time_links_user on one_time_links (user_id);
 
 create table api_keys (
-  id           text primary key,
-  name         text not null,
-  role         text not null check (role in ('member', 'operator', 'admin')),
-  key_hash     text not null unique,
+  id               text primary key,
+  name             text not null,
+  role             text not null check (role in ('member', 'operator', 'admin')),
+  key_hash         text not null unique,
   -- The first characters, so that a person can tell keys apart.
-  start        text not null,
-  created_by   text not null,
-  created_at   timestamptz not null default now(),
-  last_used_at timestamptz,
+  start            text not null,
+  created_by       text not null,
+  created_by_id    text,
+  -- The key of the variable API_KEY.
+  from_environment boolean not null default false,
+  created_at       timestamptz not null default now(),
+  last_used_at     timestamptz,
   -- A revoked key stays as a row: API_KEY in the environment cannot bring it back at the next start.
-  revoked_at   timestamptz
+  revoked_at       timestamptz
 );
+comment on table api_keys is 'A key with which a program calls the API, as its SHA-256. Written by accounts.';
 
--- Attempts to guess, per account and per source address: the time at which a full burst is free again (GCRA).
 create table sign_in_attempts (
-  key        text primary key,
-  settled_at timestamptz not null
+  key         text primary key,
+  -- When the whole burst is available again (GCRA): the limit's whole state.
+  refilled_at timestamptz not null
 );
+comment on table sign_in_attempts is 'How many guesses an account or a source address has left. Written by accounts.';
+
+create table oidc_provider (
+  id             text primary key check (id = 'provider'),
+  -- The label of the button.
+  name           text not null,
+  issuer         text not null,
+  client_id      text not null,
+  -- Sealed by the vault.
+  client_secret  text not null,
+  -- Null: only people who were invited may come in.
+  new_users_role text check (new_users_role in ('member', 'operator'))
+);
+comment on table oidc_provider is 'The OpenID Connect provider that people sign in through, if there is one. Written by accounts.';
+
+create table user_identities (
+  issuer  text not null,
+  subject text not null,
+  user_id text not null references users on delete cascade,
+  primary key (issuer, subject)
+);
+comment on table user_identities is 'Under which subject the provider knows a person. An address may change hands, a subject does not. Written by accounts.';
+create index user_identities_user on user_identities (user_id);
+
+create table audit_log (
+  id           text primary key,
+  at           timestamptz not null default clock_timestamp(),
+  actor_kind   text not null,
+  actor_id     text not null,
+  actor_name   text not null,
+  action       text not null,
+  subject      text,
+  -- What it was called when it happened: names are copied, since the record outlives both.
+  subject_name text,
+  source       text,
+  detail       json
+);
+comment on table audit_log is 'What somebody changed, and from where. Rows are only added. Written by accounts.';
+create index audit_log_subject on audit_log (subject, id);
+create index audit_log_actor on audit_log (actor_id, id);
+create index audit_log_action on audit_log (action, id);
+create index audit_log_noun on audit_log (split_part(action, '.', 1), id);

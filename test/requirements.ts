@@ -210,6 +210,10 @@ export const requirements = {
     says: 'Several replicas that start together migrate once.',
     from: 'architecture 1',
   },
+  'db:schema-described': {
+    says: 'docs/schema.sql shows the tables that the migrations create. Each says what a row is and which slice writes it; the database has no functions and no triggers.',
+    from: 'architecture 8',
+  },
   'db:newer-database-refused': {
     says: 'A database that is newer than the code is refused with a sentence that says what to do.',
     from: 'architecture 1',

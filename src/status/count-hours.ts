@@ -32,31 +32,37 @@ export function spanOf(hours: readonly number[]) {
 }
 
 /**
- * A query that counts these hours, each a range of an index. For hours already counted (`rolled_hours`) only active runs are
- * read, which have their own index. One statement sees one snapshot, so a run that ends meanwhile is counted once.
+ * A query that counts these hours, each a range of an index. Of hours that are stored already, it reads the active runs and those
+ * that ended since (both have their own index). One statement sees one snapshot, so a run that ends meanwhile is counted once.
+ * With `endedBefore` it counts what is to be stored.
  */
 export function countHours(
   hours: readonly number[],
-  { webhookId = null, afresh = false }: { webhookId?: WebhookId | null; afresh?: boolean } = {},
+  { webhookId = null, endedBefore = null }: { webhookId?: WebhookId | null; endedBefore?: Date | null } = {},
 ) {
   const ofWebhook = webhookId === null ? sql`true` : sql`webhook_id = ${webhookId}`
   const columns = sql`webhook_id, status, dry, input_tokens, output_tokens, cost, asked_at, ended_at`
+  const isStored = endedBefore ? sql`false` : sql`h.hour between c.first_hour and c.last_hour`
   return sql`
     with span as (
-      select h.*, ${afresh ? sql`false` : sql`exists (select from rolled_hours o where o.hour = h.hour and o.ready)`} as rolled
-      from ${spanOf(hours)}
+      select h.*, ${isStored} as stored from ${spanOf(hours)} cross join counted_hours c
+    ), since as (
+      select id, ${columns} from runs
+      where ended_at >= (select counted_until from counted_hours) and exists (select from span where stored) and ${ofWebhook}
     ), asked as (
       select s.hour, coalesce(r.webhook_id, '') as webhook_id, r.status, r.dry, r.input_tokens, r.output_tokens, r.cost,
         case when r.status = 'succeeded' and not r.dry
           then ${bucketOf(sql`extract(epoch from r.ended_at - r.asked_at)::float8`)} end as time_class
       from span s cross join lateral (
         select ${columns} from runs
-        where not s.rolled and id >= s.first_run and id < s.next_run and ${ofWebhook}
+        where not s.stored and id >= s.first_run and id < s.next_run and ${ofWebhook}
         union all
         select ${columns} from runs
-        where s.rolled and id >= s.first_run and id < s.next_run and status in ('queued', 'running', 'waiting') and ${ofWebhook}
+        where s.stored and id >= s.first_run and id < s.next_run and status in ('queued', 'running', 'waiting') and ${ofWebhook}
+        union all
+        select ${columns} from since where s.stored and id >= s.first_run and id < s.next_run
       ) r
-      where ${afresh ? sql`r.ended_at is not null` : sql`true`}
+      where ${endedBefore ? sql`r.ended_at < ${endedBefore}` : sql`true`}
     ), ran as (
       select hour, webhook_id,
         count(*) filter (where status = 'succeeded' and not dry)::int as succeeded,
@@ -74,7 +80,7 @@ export function countHours(
     ), rang as (
       select s.hour, e.webhook_id, count(*)::int as events
       from span s join (${eventsOf(webhookId)}) e on e.id >= s.first_event and e.id < s.next_event
-      where not s.rolled group by s.hour, e.webhook_id
+      where not s.stored group by s.hour, e.webhook_id
     )
     select hour, webhook_id, coalesce(events, 0) as events, coalesce(succeeded, 0) as succeeded, coalesce(failed, 0) as failed,
       coalesce(cancelled, 0) as cancelled, coalesce(active, 0) as active, coalesce(input_tokens, 0) as input_tokens,

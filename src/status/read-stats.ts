@@ -50,7 +50,7 @@ async function readNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Takes counted hours from the table and counts the others now. */
+/** Takes stored hours from the table and counts the rest now. */
 async function readFigures(
   db: Db,
   hours: readonly number[],
@@ -63,7 +63,7 @@ async function readFigures(
     union all
     select f.hour::float8, webhook_id, events, succeeded, failed, cancelled, 0, input_tokens::float8, output_tokens::float8, cost,
       time_classes, time_counts
-    from hour_figures f join rolled_hours o on o.hour = f.hour and o.ready
+    from hour_figures f
     where f.hour = any(${hours}::bigint[]) and (${webhookId}::text is null or webhook_id = ${webhookId})`.execute(
     db,
   )

@@ -10,64 +10,52 @@ type Context = {
 
 /** The longest span that can be requested, and the current hour. */
 const keptHours = 169
-/** After the end of an hour: clocks of replicas differ a little, and an event may still be on its way to the disk. */
+/**
+ * Clocks of replicas differ a little, and a transaction that stores an event or ends a run may be committed a moment after the
+ * time that it stores.
+ */
 const settlingMs = 60_000
 
 /**
- * Counts finished hours and stores the result. A run that ends later makes its hour wrong, and a database trigger removes that
- * hour; it is counted again here. What retention deletes is not counted.
+ * Counts finished hours and stores the result, for runs that ended before a time that is stored with it (`counted_until`). A run
+ * that ends later is added when figures are read, until the next round here counts its hour again. What retention deletes is not
+ * counted.
  */
-export async function rollHours(ctx: Context): Promise<void> {
-  const now = ctx.now().getTime()
-  const { retention } = await ctx.settings.read()
-  const kept = Math.ceil((now - retention.days * 86_400_000) / hourMs)
-  const oldest = Math.max(kept, hourOf(new Date(now)) - keptHours)
-  const newest = hourOf(new Date(now - settlingMs)) - 1
-  await sql`delete from rolled_hours where hour < ${oldest}`.execute(ctx.db)
-  await sql`
-    insert into rolled_hours (hour) select generate_series(${oldest}::bigint, ${newest}::bigint)
-    on conflict do nothing`.execute(ctx.db)
-  // In a statement of its own: every later snapshot sees the rows committed above.
-  await sql`
-    update rolled_hours set seen_from = pg_snapshot_xmax(pg_current_snapshot()) where seen_from is null`.execute(
-    ctx.db,
-  )
-  await passEmptyHours(ctx.db)
-  while (await rollOne(ctx.db));
-}
-
-/** In a new installation that is the whole week: there is nothing to count, so it need not be done hour by hour. */
-async function passEmptyHours(db: Db): Promise<void> {
-  const { rows } = await sql<{ hour: number }>`select hour::float8 from rolled_hours where not ready`.execute(
-    db,
-  )
-  if (rows.length === 0) return
-  await sql`
-    update rolled_hours o set ready = true
-    from ${spanOf(rows.map(({ hour }) => hour))}
-    where o.hour = h.hour and not o.ready and o.seen_from <= pg_snapshot_xmin(pg_current_snapshot())
-      and not exists (select from runs r where r.id >= h.first_run and r.id < h.next_run)
-      and not exists (select from events e where e.id >= h.first_event and e.id < h.next_event)`.execute(db)
-}
-
-/**
- * A transaction that ends a run removes the row of its hour if it sees it. We wait for those that did not see it, so that each
- * end is either counted or removes its hour.
- */
-async function rollOne(db: Db): Promise<boolean> {
-  return await db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ hour: number }>`
-      select hour::float8 from rolled_hours
-      where not ready and seen_from <= pg_snapshot_xmin(pg_current_snapshot())
-      order by hour desc limit 1 for update skip locked`.execute(tx)
-    const [opened] = rows
-    if (!opened) return false
+export async function rollHours({ db, now, settings }: Context, settleMs = settlingMs): Promise<void> {
+  const { retention } = await settings.read()
+  const time = now().getTime()
+  const kept = Math.ceil((time - retention.days * 86_400_000) / hourMs)
+  const first = Math.max(kept, hourOf(new Date(time)) - keptHours)
+  const last = hourOf(new Date(time - settlingMs)) - 1
+  if (last < first) return
+  const hours = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ firstHour: number; lastHour: number; before: Date; until: Date }>`
+      select first_hour::float8, last_hour::float8, counted_until as until,
+        greatest(counted_until, clock_timestamp() - make_interval(secs => ${settleMs / 1000})) as before
+      from counted_hours for update`.execute(tx)
+    const [counted] = rows
+    if (!counted) throw new Error('The row of counted hours is missing.')
+    const { before, until } = counted
+    const { rows: late } = await sql<{ hour: number }>`
+      select distinct h.hour::float8 from runs r join ${spanOf(hours)} on r.id >= h.first_run and r.id < h.next_run
+      where r.ended_at >= ${until} and r.ended_at < ${before}`.execute(tx)
+    const changed = [
+      ...hours.filter((hour) => hour < counted.firstHour || hour > counted.lastHour),
+      ...late.map(({ hour }) => hour),
+    ]
+    await sql`
+      delete from hour_figures where hour = any(${changed}::bigint[]) or hour < ${first} or hour > ${last}`.execute(
+      tx,
+    )
     await sql`
       insert into hour_figures (hour, webhook_id, events, succeeded, failed, cancelled, input_tokens, output_tokens, cost,
         time_classes, time_counts)
       select hour, webhook_id, events, succeeded, failed, cancelled, input_tokens, output_tokens, cost, time_classes, time_counts
-      from (${countHours([opened.hour], { afresh: true })}) counted`.execute(tx)
-    await sql`update rolled_hours set ready = true where hour = ${opened.hour}`.execute(tx)
-    return true
+      from (${countHours([...new Set(changed)], { endedBefore: before })}) counted`.execute(tx)
+    await sql`
+      update counted_hours set first_hour = ${first}, last_hour = ${last}, counted_until = ${before}`.execute(
+      tx,
+    )
   })
 }

@@ -343,8 +343,8 @@ verifies(
     assert.ok(left >= 100 && left < 150, String(left))
 
     // A throttled client (for longer than this test takes) causes no request to the provider and stores nothing.
-    await sql`update sign_in_attempts set settled_at = settled_at + interval '1 hour'
-      where settled_at > clock_timestamp() + interval '60 seconds'`.execute(app.app.ctx.db)
+    await sql`update sign_in_attempts set refilled_at = refilled_at + interval '1 hour'
+      where refilled_at > clock_timestamp() + interval '60 seconds'`.execute(app.app.ctx.db)
     const before = { asked: provider.asked(), refusals: await refusals() }
     assert.ok(before.refusals < 40)
     for (let n = 0; n < 5; n++) {

@@ -245,7 +245,7 @@ verifies(
     const right = await createVisitor(app).send('POST', '/session', credentials)
     assert.equal(right.status, 429, 'also the right password has to wait')
 
-    await sql`update sign_in_attempts set settled_at = settled_at - interval '60 seconds'`.execute(
+    await sql`update sign_in_attempts set refilled_at = refilled_at - interval '60 seconds'`.execute(
       app.app.ctx.db,
     )
     assert.equal((await createVisitor(app).send('POST', '/session', credentials)).status, 200)
@@ -262,7 +262,7 @@ verifies(
       createVisitor(app).send('POST', '/session', { email, password }, { 'x-forwarded-for': source })
     assert.equal((await from('2001:db8:1:2::1', 'a@example.com')).status, 401)
     // As after thirty failures.
-    await sql`update sign_in_attempts set settled_at = clock_timestamp() + interval '300 seconds'
+    await sql`update sign_in_attempts set refilled_at = clock_timestamp() + interval '300 seconds'
             where key like 'source %'`.execute(app.app.ctx.db)
 
     const neighbour = await from('2001:db8:1:2:ffff::9', 'b@example.com')
@@ -301,7 +301,7 @@ verifies('accounts:sign-in-throttled', 'successful sign-ins from one office are 
   await setUpAdmin(app)
   await createVisitor(app).send('POST', '/session', credentials)
   const { rows } = await sql<{ waiting: string }>`
-    select count(*) as waiting from sign_in_attempts where settled_at > clock_timestamp()`.execute(
+    select count(*) as waiting from sign_in_attempts where refilled_at > clock_timestamp()`.execute(
     app.app.ctx.db,
   )
   assert.equal(Number(rows[0]?.waiting), 0)

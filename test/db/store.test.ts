@@ -97,22 +97,6 @@ verifies(
 )
 
 verifies(
-  'db:migrations-together',
-  'a migration that was added after a later one is still applied',
-  async () => {
-    await using test = await createTestDatabase({ empty: true })
-    await using folder = await temporaryFolder()
-    await using database = openDatabase({ connectionString: test.url }, quiet)
-    const add = (name: string) => writeFile(join(folder.path, `${name}.sql`), `create table t_${name} ()`)
-    await add('0001')
-    await add('0003')
-    assert.deepEqual(await migrate(database.db, folder.path), ['0001', '0003'])
-    await add('0002')
-    assert.deepEqual(await migrate(database.db, folder.path), ['0002'])
-  },
-)
-
-verifies(
   'vault:canary-at-start',
   'another encryption key stops the start with a sentence that says what to do',
   async () => {

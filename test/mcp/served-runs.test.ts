@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
+import { incrementRevision } from '../../src/connectors/manage/store.ts'
 import { advanceRun } from '../../src/runs/loop/advance-run.ts'
 import type { RunId } from '../../src/shared/ids.ts'
 import { shareInFile } from '../support/share-in-file.ts'
@@ -46,6 +47,7 @@ verifies(
       response.setHeader('content-type', 'application/json').end('{"ok":true}')
     })
     await sql`update tools set permission = 'auto' where name = 'refund'`.execute(gate.ctx.db)
+    await incrementRevision(gate.ctx.db)
     const asked = callRefund(gate)
     await until(() => gate.target.seen.length === 1)
     const { rows } = await sql<{ id: RunId }>`
@@ -98,6 +100,7 @@ verifies(
     await gate.decide(_meta['bellhop/approvalId'] ?? '', 'approve')
     // As if somebody had altered it in the database: the connector's credential does not open with its key.
     await sql`update connectors set auth_value = auth_value || 'AAAA'`.execute(gate.ctx.db)
+    await incrementRevision(gate.ctx.db)
     for (let tries = 1; tries < 5; tries++) {
       await assert.rejects(advanceRun(gate.app.app.ctx, runId, signal))
       assert.equal((await readRun(gate, runId))[0], 'running')

@@ -90,14 +90,10 @@ verifies(
   'a run that is cancelled while it begins to wait for an approval is cancelled at once, without a deadlock',
   async () => {
     await using scene = await startHalted('tools.after', refund)
-    const { runId, cancel, goOn } = scene
-    // The end of a run makes the figures of its hour untrue: whoever ends it waits here, and has locked it by then.
-    const { rows } = await sql<{ hour: number }>`
-      insert into rolled_hours (hour) select extract(epoch from created_at)::bigint / 3600 from runs where id = ${runId}
-      on conflict (hour) do update set ready = false returning hour::float8`.execute(scene.db)
-    const figures = (tx: Db) =>
-      sql`select from rolled_hours where hour = ${rows[0]?.hour} for update`.execute(tx)
-    const [cancelled] = await inOrder(scene.db, figures, cancel, () => void goOn())
+    const { eventId, runId, cancel, goOn } = scene
+    // The end of a run settles its event: whoever ends it waits here, and has locked the run by then.
+    const event = (tx: Db) => sql`select from events where id = ${eventId} for update`.execute(tx)
+    const [cancelled] = await inOrder(scene.db, event, cancel, () => void goOn())
     assert.equal(cancelled?.status, 200, cancelled?.text)
     await scene.idle()
     assert.deepEqual(scene.deadlocks(), [])

@@ -26,7 +26,9 @@ verifies(
 
 /** Simulates passing time for the limit, whose whole state is one timestamp. */
 async function shiftTime(app: { db: Parameters<typeof count>[0] }, seconds: number): Promise<void> {
-  await sql`update webhook_traffic set arrival = arrival - make_interval(secs => ${seconds})`.execute(app.db)
+  await sql`update webhook_traffic set refilled_at = refilled_at - make_interval(secs => ${seconds})`.execute(
+    app.db,
+  )
 }
 
 verifies(
@@ -60,7 +62,7 @@ verifies(
       accepted >= 100 && accepted <= 101 + 10 * tookSeconds,
       `${accepted} of 140 within ${tookSeconds} s`,
     )
-    await sql`update webhook_traffic set arrival = clock_timestamp() + interval '1 hour'`.execute(app.db)
+    await sql`update webhook_traffic set refilled_at = clock_timestamp() + interval '1 hour'`.execute(app.db)
     assert.equal((await app.post(endpointUrl, '{}')).status, 429)
     await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { rateLimit: null })
     for (let n = 0; n < 5; n++) assert.equal((await app.post(endpointUrl, '{}')).status, 200)

@@ -10,10 +10,10 @@ export type Limit = { burst: number; everySeconds: number }
  */
 export async function takeAttempt(db: Db, key: string, { burst, everySeconds }: Limit): Promise<number> {
   const step = sql`make_interval(secs => ${everySeconds})`
-  const next = sql`greatest(sign_in_attempts.settled_at, clock_timestamp()) + ${step}`
+  const next = sql`greatest(sign_in_attempts.refilled_at, clock_timestamp()) + ${step}`
   const { rows } = await sql`
-    insert into sign_in_attempts (key, settled_at) values (${key}, clock_timestamp() + ${step})
-    on conflict (key) do update set settled_at = ${next}
+    insert into sign_in_attempts (key, refilled_at) values (${key}, clock_timestamp() + ${step})
+    on conflict (key) do update set refilled_at = ${next}
       where ${next} <= clock_timestamp() + ${burst} * ${step}
     returning key`.execute(db)
   if (rows.length > 0) return 0
@@ -25,7 +25,7 @@ export async function takeAttempt(db: Db, key: string, { burst, everySeconds }: 
 
 export async function returnAttempt(db: Db, key: string, { everySeconds }: Limit): Promise<void> {
   await sql`
-    update sign_in_attempts set settled_at = settled_at - make_interval(secs => ${everySeconds})
+    update sign_in_attempts set refilled_at = refilled_at - make_interval(secs => ${everySeconds})
     where key = ${key}`.execute(db)
 }
 
@@ -34,5 +34,5 @@ export async function forgetAttempts(db: Db, key: string): Promise<void> {
 }
 
 export async function removeSettledAttempts(db: Db): Promise<void> {
-  await sql`delete from sign_in_attempts where settled_at < now()`.execute(db)
+  await sql`delete from sign_in_attempts where refilled_at < now()`.execute(db)
 }

@@ -117,6 +117,7 @@ export async function insertConnector(
     insert into connectors (id, type, name, slug, base_url, auth_type, auth_header_name, auth_value, timeout_ms)
     values (${row.id}, ${row.type}, ${row.name}, ${row.slug}, ${row.baseUrl}, ${row.authType}, ${row.authHeaderName},
       ${row.authValue}, ${row.timeoutMs})`.execute(tx)
+  await incrementRevision(tx)
 }
 
 export async function updateConnector(tx: Db, row: ConnectorWrite): Promise<void> {
@@ -125,6 +126,7 @@ export async function updateConnector(tx: Db, row: ConnectorWrite): Promise<void
       auth_header_name = ${row.authHeaderName}, auth_value = ${row.authValue}, timeout_ms = ${row.timeoutMs},
       version = version + 1, updated_at = now()
     where id = ${row.id}`.execute(tx)
+  await incrementRevision(tx)
 }
 
 export async function replaceHeaders(
@@ -138,10 +140,12 @@ export async function replaceHeaders(
       insert into connector_headers (id, connector_id, position, name, value, sealed_value)
       values (${id}, ${connectorId}, ${position}, ${name}, ${value}, ${sealedValue})`.execute(tx)
   }
+  await incrementRevision(tx)
 }
 
 export async function deleteConnectorRow(tx: Db, id: ConnectorId): Promise<boolean> {
   const { numAffectedRows } = await sql`delete from connectors where id = ${id}`.execute(tx)
+  await incrementRevision(tx)
   return numAffectedRows === 1n
 }
 
@@ -161,6 +165,7 @@ export async function insertTools(tx: Db, tools: readonly ToolWrite[]): Promise<
         locations, body_format, input_schema, output_schema)
       values ${sql.join(values)}`.execute(tx)
   }
+  await incrementRevision(tx)
 }
 
 export async function updateTool(tx: Db, tool: ToolWrite): Promise<void> {
@@ -170,19 +175,26 @@ export async function updateTool(tx: Db, tool: ToolWrite): Promise<void> {
       locations = ${tool.locations}, body_format = ${tool.bodyFormat}, input_schema = ${tool.inputSchema},
       output_schema = ${tool.outputSchema}, version = version + 1, updated_at = now()
     where id = ${tool.id}`.execute(tx)
+  await incrementRevision(tx)
 }
 
 export async function moveTool(tx: Db, id: ToolId, position: number): Promise<void> {
   await sql`update tools set position = ${position} where id = ${id} and position <> ${position}`.execute(tx)
+  await incrementRevision(tx)
 }
 
 export async function deleteTools(tx: Db, ids: readonly ToolId[]): Promise<void> {
   if (ids.length > 0) await sql`delete from tools where id = any(${ids})`.execute(tx)
+  await incrementRevision(tx)
 }
 
 export type CallableRow = ToolRow & { connectorName: string; connectorVersion: number }
 
-/** Changes with every write to connectors, their headers and their tools (by trigger). */
+/** Every function that writes connectors, headers or tools calls this, in its transaction: caches compare the revision. */
+export async function incrementRevision(tx: Db): Promise<void> {
+  await sql`update connector_revision set revision = revision + 1`.execute(tx)
+}
+
 export async function readRevision(db: Db): Promise<string> {
   const { rows } = await sql<{ revision: string }>`select revision from connector_revision`.execute(db)
   return rows[0]?.revision ?? ''

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
 import type { Capability, Permission } from '../contract.ts'
+import { incrementRevision } from '../manage/store.ts'
 import type { Decision, KnownTool, McpToolState } from './mcp-tool.ts'
 
 export type McpServerRow = {
@@ -97,6 +98,7 @@ export async function insertMcpTools(tx: Db, tools: readonly NewMcpTool[]): Prom
       tx,
     )
   }
+  await incrementRevision(tx)
 }
 
 export async function moveMcpTool(
@@ -113,6 +115,7 @@ export async function moveMcpTool(
     update mcp_tools set state = ${to.state}, state_before_gone = ${to.stateBeforeGone}, found = ${to.found},
       found_hash = ${to.foundHash}, changed_at = now()
     where tool_id = ${id}`.execute(tx)
+  await incrementRevision(tx)
 }
 
 /**
@@ -126,6 +129,7 @@ export async function decideMcpTool(tx: Db, id: ToolId, state: Decision): Promis
       pinned_hash = case ${state} when 'enabled' then found_hash when 'new' then null else pinned_hash end,
       changed_at = now()
     where tool_id = ${id}`.execute(tx)
+  await incrementRevision(tx)
 }
 
 /** Another origin is another server: what was enabled for the old one must be reviewed again. */
@@ -136,11 +140,13 @@ export async function quarantineAll(tx: Db, connectorId: ConnectorId): Promise<v
   await sql`
     update mcp_tools set state_before_gone = 'quarantined', pinned_hash = null
     where connector_id = ${connectorId} and state = 'gone' and state_before_gone = 'enabled'`.execute(tx)
+  await incrementRevision(tx)
 }
 
 /** Approvals are bound to the version, so a change of state voids the pending ones. */
 export async function incrementToolVersion(tx: Db, id: ToolId): Promise<void> {
   await sql`update tools set version = version + 1, updated_at = now() where id = ${id}`.execute(tx)
+  await incrementRevision(tx)
 }
 
 type Rights = { capability: Capability; permission: Permission | null }
@@ -149,6 +155,7 @@ export async function setRights(tx: Db, id: ToolId, { capability, permission }: 
   await sql`
     update tools set capability = ${capability}, permission = ${permission}, version = version + 1, updated_at = now()
     where id = ${id}`.execute(tx)
+  await incrementRevision(tx)
 }
 
 /** Nobody reads more of a server's description of itself. */

@@ -21,7 +21,7 @@ const lock = `
 /**
  * A known key is a duplicate, or a conflict if the key binds a body and the stored one is another; an erased body cannot be
  * compared. Of the others, each webhook accepts as many as its limit allows, in their order. The limit is GCRA: an event moves
- * the webhook's arrival time on by one step, and it may be a burst of steps ahead of the clock. The answer has one row for each
+ * the time at which the whole burst is available again on by one step, and it may be a burst of steps ahead of the clock. The answer has one row for each
  * delivery that is not accepted.
  */
 const accept = `
@@ -42,7 +42,7 @@ const accept = `
     select l.*, floor(burst - ahead / step + 1e-6) as free
     from (
       select t.webhook_id, w.rate_burst as burst, 1 / w.rate_per_second as step,
-             extract(epoch from greatest(t.arrival, statement_timestamp()) - statement_timestamp())::float8 as ahead
+             extract(epoch from greatest(t.refilled_at, statement_timestamp()) - statement_timestamp())::float8 as ahead
       from webhook_traffic t join webhooks w on w.id = t.webhook_id
       where t.webhook_id = any ($4::text[])
     ) l
@@ -71,8 +71,8 @@ const accept = `
   ),
   counted as (
     update webhook_traffic t
-    set arrival = case when q.step is null then t.arrival
-                  else greatest(t.arrival, statement_timestamp()) + make_interval(secs => a.events * q.step) end,
+    set refilled_at = case when q.step is null then t.refilled_at
+                  else greatest(t.refilled_at, statement_timestamp()) + make_interval(secs => a.events * q.step) end,
         accepted = t.accepted + a.events,
         last_event_at = statement_timestamp()
     from (select "webhookId", count(*) as events from accepted group by "webhookId") a

@@ -8,7 +8,7 @@ const batch = 64
 
 type Context = { db: Db; now: () => Date }
 
-/** Reads the whole table of keys, a piece at a time: an index by age would cost more, at each delivery (decision 36). */
+/** Reads the whole table of keys, a piece at a time: an index by age would cost more, at each delivery (decision 24). */
 export async function pruneDeliveryKeys({ db, now }: Context, signal?: AbortSignal): Promise<void> {
   const before = new Date(now().getTime() - keyDays * 86_400_000)
   const end = await countKeyBlocks(db)

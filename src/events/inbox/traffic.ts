@@ -9,7 +9,7 @@ export async function openTraffic(db: Db, id: WebhookId): Promise<void> {
 
 /** The limit counts from now on. Deliveries under an earlier one do not count: after a very low one that would take a day. */
 export async function restartRateLimit(db: Db, id: WebhookId): Promise<void> {
-  await sql`update webhook_traffic set arrival = '-infinity' where webhook_id = ${id}`.execute(db)
+  await sql`update webhook_traffic set refilled_at = '-infinity' where webhook_id = ${id}`.execute(db)
 }
 
 export async function countRefusals(db: Db, counts: ReadonlyMap<WebhookId, number>): Promise<void> {

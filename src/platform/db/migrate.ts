@@ -19,8 +19,6 @@ export async function migrate(db: Db, folder: string): Promise<string[]> {
     provider: { getMigrations: async () => migrations },
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migrations_lock',
-    // A migration with a lower number may be merged later. A database that has a higher one already gets it late rather than never.
-    allowUnorderedMigrations: true,
   })
   const { error, results = [] } = await migrator.migrateToLatest()
   const failed = results.find((result) => result.status === 'Error')

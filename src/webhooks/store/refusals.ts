@@ -71,17 +71,17 @@ export async function addFailures(
   stepSeconds: number,
 ): Promise<{ source: string; debtSeconds: number }[]> {
   const { rows } = await sql<{ source: string; debtSeconds: number }>`
-    insert into failing_sources (source, arrival)
+    insert into failing_sources (source, refilled_at)
     select f.source, clock_timestamp() + make_interval(secs => f.failures * ${stepSeconds}::float8)
     from unnest(${[...failures.keys()]}::text[], ${[...failures.values()]}::int[]) as f (source, failures)
     order by f.source
     on conflict (source) do update
-    set arrival = greatest(failing_sources.arrival, clock_timestamp())
-                  + (excluded.arrival - clock_timestamp())
-    returning source, extract(epoch from arrival - clock_timestamp())::float8 as debt_seconds`.execute(db)
+    set refilled_at = greatest(failing_sources.refilled_at, clock_timestamp())
+                  + (excluded.refilled_at - clock_timestamp())
+    returning source, extract(epoch from refilled_at - clock_timestamp())::float8 as debt_seconds`.execute(db)
   return rows
 }
 
 export async function forgetQuietSources(db: Db): Promise<void> {
-  await sql`delete from failing_sources where arrival < clock_timestamp()`.execute(db)
+  await sql`delete from failing_sources where refilled_at < clock_timestamp()`.execute(db)
 }

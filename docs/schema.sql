@@ -1,0 +1,771 @@
+-- The tables of Bellhop, written by npm run schema. The migrations say more about single columns.
+
+-- One encrypted value that is decrypted at every start, so that a wrong encryption key is noticed then. Written by platform.
+create table vault_canary (
+  id text not null,
+  sealed text not null,
+  PRIMARY KEY (id),
+  CHECK ((id = 'canary'::text))
+);
+
+-- A job that a worker has taken, until when the worker counts as alive. Written by platform.
+create table job_leases (
+  job_id uuid not null,
+  queue text not null,
+  attempt integer not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (job_id)
+);
+
+-- A person who can sign in, or was invited to. Written by accounts.
+create table users (
+  id text not null,
+  email text not null,
+  name text not null,
+  role text not null,
+  password_hash text,
+  disabled_at timestamp with time zone,
+  totp_secret text,
+  totp_confirmed_at timestamp with time zone,
+  totp_last_step integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  CHECK ((role = ANY (ARRAY['member'::text, 'operator'::text, 'admin'::text])))
+);
+CREATE UNIQUE INDEX users_email ON users USING btree (lower(email));
+
+-- A code that works once in place of one from the authenticator app. Written by accounts.
+create table recovery_codes (
+  user_id text not null,
+  code_hash text not null,
+  PRIMARY KEY (user_id, code_hash),
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+-- A signed-in browser. The cookie has the token, the row only its SHA-256. Written by accounts.
+create table sessions (
+  id text not null,
+  user_id text not null,
+  token_hash text not null,
+  user_agent text,
+  source text not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  UNIQUE (token_hash),
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_user ON sessions USING btree (user_id);
+
+-- An invitation or a reset of a password. It is deleted when it is used. Written by accounts.
+create table one_time_links (
+  token_hash text not null,
+  kind text not null,
+  user_id text,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (token_hash),
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CHECK (((kind = 'setup'::text) = (user_id IS NULL))),
+  CHECK ((kind = ANY (ARRAY['setup'::text, 'invitation'::text, 'password-reset'::text])))
+);
+CREATE INDEX one_time_links_user ON one_time_links USING btree (user_id);
+
+-- A key with which a program calls the API, as its SHA-256. Written by accounts.
+create table api_keys (
+  id text not null,
+  name text not null,
+  role text not null,
+  key_hash text not null,
+  start text not null,
+  created_by text not null,
+  created_by_id text,
+  from_environment boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  PRIMARY KEY (id),
+  UNIQUE (key_hash),
+  CHECK ((role = ANY (ARRAY['member'::text, 'operator'::text, 'admin'::text])))
+);
+
+-- How many guesses an account or a source address has left. Written by accounts.
+create table sign_in_attempts (
+  key text not null,
+  refilled_at timestamp with time zone not null,
+  PRIMARY KEY (key)
+);
+
+-- The OpenID Connect provider that people sign in through, if there is one. Written by accounts.
+create table oidc_provider (
+  id text not null,
+  name text not null,
+  issuer text not null,
+  client_id text not null,
+  client_secret text not null,
+  new_users_role text,
+  PRIMARY KEY (id),
+  CHECK ((id = 'provider'::text)),
+  CHECK ((new_users_role = ANY (ARRAY['member'::text, 'operator'::text])))
+);
+
+-- Under which subject the provider knows a person. An address may change hands, a subject does not. Written by accounts.
+create table user_identities (
+  issuer text not null,
+  subject text not null,
+  user_id text not null,
+  PRIMARY KEY (issuer, subject),
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX user_identities_user ON user_identities USING btree (user_id);
+
+-- What somebody changed, and from where. Rows are only added. Written by accounts.
+create table audit_log (
+  id text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  actor_kind text not null,
+  actor_id text not null,
+  actor_name text not null,
+  action text not null,
+  subject text,
+  subject_name text,
+  source text,
+  detail json,
+  PRIMARY KEY (id)
+);
+CREATE INDEX audit_log_subject ON audit_log USING btree (subject, id);
+CREATE INDEX audit_log_actor ON audit_log USING btree (actor_id, id);
+CREATE INDEX audit_log_action ON audit_log USING btree (action, id);
+CREATE INDEX audit_log_noun ON audit_log USING btree (split_part(action, '.'::text, 1), id);
+
+-- A group of settings (agent, model, limits, retention, …) that an admin changes while the service runs. Written by settings.
+create table settings (
+  name text not null,
+  value json not null,
+  secret text,
+  updated_at timestamp with time zone not null default now(),
+  updated_by text,
+  PRIMARY KEY (name)
+);
+
+-- A REST API or an MCP server that the agent may use. Written by connectors.
+create table connectors (
+  id text not null,
+  type text not null,
+  name text not null,
+  slug text not null,
+  base_url text not null,
+  auth_type text not null,
+  auth_header_name text,
+  auth_value text,
+  timeout_ms integer,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  UNIQUE (slug),
+  CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'api_key'::text, 'basic'::text]))),
+  CHECK (((timeout_ms >= 100) AND (timeout_ms <= 120000))),
+  CHECK ((type = ANY (ARRAY['http'::text, 'mcp'::text])))
+);
+
+-- A header of every request of a connector, with a plain or an encrypted value. Written by connectors.
+create table connector_headers (
+  id text not null,
+  connector_id text not null,
+  position integer not null,
+  name text not null,
+  value text,
+  sealed_value text,
+  PRIMARY KEY (id),
+  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
+  CHECK (((value IS NULL) <> (sealed_value IS NULL)))
+);
+CREATE INDEX connector_headers_of ON connector_headers USING btree (connector_id);
+
+-- Something the agent can do through a connector. Written by connectors.
+create table tools (
+  id text not null,
+  connector_id text not null,
+  position integer not null,
+  name text not null,
+  model_name text not null,
+  description text not null,
+  method text,
+  path text,
+  capability text not null,
+  permission text,
+  locations text not null default '{}'::text,
+  body_format text not null default 'json'::text,
+  input_schema text not null,
+  output_schema text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  UNIQUE (connector_id, name),
+  UNIQUE (model_name),
+  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
+  CHECK ((body_format = ANY (ARRAY['json'::text, 'form'::text]))),
+  CHECK ((capability = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK ((method = ANY (ARRAY['GET'::text, 'HEAD'::text, 'POST'::text, 'PUT'::text, 'PATCH'::text, 'DELETE'::text]))),
+  CHECK ((permission = ANY (ARRAY['auto'::text, 'approve'::text, 'confirm'::text, 'off'::text])))
+);
+
+-- What the MCP server of a connector says about itself. Written by connectors.
+create table mcp_servers (
+  connector_id text not null,
+  server_name text,
+  server_version text,
+  protocol_version text,
+  transport text,
+  refused text not null default '[]'::text,
+  next_refresh_at timestamp with time zone not null default now(),
+  PRIMARY KEY (connector_id),
+  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
+  CHECK ((transport = ANY (ARRAY['streamable-http'::text, 'sse'::text])))
+);
+CREATE INDEX mcp_servers_due ON mcp_servers USING btree (next_refresh_at);
+
+-- A tool as its MCP server publishes it, beside its row in tools (states: src/connectors/mcp/mcp-tool.ts). Written by connectors.
+create table mcp_tools (
+  tool_id text not null,
+  connector_id text not null,
+  state text not null,
+  state_before_gone text,
+  found text not null,
+  found_hash text not null,
+  pinned text,
+  pinned_hash text,
+  changed_at timestamp with time zone not null default now(),
+  PRIMARY KEY (tool_id),
+  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
+  FOREIGN KEY (tool_id) REFERENCES tools(id) ON DELETE CASCADE,
+  CHECK (((state <> 'enabled'::text) OR ((pinned IS NOT NULL) AND (pinned_hash = found_hash)))),
+  CHECK ((state_before_gone = ANY (ARRAY['enabled'::text, 'off'::text, 'quarantined'::text]))),
+  CHECK ((state = ANY (ARRAY['new'::text, 'enabled'::text, 'off'::text, 'quarantined'::text, 'gone'::text])))
+);
+CREATE INDEX mcp_tools_of ON mcp_tools USING btree (connector_id);
+
+-- How a connector fared when it was last used. Apart from it: this changes often, and changes nothing. Written by connectors.
+create table connector_health (
+  connector_id text not null,
+  last_contact_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  PRIMARY KEY (connector_id),
+  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE
+);
+
+-- One number that is incremented with every change of a connector, header or tool: caches of them compare it. Written by connectors.
+create table connector_revision (
+  id boolean not null default true,
+  revision bigint not null default 0,
+  PRIMARY KEY (id),
+  CHECK (id)
+);
+
+-- A URL that other systems send events to, and what the agent should do with them. Written by webhooks.
+create table webhooks (
+  id text not null,
+  name text not null,
+  channel_id text not null,
+  prompt text not null,
+  state text not null,
+  ceiling text not null default 'write'::text,
+  connector_ids json,
+  verification json,
+  expose_headers json not null default '[]'::json,
+  delivery_id json,
+  rate_per_second double precision,
+  rate_burst integer,
+  max_body_bytes integer not null default 1048576,
+  concurrency integer not null default 4,
+  allow_silence boolean not null default false,
+  model json,
+  runs_per_hour integer,
+  cost_per_day double precision,
+  paused_at timestamp with time zone,
+  pause_reason text,
+  created_at timestamp with time zone not null default now(),
+  created_by text,
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK (((rate_per_second IS NULL) = (rate_burst IS NULL))),
+  CHECK ((concurrency > 0)),
+  CHECK ((rate_burst > 0)),
+  CHECK ((rate_per_second > (0)::double precision)),
+  CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'deleted'::text])))
+);
+CREATE INDEX webhooks_of_channel ON webhooks USING btree (channel_id, id);
+
+-- The secret end of a webhook's URL. More than one works while a rotation overlaps. Written by webhooks.
+create table webhook_tokens (
+  hash text not null,
+  webhook_id text not null,
+  sealed text,
+  hint text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  last_used_from text,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
+);
+CREATE INDEX webhook_tokens_of ON webhook_tokens USING btree (webhook_id, created_at);
+
+-- A secret that verifies the signatures of a webhook's deliveries. Written by webhooks.
+create table webhook_secrets (
+  id text not null,
+  webhook_id text not null,
+  position smallint not null,
+  sealed text not null,
+  PRIMARY KEY (id),
+  UNIQUE (webhook_id, "position"),
+  FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
+);
+
+-- One of the last deliveries that were not accepted, with the reason. No body and no credential is kept. Written by webhooks.
+create table refusals (
+  id text not null,
+  webhook_id text not null,
+  at timestamp with time zone not null default now(),
+  status integer not null,
+  problem text not null,
+  reason text not null,
+  source text not null,
+  headers json not null,
+  content_type text,
+  size_bytes integer,
+  PRIMARY KEY (id)
+);
+CREATE INDEX refusals_of_webhook ON refusals USING btree (webhook_id, id);
+
+-- A source address that failed again and again to deliver. Written by webhooks.
+create table failing_sources (
+  source text not null,
+  refilled_at timestamp with time zone not null,
+  PRIMARY KEY (source)
+);
+
+-- Something that arrived and was accepted; stored before its sender gets an answer (states: src/events/inbox/event-transitions.ts). Written by events.
+create table events (
+  id text not null,
+  webhook_id text not null,
+  run_id text not null,
+  trigger text not null default 'webhook'::text,
+  status text not null,
+  parked boolean not null default false,
+  received_at timestamp with time zone not null,
+  dispatched_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  source text not null,
+  headers json not null,
+  content_type text,
+  delivery_id text,
+  verification text not null,
+  size_bytes integer not null,
+  body bytea,
+  payload bytea,
+  erased_at timestamp with time zone,
+  PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.1, autovacuum_analyze_scale_factor=0.05);
+CREATE INDEX events_waiting ON events USING btree (webhook_id, id) WHERE (status = 'accepted'::text);
+CREATE INDEX events_of_webhook ON events USING btree (webhook_id, id) WHERE (status <> 'accepted'::text);
+CREATE INDEX events_at_work ON events USING btree (webhook_id) WHERE ((status = 'dispatched'::text) AND (NOT parked));
+CREATE INDEX events_by_status ON events USING btree (status, id) WHERE (status <> 'accepted'::text);
+CREATE INDEX events_of_webhook_by_status ON events USING btree (webhook_id, status, id) WHERE (status <> 'accepted'::text);
+
+-- By which a repeated delivery is recognised for seven days. Written by events.
+create table delivery_keys (
+  key uuid not null,
+  event_id text not null,
+  created_at timestamp with time zone not null,
+  PRIMARY KEY (key)
+);
+
+-- What changes with every delivery of a webhook. Whoever accepts its events locks this row until commit. Written by events.
+create table webhook_traffic (
+  webhook_id text not null,
+  refilled_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  accepted bigint not null default 0,
+  last_event_at timestamp with time zone,
+  refused bigint not null default 0,
+  last_refused_at timestamp with time zone,
+  PRIMARY KEY (webhook_id),
+  FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
+) with (fillfactor=50);
+
+-- The tools that runs were offered, exactly as the model saw them. Most runs share one set. Written by runs.
+create table tool_sets (
+  digest text not null,
+  tools text not null,
+  created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone not null default now(),
+  PRIMARY KEY (digest)
+);
+
+-- The agent at work on one event, message or request (states: src/runs/loop/run.ts). Written by runs.
+create table runs (
+  id text not null,
+  trigger text not null,
+  webhook_id text,
+  thread_webhook_id text,
+  event_id text,
+  message_id text,
+  replay_of text,
+  channel_id text,
+  thread_id text,
+  dry boolean not null default false,
+  recorded_reads boolean not null default false,
+  requester json not null,
+  ceiling text,
+  connector_ids json,
+  allow_silence boolean not null default false,
+  prompt text not null,
+  system text not null,
+  model_provider text not null,
+  model_name text not null,
+  delimiter text not null,
+  tool_set text not null,
+  status text not null,
+  error_code text,
+  error_message text,
+  steps integer not null default 0,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  cost double precision not null default 0,
+  work_ms bigint not null default 0,
+  model_failures integer not null default 0,
+  tries integer not null default 0,
+  resume_at timestamp with time zone,
+  fence bigint not null default 0,
+  lease_until timestamp with time zone,
+  asked_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  erased_at timestamp with time zone,
+  PRIMARY KEY (id),
+  FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
+  CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
+  CHECK ((trigger = ANY (ARRAY['webhook'::text, 'chat'::text, 'replay'::text, 'test'::text, 'mcp'::text])))
+);
+CREATE INDEX runs_by_webhook ON runs USING btree (webhook_id, id) WHERE (webhook_id IS NOT NULL);
+CREATE INDEX runs_by_channel ON runs USING btree (channel_id, id);
+CREATE INDEX runs_by_event ON runs USING btree (event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX runs_by_thread ON runs USING btree (thread_id) WHERE (thread_id IS NOT NULL);
+CREATE UNIQUE INDEX runs_by_message ON runs USING btree (message_id) WHERE ((message_id IS NOT NULL) AND (NOT dry));
+CREATE INDEX runs_by_tool_set ON runs USING btree (tool_set);
+CREATE INDEX runs_active ON runs USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text]));
+CREATE INDEX runs_failed ON runs USING btree (status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
+CREATE INDEX runs_failed_of_webhook ON runs USING btree (webhook_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
+CREATE INDEX runs_failed_of_channel ON runs USING btree (channel_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
+CREATE INDEX runs_of_webhook_by_age ON runs USING btree (webhook_id, created_at) WHERE ((webhook_id IS NOT NULL) AND (NOT dry));
+CREATE INDEX runs_by_end ON runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+-- One call of the model. Written by runs.
+create table run_steps (
+  run_id text not null,
+  seq integer not null,
+  answer text not null,
+  calls text not null,
+  results text,
+  finish_reason text not null,
+  input_tokens integer not null default 0,
+  output_tokens integer not null default 0,
+  cost double precision not null default 0,
+  model_ms integer not null default 0,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  PRIMARY KEY (run_id, seq),
+  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
+
+-- The reply of a run, stored before it is posted, so that posting can be tried again without the model. Written by runs.
+create table replies (
+  run_id text not null,
+  kind text not null,
+  text text not null,
+  state text not null,
+  message_id text,
+  permalink text,
+  tries integer not null default 0,
+  problem text,
+  created_at timestamp with time zone not null default now(),
+  posted_at timestamp with time zone,
+  PRIMARY KEY (run_id),
+  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CHECK ((kind = ANY (ARRAY['answer'::text, 'notice'::text, 'silence'::text]))),
+  CHECK ((state = ANY (ARRAY['pending'::text, 'posted'::text, 'withheld'::text])))
+);
+CREATE INDEX replies_pending ON replies USING btree (created_at) WHERE (state = 'pending'::text);
+
+-- One request of the agent to use a tool (states: src/tools/tool-call.ts). Written by tools.
+create table tool_calls (
+  id text not null,
+  run_id text not null,
+  name text not null,
+  connector_id text,
+  tool_id text,
+  capability text,
+  input text not null,
+  state text not null,
+  decision text not null,
+  reason text,
+  approval_id text,
+  request text,
+  response_status integer,
+  response_content_type text,
+  response_headers text,
+  response_body text,
+  response_images text,
+  error_code text,
+  error_message text,
+  warnings text[] not null default '{}'::text[],
+  started_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'answered'::text, 'refused'::text, 'unknown'::text])))
+);
+CREATE INDEX tool_calls_of_run ON tool_calls USING btree (run_id, id);
+
+-- A question to the admins about one tool call. The card in the channel only shows this row. Written by approvals.
+create table approvals (
+  id text not null,
+  kind text not null,
+  status text not null,
+  run_id text not null,
+  call_id text not null,
+  tool text not null,
+  tool_id text not null,
+  connector_id text not null,
+  capability text not null,
+  request text not null,
+  digest text not null,
+  tool_version integer not null,
+  connector_version integer not null,
+  requested_by json not null,
+  channel_id text not null,
+  thread_id text,
+  message_id text,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  reminded_at timestamp with time zone,
+  decided_by json,
+  decided_at timestamp with time zone,
+  reason text,
+  PRIMARY KEY (id),
+  UNIQUE (call_id),
+  CHECK ((kind = ANY (ARRAY['approve'::text, 'confirm'::text]))),
+  CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'expired'::text, 'void'::text])))
+);
+CREATE INDEX approvals_pending ON approvals USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX approvals_by_status ON approvals USING btree (status, id DESC);
+CREATE INDEX approvals_of_run ON approvals USING btree (run_id);
+CREATE INDEX approvals_of_connector ON approvals USING btree (connector_id) WHERE (status = 'pending'::text);
+
+-- A chat platform that Bellhop is connected to; one of them is built in. Written by chat.
+create table workspaces (
+  id text not null,
+  platform text not null,
+  name text not null,
+  settings json not null default '{}'::json,
+  sealed_credentials text,
+  last_event_at timestamp with time zone,
+  last_post_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  failures integer not null default 0,
+  paused_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  created_by text,
+  deleted_at timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK ((platform = ANY (ARRAY['built-in'::text, 'slack'::text, 'discord'::text, 'teams'::text, 'telegram'::text, 'google-chat'::text, 'mattermost'::text])))
+);
+
+-- A channel or a direct conversation of a workspace. Written by chat.
+create table channels (
+  id text not null,
+  workspace_id text not null,
+  name text not null,
+  kind text not null default 'channel'::text,
+  external_id text,
+  is_private boolean not null default false,
+  connector_ids json,
+  last_seq integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  created_by text,
+  deleted_at timestamp with time zone,
+  PRIMARY KEY (id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  CHECK ((kind = ANY (ARRAY['channel'::text, 'direct'::text])))
+);
+CREATE UNIQUE INDEX channels_external ON channels USING btree (workspace_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE UNIQUE INDEX channels_name ON channels USING btree (workspace_id, lower(name)) WHERE ((external_id IS NULL) AND (deleted_at IS NULL));
+
+-- A message in a channel: of the agent, or of a person to it. Written by chat.
+create table messages (
+  id text not null,
+  channel_id text not null,
+  thread_id text,
+  author_kind text not null,
+  author_id text,
+  author_name text not null,
+  text text not null,
+  card json,
+  run_id text,
+  post_key text,
+  external_id text,
+  permalink text,
+  delivery text not null default 'sent'::text,
+  created_seq integer not null,
+  seq integer not null,
+  held boolean not null default false,
+  announced_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  edited_at timestamp with time zone,
+  PRIMARY KEY (id),
+  FOREIGN KEY (channel_id) REFERENCES channels(id),
+  FOREIGN KEY (thread_id) REFERENCES messages(id),
+  CHECK ((author_kind = ANY (ARRAY['agent'::text, 'user'::text, 'system'::text]))),
+  CHECK ((delivery = ANY (ARRAY['sending'::text, 'sent'::text, 'ambiguous'::text, 'failed'::text])))
+);
+CREATE UNIQUE INDEX messages_post_key ON messages USING btree (channel_id, post_key) WHERE (post_key IS NOT NULL);
+CREATE UNIQUE INDEX messages_external ON messages USING btree (channel_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX messages_created ON messages USING btree (channel_id, created_seq DESC);
+CREATE INDEX messages_changed ON messages USING btree (channel_id, seq);
+CREATE INDEX messages_thread ON messages USING btree (thread_id, created_seq) WHERE (thread_id IS NOT NULL);
+CREATE INDEX messages_author ON messages USING btree (author_id) WHERE (author_id IS NOT NULL);
+CREATE INDEX messages_run ON messages USING btree (run_id) WHERE (run_id IS NOT NULL);
+CREATE INDEX messages_held ON messages USING btree (channel_id, created_seq) WHERE held;
+CREATE INDEX messages_search ON messages USING gin (to_tsvector('simple'::regconfig, "left"(text, 20000)));
+
+-- A message as it is split for another platform. Written by chat.
+create table message_parts (
+  message_id text not null,
+  part integer not null,
+  text text not null,
+  external_id text,
+  attempted_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  PRIMARY KEY (message_id, part),
+  FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE
+);
+CREATE INDEX message_parts_external ON message_parts USING btree (external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX message_parts_leased ON message_parts USING btree (message_id, part) WHERE (leased_until IS NOT NULL);
+
+-- Up to where a person has read a channel. Written by chat.
+create table read_marks (
+  user_id text not null,
+  channel_id text not null,
+  seq integer not null,
+  PRIMARY KEY (user_id, channel_id),
+  FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE
+);
+
+-- What a platform sent, stored before it gets its answer. Those of one thread are read in order. Written by chat.
+create table inbound_messages (
+  seq bigint generated always as identity not null,
+  workspace_id text not null,
+  event_key text not null,
+  thread_key text not null,
+  sender_id text not null,
+  body json,
+  state text not null default 'waiting'::text,
+  tries integer not null default 0,
+  error text,
+  received_at timestamp with time zone not null default now(),
+  PRIMARY KEY (seq),
+  UNIQUE (workspace_id, event_key),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'aside'::text, 'failed'::text])))
+);
+CREATE INDEX inbound_messages_waiting ON inbound_messages USING btree (workspace_id, thread_key, seq) WHERE (state = ANY (ARRAY['waiting'::text, 'aside'::text]));
+CREATE INDEX inbound_messages_received ON inbound_messages USING btree (received_at);
+
+-- The user behind an account of a platform: this gives a click a role. Written by chat.
+create table chat_identities (
+  workspace_id text not null,
+  external_id text not null,
+  user_id text not null,
+  name text not null,
+  linked_at timestamp with time zone not null default now(),
+  linked_by text not null,
+  PRIMARY KEY (workspace_id, external_id),
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX chat_identities_user ON chat_identities USING btree (user_id);
+
+-- A code that a signed-in user sends to the agent from a chat account, once and within minutes, to link it. Written by chat.
+create table chat_link_codes (
+  code_hash text not null,
+  user_id text not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (code_hash),
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+-- How often a chat account has guessed a code. Written by chat.
+create table chat_link_attempts (
+  workspace_id text not null,
+  external_id text not null,
+  attempts integer not null,
+  since timestamp with time zone not null,
+  PRIMARY KEY (workspace_id, external_id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+-- The connection over which a platform sends its events; one process holds it. Written by chat.
+create table standing_connections (
+  workspace_id text not null,
+  holder text not null,
+  held_until timestamp with time zone not null,
+  open_since timestamp with time zone,
+  session json,
+  seen_until timestamp with time zone,
+  PRIMARY KEY (workspace_id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+-- A process that shares this database, as it reports every few seconds. Written by status.
+create table replicas (
+  id text not null,
+  role text not null,
+  version text not null,
+  started_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  CHECK ((role = ANY (ARRAY['all'::text, 'web'::text, 'worker'::text])))
+);
+
+-- One row: which past hours are counted in hour_figures. Written by status.
+create table counted_hours (
+  id boolean not null default true,
+  first_hour bigint not null default 0,
+  last_hour bigint not null default '-1'::integer,
+  counted_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK (id)
+);
+
+-- The figures of a webhook in one hour. Written by status.
+create table hour_figures (
+  hour bigint not null,
+  webhook_id text not null,
+  events integer not null,
+  succeeded integer not null,
+  failed integer not null,
+  cancelled integer not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  cost double precision not null,
+  time_classes integer[] not null,
+  time_counts integer[] not null,
+  PRIMARY KEY (hour, webhook_id)
+);

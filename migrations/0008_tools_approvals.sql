@@ -1,0 +1,67 @@
+-- What the agent asked to do, and the people it had to ask.
+
+create table tool_calls (
+  id                    text primary key,
+  run_id                text not null,
+  name                  text not null,
+  connector_id          text,
+  tool_id               text,
+  capability            text,
+  -- What the model gave, as it gave it.
+  input                 text not null,
+  state                 text not null check (state in ('waiting', 'sending', 'answered', 'refused', 'unknown')),
+  -- run, ask-admin or refuse, with the reason in words.
+  decision              text not null,
+  reason                text,
+  approval_id           text,
+  -- The request that was (or will be) sent, secrets masked: {method,url,headers,body}.
+  request               text,
+  response_status       int,
+  response_content_type text,
+  -- The headers that say where to go on (Location, Link, Retry-After), one per line.
+  response_headers      text,
+  response_body         text,
+  -- What the model got besides the text: [{mediaType,base64}].
+  response_images       text,
+  error_code            text,
+  error_message         text,
+  warnings              text[] not null default '{}',
+  started_at            timestamptz not null default now(),
+  ended_at              timestamptz
+);
+comment on table tool_calls is 'One request of the agent to use a tool (states: src/tools/tool-call.ts). Written by tools.';
+create index tool_calls_of_run on tool_calls (run_id, id);
+
+create table approvals (
+  id                text primary key,
+  kind              text not null check (kind in ('approve', 'confirm')),
+  status            text not null check (status in ('pending', 'approved', 'denied', 'expired', 'void')),
+  run_id            text not null,
+  call_id           text not null unique,
+  tool              text not null,
+  tool_id           text not null,
+  connector_id      text not null,
+  capability        text not null,
+  -- Exactly what will be sent, secrets masked: {method,url,headers,body}. The digest covers it; a yes is bound to both
+  -- and to the versions of tool and connector.
+  request           text not null,
+  digest            text not null,
+  tool_version      int not null,
+  connector_version int not null,
+  requested_by      json not null,
+  channel_id        text not null,
+  thread_id         text,
+  -- The card, once it is posted.
+  message_id        text,
+  created_at        timestamptz not null default now(),
+  expires_at        timestamptz not null,
+  reminded_at       timestamptz,
+  decided_by        json,
+  decided_at        timestamptz,
+  reason            text
+);
+comment on table approvals is 'A question to the admins about one tool call. The card in the channel only shows this row. Written by approvals.';
+create index approvals_pending on approvals (expires_at) where status = 'pending';
+create index approvals_by_status on approvals (status, id desc);
+create index approvals_of_run on approvals (run_id);
+create index approvals_of_connector on approvals (connector_id) where status = 'pending';

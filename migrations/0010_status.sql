@@ -1,0 +1,40 @@
+-- The processes that run, and statistics by hour.
+
+create table replicas (
+  id         text primary key,
+  role       text not null check (role in ('all', 'web', 'worker')),
+  version    text not null,
+  started_at timestamptz not null default now(),
+  seen_at    timestamptz not null default now()
+);
+comment on table replicas is 'A process that shares this database, as it reports every few seconds. Written by status.';
+
+create table counted_hours (
+  id            boolean primary key default true check (id),
+  -- Hours since 1970, UTC; both are counted.
+  first_hour    bigint not null default 0,
+  last_hour     bigint not null default -1,
+  -- Runs that ended before this are in the figures; those that ended later are counted when figures are read.
+  counted_until timestamptz not null default '-infinity'
+);
+comment on table counted_hours is 'One row: which past hours are counted in hour_figures. Written by status.';
+insert into counted_hours default values;
+
+create table hour_figures (
+  -- Hours since 1970, UTC: what was asked for in that hour.
+  hour          bigint not null,
+  -- Empty where no webhook started it.
+  webhook_id    text not null,
+  events        integer not null,
+  succeeded     integer not null,
+  failed        integer not null,
+  cancelled     integer not null,
+  input_tokens  bigint not null,
+  output_tokens bigint not null,
+  cost          double precision not null,
+  -- How long replies took: time buckets and how many fell into each (src/status/time-buckets.ts).
+  time_classes  integer[] not null,
+  time_counts   integer[] not null,
+  primary key (hour, webhook_id)
+);
+comment on table hour_figures is 'The figures of a webhook in one hour. Written by status.';
