@@ -454,7 +454,7 @@ verifies(
     await sql`update chat_link_attempts set since = since - interval '10 minutes'`.execute(db)
     await tell('link AAAAAAAA')
     await until(() => told().length === 8)
-    assert.match(told()[7] ?? '', /not valid/)
+    assert.match(told()[7] ?? '', /no longer valid/)
     const { rows: attempts } = await sql`select external_id, attempts from chat_link_attempts`.execute(db)
     assert.deepEqual(attempts, [{ externalId: kim, attempts: 1 }])
     const mine = async () =>
