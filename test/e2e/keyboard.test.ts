@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ admin }))
 
 const focused = `(() => {
   const it = document.activeElement
@@ -20,7 +23,7 @@ verifies(
   'dashboard:accessible',
   'by keyboard alone: sign in, find a webhook, open its menu and a dialog that traps the focus and restores it',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     const made = await app.api('POST', '/api/v1/webhooks', {
       name: 'Shop orders',
       channelId: general,
@@ -101,7 +104,7 @@ verifies(
   'dashboard:accessible',
   'Tab first skips the menu; three dots open on their first entry; a thread takes the focus and gives it back',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     for (const text of ['Where is order A-1?', 'And A-2?']) {
       const made = await app.api('POST', `/api/v1/channels/${general}/messages`, { text })
       assert.equal(made.status, 201, made.text)
@@ -142,7 +145,7 @@ verifies(
   ['dashboard:accessible', 'dashboard:events'],
   'a time in a filter is changed digit by digit, however slowly',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app, admin, { timezoneId: 'Europe/Berlin' })
     const { page } = visitor
@@ -160,7 +163,7 @@ verifies(
 )
 
 verifies('dashboard:accessible', 'the slash finds the search where it is typed with Shift', async () => {
-  await using app = await startTestApp({ admin })
+  const app = await sharedApp()
   await using browser = await openBrowser()
   await using visitor = await visit(browser, app)
   const { page } = visitor
@@ -177,7 +180,7 @@ verifies(
   'dashboard:accessible',
   'when a row is added or removed by keyboard, Tab continues in its list and not at the top of the page',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     for (const name of ['Deploy script', 'Old script'])
       await app.api('POST', '/api/v1/api-keys', { name, role: 'member' })
     await using browser = await openBrowser()

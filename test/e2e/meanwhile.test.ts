@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import type { Page, Response } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
-import { startShop } from '../support/start-shop.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ admin, env: loopback }))
 
 /** Something else happens while a page is open. */
 
@@ -22,7 +25,7 @@ verifies(
   'an approval that arrives while another is being read is placed below it, and one that is decided keeps its place, so that no other button comes under the pointer',
   async () => {
     await using model = await startRefundingModel('Refunded.')
-    await using shop = await startShop({ admin, env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
@@ -111,7 +114,7 @@ verifies(
   'dashboard:configure-webhooks',
   'saving a webhook leaves alone what was not typed, also if the page has not heard that it was changed elsewhere',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     const { id } = await shop.createWebhook()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
@@ -129,7 +132,7 @@ verifies(
 )
 
 verifies('dashboard:configure-webhooks', 'a webhook’s page follows the events that come in', async () => {
-  await using shop = await startShop({ admin })
+  await using shop = await startShopOn(await sharedApp())
   const webhook = await shop.createWebhook()
   await using browser = await openBrowser()
   await using visitor = await visit(browser, shop.app)
@@ -146,7 +149,7 @@ verifies(
   'dashboard:configure-webhooks',
   'a URL that was shown is not offered for copying any longer once somebody else has rotated it',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
@@ -166,7 +169,7 @@ verifies(
   'dashboard:typed-stays',
   'the page of something that was deleted elsewhere says so, and what was typed there can still be copied',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
@@ -185,7 +188,7 @@ verifies(
   'dashboard:runs-live',
   'somebody who has gone to another page is not taken away from it by an answer that comes late',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     const { eventId, runId } = await shop.ring(await shop.createWebhook())
     await shop.endedRun(runId)
     await using browser = await openBrowser()
@@ -246,7 +249,7 @@ verifies(
   'dashboard:roles',
   'somebody whose role is taken away is no longer offered what it allowed, after the first refusal at the latest',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     const person = await createPerson(app, 'Ola', 'admin')
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app, person)

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
+const sharedApp = shareInFile(() => startTestApp({ admin }))
+
 async function createChannel(app: TestApp) {
-  const { body } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'orders' })
+  const { body } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: crypto.randomUUID() })
   const path = `/api/v1/channels/${body.id}/messages`
   return {
     id: body.id,
@@ -18,7 +21,7 @@ async function createChannel(app: TestApp) {
 const topOf = async (place: Locator) => Math.round((await place.boundingBox())?.y ?? -1)
 
 verifies('dashboard:channels', 'older messages and new replies do not move what is being read', async () => {
-  await using app = await startTestApp({ admin })
+  const app = await sharedApp()
   const channel = await createChannel(app)
   for (let n = 1; n <= 60; n++) await channel.say(`Message ${n}.`)
   await using browser = await openBrowser()
@@ -64,7 +67,7 @@ verifies(
   'dashboard:channels',
   'a message that comes after the list was loaded and before the stream is open is shown',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     const channel = await createChannel(app)
     await channel.say('Loaded.')
     await using browser = await openBrowser()
@@ -87,7 +90,7 @@ verifies(
   ['dashboard:search', 'dashboard:channels'],
   'the search of a channel is in its URL: it is still there after another page and after a reload',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     const channel = await createChannel(app)
     await channel.say('The parcel is lost.')
     await channel.say('Good morning.')

@@ -44,21 +44,22 @@ export type TestApp = AsyncDisposable & {
   get<T = Record<string, unknown>>(path: string): Promise<T>
 }
 
-let sharedPort: Promise<number> | undefined
-let isPortTaken = false
+/** The ports of apps that have stopped, if the next ones are to have them. */
+let freePorts: number[] | undefined
 
-/** From now on the apps of this process have the same address, one after the other: a browser keeps their scripts in its cache. */
+/**
+ * From now on the apps of this process have the same address, one after the other: a browser keeps their scripts in its cache. One
+ * that is started while another runs has a second address, and so on.
+ */
 export function keepAddress(): void {
-  sharedPort ??= freePort()
+  freePorts ??= []
 }
 
 async function takePort(stack: AsyncDisposableStack): Promise<number> {
-  if (!sharedPort || isPortTaken) return 0
-  isPortTaken = true
-  stack.defer(() => {
-    isPortTaken = false
-  })
-  return await sharedPort
+  if (!freePorts) return 0
+  const port = freePorts.pop() ?? (await freePort())
+  stack.defer(() => void freePorts?.push(port))
+  return port
 }
 
 /** A whole app in this process, on its own database, listening on a free port. */
