@@ -1,6 +1,8 @@
 import { after } from 'node:test'
 import pg from 'pg'
 import { databaseUrl, sharedTestServer, startTestServer, template } from './postgres.ts'
+// For its hook, which then comes before those of this file: what it ends still needs the server.
+import './share-in-file.ts'
 
 let ownServer: ReturnType<typeof startTestServer> | undefined
 /** One connection for all databases of a process: a new one takes the server a third of the time of a database. */
