@@ -51,7 +51,7 @@ verifies(
     type Refusal = { errors: { pointer: string }[] }
     const patch = (path: string, body: object) => app.api<Refusal>('PATCH', `/api/v1${path}`, body)
     const renamed = await patch(`/connectors/${shop.id}`, { name: 'Store' })
-    assert.match(renamed.text, /cannot be opened any more.*Enter it again/)
+    assert.match(renamed.text, /cannot be decrypted.*Enter it again/)
     assert.deepEqual(
       renamed.body.errors.map(({ pointer }) => pointer),
       ['/authValue', '/defaultHeaders/X-Api-Key'],

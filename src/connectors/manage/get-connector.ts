@@ -31,7 +31,7 @@ export function draftFromRows({ vault }: Pick<Context, 'vault'>, stored: StoredC
   return toDraft(vault.open, stored)
 }
 
-/** For a change of it: without secrets that cannot be opened any more (lost-secrets.ts). */
+/** For a change of it: without secrets that cannot be opened any more (undecryptable-secrets.ts). */
 export function editableDraft({ vault }: Pick<Context, 'vault'>, stored: StoredConnector): Draft {
   return toDraft(vault.openIfKeyIsKnown, stored)
 }
