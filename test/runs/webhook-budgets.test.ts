@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { migrationsFolder } from '../../src/app/open-store.ts'
 import { dispatchEvents } from '../../src/events/inbox/dispatch-events.ts'
 import { findTrigger } from '../../src/events/inbox/find-trigger.ts'
 import type { Jobs } from '../../src/jobs.ts'
 import type { Db } from '../../src/platform/db/database.ts'
-import { migrate } from '../../src/platform/db/migrate.ts'
 import { findSpentBudget } from '../../src/runs/loop/find-spent-budget.ts'
 import { startRun } from '../../src/runs/loop/start-run.ts'
 import { type Receipt, startShop, type Webhook } from '../support/start-shop.ts'
@@ -132,28 +130,3 @@ async function countRead(tx: Db): Promise<number> {
   )
   return rows[0]?.read ?? 0
 }
-
-verifies(
-  ['runs:journal', 'dispatch:concurrency'],
-  'an upgrade settles events that occupy a place although their run has ended, and no others',
-  async () => {
-    await using scene = await startScene()
-    const { db } = scene.ctx
-    const webhook = await scene.createWebhook({ connectorIds: [] })
-    const [done, failed, waiting] = [
-      await scene.ring(webhook),
-      await scene.ring(webhook),
-      await scene.ring(webhook),
-    ]
-    await dispatchEvents(scene.ctx)
-    await scene.start(webhook, done)
-    await scene.app.api('POST', `/api/v1/runs/${failed.runId}/cancel`)
-    // As an earlier version left them.
-    await sql`update events set status = 'dispatched', settled_at = null`.execute(db)
-    await sql`drop index runs_of_webhook_by_age`.execute(db)
-    await sql`delete from schema_migrations where name like '0089%'`.execute(db)
-    await migrate(db, migrationsFolder)
-    const states = await Promise.all([done, failed, waiting].map(scene.eventStatus))
-    assert.deepEqual(states, ['done', 'failed', 'dispatched'])
-  },
-)
