@@ -4,7 +4,10 @@ import type { JobQueue } from '../../jobs.ts'
 import { asError } from '../../platform/as-error.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
+import type { Log } from '../../platform/log.ts'
+import { repeat } from '../../platform/repeat.ts'
 import { publishChange } from '../../shared/changes.ts'
+import { countWaiting } from '../ledger/events.ts'
 import { dispatchNext, eventSettled, eventsWaiting } from './move-events.ts'
 
 type Context = {
@@ -12,6 +15,7 @@ type Context = {
   queue: Pick<JobQueue, 'sendMany'>
   settings: { read(): Promise<{ limits: { activeRuns: number } }> }
   notifications: Notifications
+  log: Log
   onError(error: Error): void
 }
 
@@ -57,14 +61,14 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
     ctx.notifications.listen(eventsWaiting, wake),
     ctx.notifications.listen(eventSettled, wake),
   ])
-  const sweep = setInterval(wake, sweepEveryMs)
-  sweep.unref()
-  wake()
+  const sweep = repeat('events.sweep', sweepEveryMs, ctx.log, async () => {
+    if ((await countWaiting(ctx.db, 1)) > 0) wake()
+  })
   return {
     wake,
     async [Symbol.asyncDispose]() {
       closed = true
-      clearInterval(sweep)
+      await sweep[Symbol.asyncDispose]()
       for (const stop of stops) stop()
       await working
     },

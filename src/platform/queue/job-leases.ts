@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { fromKysely, type JobWithMetadata, type PgBoss } from 'pg-boss'
 import { asError } from '../as-error.ts'
-import type { Db } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 
 /** One try of a job: whoever holds an earlier one can no longer change the job. */
 export type Attempt = { id: string; retryCount: number }
@@ -22,24 +22,24 @@ export type JobLeases = AsyncDisposable & {
 }
 
 type Options = {
-  db: Db
+  database: Database
   boss: PgBoss
   /** Also returns the jobs of dead workers to their queues. */
   supervises: boolean
   onError(error: Error): void
 }
 
-const lease = sql`now() + interval '4 seconds'`
+const leaseEnd = "now() + interval '4 seconds'"
 const renewEveryMs = 1_000
 /** Whoever has been silent for longer cannot tell dead workers from those that could not reach the database either. */
 const maxSilenceMs = 3_000
 const maxExpired = 100
 
 /**
- * Who holds which job is written in the transaction that takes it, so the job of a killed worker is never stuck. pg-boss has
+ * Who holds which job is written by the statement that takes it, so the job of a killed worker is never stuck. pg-boss has
  * heartbeats of its own, but none under ten seconds, and then a job would be taken over after fourteen.
  */
-export function openJobLeases({ db, boss, supervises, onError }: Options): JobLeases {
+export function openJobLeases({ database: { db, pool }, boss, supervises, onError }: Options): JobLeases {
   const held = new Map<string, { attempt: Attempt; lost: AbortController }>()
   let released: Attempt[] = []
   let renewedAt = performance.now()
@@ -69,14 +69,10 @@ export function openJobLeases({ db, boss, supervises, onError }: Options): JobLe
 
   return {
     async take(queue, limit) {
-      const jobs = await db.transaction().execute(async (tx) => {
-        const taken = await boss.fetch<object>(queue, {
-          batchSize: limit,
-          includeMetadata: true,
-          db: fromKysely(tx),
-        })
-        await insertLeases(tx, queue, taken)
-        return taken
+      const jobs = await boss.fetch<object>(queue, {
+        batchSize: limit,
+        includeMetadata: true,
+        db: { executeSql: (text, values = []) => pool.query(withLeases(text, values), [...values, queue]) },
       })
       return jobs.map((job) => {
         const lost = new AbortController()
@@ -97,21 +93,22 @@ export function openJobLeases({ db, boss, supervises, onError }: Options): JobLe
   }
 }
 
-async function insertLeases(tx: Db, queue: string, jobs: readonly Attempt[]): Promise<void> {
-  if (jobs.length === 0) return
-  await sql`
-    insert into job_leases (queue, job_id, attempt, expires_at)
-    select ${queue}, id, attempt, ${lease} from ${attempts(jobs)}
-    on conflict (job_id) do update set attempt = excluded.attempt, expires_at = excluded.expires_at`.execute(
-    tx,
-  )
+/** The statement with which pg-boss takes jobs, which then also leases them: all or nothing, in one round trip. */
+function withLeases(fetch: string, values: readonly unknown[]): string {
+  return `
+    with fetched as (${fetch}), leased as (
+      insert into job_leases (queue, job_id, attempt, expires_at)
+      select $${values.length + 1}, id, "retryCount", ${leaseEnd} from fetched
+      on conflict (job_id) do update set attempt = excluded.attempt, expires_at = excluded.expires_at
+    )
+    select * from fetched`
 }
 
 /** Returns the ids of the jobs that are still ours. */
 async function renewLeases(db: Db, jobs: readonly Attempt[]): Promise<Set<string>> {
   if (jobs.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`
-    update job_leases l set expires_at = ${lease} from ${attempts(jobs)}
+    update job_leases l set expires_at = ${sql.raw(leaseEnd)} from ${attempts(jobs)}
     where l.job_id = a.id and l.attempt = a.attempt returning l.job_id as id`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
@@ -126,6 +123,8 @@ async function deleteLeases(db: Db, jobs: readonly Attempt[]): Promise<void> {
 
 /** A dead worker's try counts as failed, so a job that kills its workers ends as a dead letter. */
 async function returnExpired(db: Db, boss: PgBoss): Promise<void> {
+  const { rows: expired } = await sql`select from job_leases where expires_at < now() limit 1`.execute(db)
+  if (expired.length === 0) return
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<Attempt & { queue: string }>`
       delete from job_leases where job_id in (

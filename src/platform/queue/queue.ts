@@ -88,7 +88,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   await boss.start()
   await createQueues(boss, options.jobs)
 
-  const leases = openJobLeases({ db: database.db, boss, supervises, onError })
+  const leases = openJobLeases({ database, boss, supervises, onError })
   const hasRoom = shareReads(() =>
     pool.query(someMegabytes).then(
       () => true,
