@@ -10,47 +10,43 @@ import { freeBytes } from '../platform/free-bytes.ts'
 import { hasCode } from '../platform/has-code.ts'
 import { createLog } from '../platform/log.ts'
 import { makeFolderLike } from '../platform/make-folder-like.ts'
-import type { Command } from './command.ts'
+import type { Options } from './command.ts'
 
-export const backUp: Command = {
-  summary: 'copy the embedded database and its key into a new folder; the service may be running',
-  options: { to: { summary: 'the folder to create' } },
-  async run({ to }) {
-    if (!to) throw new Error('Name the target folder: backup --to /var/backups/bellhop')
-    const { databaseUrl, dataDir, encryptionKeys } = readConfig()
-    if (databaseUrl) {
-      throw new Error(
-        'The database is an external one (DATABASE_URL). Use pg_dump or the backups of whoever runs it, and keep ENCRYPTION_KEY too.',
-      )
-    }
-    await refuseMissingCluster(dataDir)
-    const target = resolve(to)
-    await refuseFull(target)
-    await mkdir(dirname(target), { recursive: true }).catch((error: unknown) => {
-      throw explained(target, error)
-    })
-    const log = await createLog({ level: 'warn', pretty: process.stdout.isTTY })
-    await using postgres = await openEmbeddedPostgres(dataDir, log, true)
-    await refuseWithoutRoom(postgres.connection, target)
-
-    // Under its own name only when it is whole.
-    const unfinished = `${target}.unfinished`
-    await rm(unfinished, { recursive: true, force: true })
-    try {
-      await makeFolderLike(dataDir, unfinished)
-      await copyCluster(postgres, clusterIn(unfinished))
-      if (encryptionKeys.length === 0) await saveKeys(unfinished, await readKeys(dataDir))
-      await rename(unfinished, target)
-    } catch (error) {
-      await rm(unfinished, { recursive: true, force: true })
-      throw explained(target, error)
-    }
-    process.stdout.write(
-      `${target} holds a copy of the database${encryptionKeys.length === 0 ? ' and of its key' : '; its key is in ENCRYPTION_KEY'}. ` +
-        'To restore, stop Bellhop, and start it with DATA_DIR naming that folder.\n',
+export async function backUp({ to }: Options): Promise<number> {
+  if (!to) throw new Error('Name the target folder: backup --to /var/backups/bellhop')
+  const { databaseUrl, dataDir, encryptionKeys } = readConfig()
+  if (databaseUrl) {
+    throw new Error(
+      'The database is an external one (DATABASE_URL). Use pg_dump or the backups of whoever runs it, and keep ENCRYPTION_KEY too.',
     )
-    return 0
-  },
+  }
+  await refuseMissingCluster(dataDir)
+  const target = resolve(to)
+  await refuseFull(target)
+  await mkdir(dirname(target), { recursive: true }).catch((error: unknown) => {
+    throw explained(target, error)
+  })
+  const log = await createLog({ level: 'warn', pretty: process.stdout.isTTY })
+  await using postgres = await openEmbeddedPostgres(dataDir, log, true)
+  await refuseWithoutRoom(postgres.connection, target)
+
+  // Under its own name only when it is whole.
+  const unfinished = `${target}.unfinished`
+  await rm(unfinished, { recursive: true, force: true })
+  try {
+    await makeFolderLike(dataDir, unfinished)
+    await copyCluster(postgres, clusterIn(unfinished))
+    if (encryptionKeys.length === 0) await saveKeys(unfinished, await readKeys(dataDir))
+    await rename(unfinished, target)
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    throw explained(target, error)
+  }
+  process.stdout.write(
+    `${target} holds a copy of the database${encryptionKeys.length === 0 ? ' and of its key' : '; its key is in ENCRYPTION_KEY'}. ` +
+      'To restore, stop Bellhop, and start it with DATA_DIR naming that folder.\n',
+  )
+  return 0
 }
 
 async function refuseFull(target: string): Promise<void> {

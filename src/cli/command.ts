@@ -1,9 +1,9 @@
 /** The options that were given. */
 export type Options = Record<string, string | undefined>
 
-/** `run` returns the exit code. */
+/** `run` returns the exit code. It imports the command's code, so that nobody loads that of all the others. */
 export type Command = {
   summary: string
   options?: Record<string, { short?: string; summary: string }>
-  run(options: Options): Promise<number>
+  run(given: Options, command: Command): Promise<number>
 }

@@ -13,76 +13,72 @@ import { isLoopback } from '../platform/http-server/is-loopback.ts'
 import { createLog } from '../platform/log.ts'
 import { readSettings } from '../settings/open-settings.ts'
 import { listReplicas } from '../status/replicas.ts'
-import type { Command } from './command.ts'
 import { explainFailure } from './explain-failure.ts'
 
 /** One check: `run` returns a sentence if all is well, and otherwise throws an error that says what to do. */
 type Check = { name: string; run: () => Promise<string> }
 
-export const doctor: Command = {
-  summary: 'show the effective configuration and what is wrong with it',
-  async run() {
-    const config = readConfig()
-    print('Configuration')
-    for (const [name, value] of Object.entries(describeConfig(config))) {
-      const isUnset = value === null || (Array.isArray(value) && value.length === 0)
-      const shown = typeof value === 'string' ? value : JSON.stringify(value)
-      print(`  ${name.padEnd(24)} ${isUnset ? 'not set' : shown}`)
-    }
-    for (const exception of config.egressPrivateExceptions) {
-      print(`  exception                the agent may call ${exception} although it is private`)
-    }
-    print('\nChecks')
-    await using stack = new AsyncDisposableStack()
-    let store: Store | undefined
-    const ofStore: Check[] = [
-      {
-        name: 'database',
-        run: async () => {
-          const log = await createLog({ level: 'silent', pretty: false })
-          store = stack.use(await openStore(config, log, { beside: true }))
-          if (config.databaseUrl) await checkConnections(store)
-          return await describeDatabase(store)
-        },
-      },
-      {
-        name: 'encryption key',
-        run: async () => {
-          if (!store) throw new Error('Cannot be checked without the database.')
-          const { database, vault } = store
-          const lost = await listLostSeals(database.db, vault, sealedColumns)
-          if (lost.length > 0) throw new Error(lost.map(explainLostSeals).join(' '))
-          return `key ${vault.keyId} opens what this database holds`
-        },
-      },
-      {
-        name: 'capacity',
-        run: async () => {
-          if (!store) throw new Error('Cannot be checked without the database.')
-          return await describeCapacity(store)
-        },
-      },
-      { name: 'disk', run: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },
-    ]
-    const isNew = !config.databaseUrl && !(await hasCluster(config.dataDir))
-    const none: Check = {
+export async function doctor(): Promise<number> {
+  const config = readConfig()
+  print('Configuration')
+  for (const [name, value] of Object.entries(describeConfig(config))) {
+    const isUnset = value === null || (Array.isArray(value) && value.length === 0)
+    const shown = typeof value === 'string' ? value : JSON.stringify(value)
+    print(`  ${name.padEnd(24)} ${isUnset ? 'not set' : shown}`)
+  }
+  for (const exception of config.egressPrivateExceptions) {
+    print(`  exception                the agent may call ${exception} although it is private`)
+  }
+  print('\nChecks')
+  await using stack = new AsyncDisposableStack()
+  let store: Store | undefined
+  const ofStore: Check[] = [
+    {
       name: 'database',
-      run: async () => `there is none in ${config.dataDir} yet; the first start creates it`,
+      run: async () => {
+        const log = await createLog({ level: 'silent', pretty: false })
+        store = stack.use(await openStore(config, log, { beside: true }))
+        if (config.databaseUrl) await checkConnections(store)
+        return await describeDatabase(store)
+      },
+    },
+    {
+      name: 'encryption key',
+      run: async () => {
+        if (!store) throw new Error('Cannot be checked without the database.')
+        const { database, vault } = store
+        const lost = await listLostSeals(database.db, vault, sealedColumns)
+        if (lost.length > 0) throw new Error(lost.map(explainLostSeals).join(' '))
+        return `key ${vault.keyId} opens what this database holds`
+      },
+    },
+    {
+      name: 'capacity',
+      run: async () => {
+        if (!store) throw new Error('Cannot be checked without the database.')
+        return await describeCapacity(store)
+      },
+    },
+    { name: 'disk', run: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },
+  ]
+  const isNew = !config.databaseUrl && !(await hasCluster(config.dataDir))
+  const none: Check = {
+    name: 'database',
+    run: async () => `there is none in ${config.dataDir} yet; the first start creates it`,
+  }
+  const address: Check = { name: 'address', run: () => describeAddress(config) }
+  const checks = [...(isNew ? [none] : ofStore), address]
+  let faults = 0
+  for (const { name, run } of checks) {
+    try {
+      print(`  fine   ${name}: ${await run()}`)
+    } catch (error) {
+      faults++
+      print(`  WRONG  ${name}: ${explainFailure(error)}`)
     }
-    const address: Check = { name: 'address', run: () => describeAddress(config) }
-    const checks = [...(isNew ? [none] : ofStore), address]
-    let faults = 0
-    for (const { name, run } of checks) {
-      try {
-        print(`  fine   ${name}: ${await run()}`)
-      } catch (error) {
-        faults++
-        print(`  WRONG  ${name}: ${explainFailure(error)}`)
-      }
-    }
-    print(faults === 0 ? '\nAll is well.' : `\n${faults === 1 ? 'One check' : `${faults} checks`} failed.`)
-    return faults === 0 ? 0 : 1
-  },
+  }
+  print(faults === 0 ? '\nAll is well.' : `\n${faults === 1 ? 'One check' : `${faults} checks`} failed.`)
+  return faults === 0 ? 0 : 1
 }
 
 async function checkConnections({ database }: Store): Promise<void> {

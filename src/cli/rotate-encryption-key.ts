@@ -12,44 +12,40 @@ import { openNotifications } from '../platform/db/notifications.ts'
 import { notifyInTransaction } from '../platform/db/notify.ts'
 import { createLog } from '../platform/log.ts'
 import { listReplicas } from '../status/replicas.ts'
-import type { Command } from './command.ts'
 import { commandLine } from './command-line.ts'
 
 /** Longer than a killed process is still listed as a replica. */
 const maxWaitMs = 35_000
 const pollMs = 250
 
-export const rotateEncryptionKey: Command = {
-  summary: 're-encrypt every secret with a new key; the service may be running',
-  async run() {
-    const config = readConfig()
-    const log = await createLog({ level: 'warn', pretty: process.stdout.isTTY })
-    await using store = await openStore(config, log, { beside: true })
-    const { db } = store.database
-    if (config.encryptionKeys.length > 0)
-      return await withKeysOfEnvironment(store, config.encryptionKeys.length)
+export async function rotateEncryptionKey(): Promise<number> {
+  const config = readConfig()
+  const log = await createLog({ level: 'warn', pretty: process.stdout.isTTY })
+  await using store = await openStore(config, log, { beside: true })
+  const { db } = store.database
+  if (config.encryptionKeys.length > 0)
+    return await withKeysOfEnvironment(store, config.encryptionKeys.length)
 
-    const former = await readKeys(config.dataDir)
-    const keys = [newKey(), ...former]
-    await saveKeys(config.dataDir, keys)
-    const vault = createVault(keys)
-    // Until the service knows the new key, it could not open what is sealed with it, and still seals with the old one.
-    if (store.isShared && (await replicasWithout(store.database, vault.keyId, 1)).length > 0)
-      return giveUp('does not answer')
-    const first = await reseal(db, vault, sealedColumns)
-    // The second pass finds what transactions still under way have sealed with the former key.
-    if (!(await writersEnded(db))) return giveUp('is in the middle of a change')
-    const second = await reseal(db, vault, sealedColumns)
-    const count = first.count + second.count
-    await saveKeys(config.dataDir, keys.slice(0, 1))
-    await notifyInTransaction(db, keysChanged, '')
-    await recordRotation(db, vault, count)
-    process.stdout.write(
-      `Secrets sealed with the new key ${vault.keyId}: ${count}. The former key is forgotten.\n`,
-    )
-    tellUnreadable(second)
-    return 0
-  },
+  const former = await readKeys(config.dataDir)
+  const keys = [newKey(), ...former]
+  await saveKeys(config.dataDir, keys)
+  const vault = createVault(keys)
+  // Until the service knows the new key, it could not open what is sealed with it, and still seals with the old one.
+  if (store.isShared && (await replicasWithout(store.database, vault.keyId, 1)).length > 0)
+    return giveUp('does not answer')
+  const first = await reseal(db, vault, sealedColumns)
+  // The second pass finds what transactions still under way have sealed with the former key.
+  if (!(await writersEnded(db))) return giveUp('is in the middle of a change')
+  const second = await reseal(db, vault, sealedColumns)
+  const count = first.count + second.count
+  await saveKeys(config.dataDir, keys.slice(0, 1))
+  await notifyInTransaction(db, keysChanged, '')
+  await recordRotation(db, vault, count)
+  process.stdout.write(
+    `Secrets sealed with the new key ${vault.keyId}: ${count}. The former key is forgotten.\n`,
+  )
+  tellUnreadable(second)
+  return 0
 }
 
 function giveUp(because: string): number {

@@ -1,26 +1,6 @@
 import { parseArgs } from 'node:util'
-import { backUp } from './back-up.ts'
-import type { Command, Options } from './command.ts'
-import { apply, exportConfig } from './declared-commands.ts'
-import { doctor } from './doctor.ts'
-import { explainFailure } from './explain-failure.ts'
-import { migrateOnly } from './migrate-only.ts'
-import { rotateEncryptionKey } from './rotate-encryption-key.ts'
-import { start } from './start.ts'
-import { keyCreate, userCreate, userResetPassword } from './user-commands.ts'
-
-const commands: Record<string, Command> = {
-  start,
-  migrate: migrateOnly,
-  doctor,
-  backup: backUp,
-  'user create': userCreate,
-  'user reset-password': userResetPassword,
-  'key create': keyCreate,
-  'rotate-encryption-key': rotateEncryptionKey,
-  export: exportConfig,
-  apply,
-}
+import type { Options } from './command.ts'
+import { commands } from './commands.ts'
 
 /** `bellhop <command> [--option value]`. Without a command it starts the service. */
 export async function runCommand(args: string[]): Promise<number> {
@@ -38,9 +18,10 @@ export async function runCommand(args: string[]): Promise<number> {
     )
     const { values } = parseArgs({ args: rest, options, strict: true })
     // parseArgs returns strings for options of this type that are not declared `multiple`.
-    return await command.run(values as Options)
+    return await command.run(values as Options, command)
   } catch (error) {
     const isMisspelt = error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code))
+    const { explainFailure } = await import('./explain-failure.ts')
     return print(explainFailure(error) + (isMisspelt ? `\n\n${help(name)}` : ''), 1)
   }
 }

@@ -1,0 +1,58 @@
+import type { Command } from './command.ts'
+
+const email = { summary: 'their email address' }
+const role = { summary: 'admin, operator or member' }
+const access = {
+  url: { summary: 'where Bellhop answers (PUBLIC_URL, or this machine)' },
+  key: { summary: 'an admin’s API key (API_KEY)' },
+}
+
+export const commands: Readonly<Record<string, Command>> = {
+  start: {
+    summary: 'start the service (this is what npm start does)',
+    run: async () => (await import('./start.ts')).start(),
+  },
+  migrate: {
+    summary: 'bring the database schema up to date and exit',
+    run: async () => (await import('./migrate-only.ts')).migrateOnly(),
+  },
+  doctor: {
+    summary: 'show the effective configuration and what is wrong with it',
+    run: async () => (await import('./doctor.ts')).doctor(),
+  },
+  backup: {
+    summary: 'copy the embedded database and its key into a new folder; the service may be running',
+    options: { to: { summary: 'the folder to create' } },
+    run: async (given) => (await import('./back-up.ts')).backUp(given),
+  },
+  'user create': {
+    summary: 'create a user and print a link to set their password',
+    options: { email, name: { summary: 'their name' }, role },
+    run: async (given, command) => (await import('./user-commands.ts')).userCreate(given, command),
+  },
+  'user reset-password': {
+    summary: 'print a link to set a user’s new password',
+    options: { email },
+    run: async (given, command) => (await import('./user-commands.ts')).userResetPassword(given, command),
+  },
+  'key create': {
+    summary: 'create an API key and print it once',
+    options: { name: { summary: 'what it is for' }, role },
+    run: async (given, command) => (await import('./user-commands.ts')).keyCreate(given, command),
+  },
+  'rotate-encryption-key': {
+    summary: 're-encrypt every secret with a new key; the service may be running',
+    run: async () => (await import('./rotate-encryption-key.ts')).rotateEncryptionKey(),
+  },
+  export: {
+    summary: 'write connectors and webhooks as a file, secrets as references to variables',
+    // An option, because npm prints lines of its own before the command's output.
+    options: { ...access, file: { short: 'f', summary: 'where to write it (to the terminal)' } },
+    run: async (given) => (await import('./declared-commands.ts')).exportConfig(given),
+  },
+  apply: {
+    summary: 'create and update connectors and webhooks from a file',
+    options: { ...access, file: { short: 'f', summary: 'the file, as export writes it' } },
+    run: async (given) => (await import('./declared-commands.ts')).apply(given),
+  },
+}
