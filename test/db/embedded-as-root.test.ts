@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openDataFolder } from '../../src/platform/data-folder.ts'
 import { postmasterOf } from '../chaos/kill-round.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startPostgresIn } from '../support/start-postgres-in.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
@@ -14,78 +15,63 @@ const dataFolderModule = import.meta.resolve('../../src/platform/data-folder.ts'
 
 // PostgreSQL refuses to run as root, so these are about root alone; an ordinary user passes all the other tests as one.
 if (process.getuid?.() === 0) {
+  /** A data folder with a row in it, which no process uses. */
+  const sharedNotes = shareInFile(async () => {
+    await using stack = new AsyncDisposableStack()
+    const { path } = stack.use(await temporaryFolder())
+    const data = join(path, 'data')
+    await using running = await startPostgresIn(data)
+    await running.ask("create table notes as select 'kept' as text")
+    const ranAs = userOf(postmasterOf(running.postgres.cluster))
+    const opened = stack.move()
+    return { data, ranAs, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  })
+  const textIn = async (data: string) => {
+    await using running = await startPostgresIn(data)
+    return await running.ask('select text from notes')
+  }
+
   verifies('db:runs-as-root', 'started by root, PostgreSQL runs as nobody', async () => {
-    await using folder = await temporaryFolder()
-    await using running = await startPostgresIn(join(folder.path, 'data'))
+    const { data, ranAs } = await sharedNotes()
 
-    assert.equal(userOf(postmasterOf(running.postgres.cluster)), 'nobody')
-    assert.equal((await stat(join(folder.path, 'data'))).mode & 0o777, 0o711)
+    assert.equal(ranAs, 'nobody')
+    assert.equal((await stat(data)).mode & 0o777, 0o711)
   })
 
   verifies(
-    'db:runs-as-root',
-    'below a folder that only root can enter, the cluster is stored elsewhere and found again',
-    async () => {
-      await using closed = await temporaryFolder(0o700)
-      const data = join(closed.path, 'data')
-      await using place = removedAtTheEnd(data)
-      {
-        await using first = await startPostgresIn(data)
-        await first.ask("create table notes as select 'kept' as text")
-        assert.ok(!first.postgres.cluster.startsWith(closed.path))
-      }
-      await using second = await startPostgresIn(data)
-
-      assert.equal(await second.ask('select text from notes'), 'kept')
-      assert.equal(second.postgres.cluster, join(await place.path(), 'postgres'))
-    },
-  )
-
-  verifies('db:runs-as-root', 'a data folder that is moved below such a folder keeps its rows', async () => {
-    await using open = await temporaryFolder()
-    await using closed = await temporaryFolder(0o700)
-    const moved = join(closed.path, 'data')
-    await using _place = removedAtTheEnd(moved)
-    {
-      await using first = await startPostgresIn(join(open.path, 'data'))
-      await first.ask("create table notes as select 'kept' as text")
-    }
-    await rename(join(open.path, 'data'), moved)
-    await using second = await startPostgresIn(moved)
-
-    assert.equal(await second.ask('select text from notes'), 'kept')
-  })
-
-  verifies(
-    'db:data-folder-exclusive',
-    'a copy of a data folder whose cluster is elsewhere cannot be used at the same time',
-    async () => {
-      await using closed = await temporaryFolder(0o700)
-      const data = join(closed.path, 'data')
-      await using _place = removedAtTheEnd(data)
-      await using running = await startPostgresIn(data)
-      await mkdir(join(closed.path, 'copy'))
-      await cp(join(data, 'postgres-location'), join(closed.path, 'copy/postgres-location'))
-
-      await assert.rejects(startPostgresIn(join(closed.path, 'copy')), { name: 'FolderInUse' })
-      assert.equal(await running.ask('select 1'), 1)
-    },
-  )
-
-  verifies(
-    'db:runs-as-root',
-    'if the cluster that was stored elsewhere is gone, no empty one is created instead',
+    ['db:runs-as-root', 'db:data-folder-exclusive'],
+    'below a folder that only root can enter, the cluster is stored elsewhere and found again, by one process at a time; if it is gone, no empty one is created instead',
     async () => {
       await using closed = await temporaryFolder(0o700)
       const data = join(closed.path, 'data')
       {
         await using place = removedAtTheEnd(data)
-        await using _first = await startPostgresIn(data)
-        assert.ok(await place.path())
+        {
+          await using first = await startPostgresIn(data)
+          await first.ask("create table notes as select 'kept' as text")
+          assert.ok(!first.postgres.cluster.startsWith(closed.path))
+          // A copy of the data folder points to the same cluster.
+          await mkdir(join(closed.path, 'copy'))
+          await cp(join(data, 'postgres-location'), join(closed.path, 'copy/postgres-location'))
+          await assert.rejects(startPostgresIn(join(closed.path, 'copy')), { name: 'FolderInUse' })
+          assert.equal(await first.ask('select 1'), 1)
+        }
+        await using second = await startPostgresIn(data)
+        assert.equal(await second.ask('select text from notes'), 'kept')
+        assert.equal(second.postgres.cluster, join(await place.path(), 'postgres'))
       }
       await assert.rejects(startPostgresIn(data), /is gone\. Restore it from a backup.*postgres-location/s)
     },
   )
+
+  verifies('db:runs-as-root', 'a data folder that is moved below such a folder keeps its rows', async () => {
+    await using closed = await temporaryFolder(0o700)
+    const moved = join(closed.path, 'data')
+    execFileSync('cp', ['-a', (await sharedNotes()).data, moved])
+    await using _place = removedAtTheEnd(moved)
+
+    assert.equal(await textIn(moved), 'kept')
+  })
 
   verifies(
     'db:runs-as-root',
@@ -94,10 +80,7 @@ if (process.getuid?.() === 0) {
       await using folder = await temporaryFolder()
       const ordinary = { uid: 64_321, gid: 64_321 }
       const data = join(folder.path, 'data')
-      {
-        await using first = await startPostgresIn(data)
-        await first.ask("create table notes as select 'kept' as text")
-      }
+      execFileSync('cp', ['-a', (await sharedNotes()).data, data])
       await rm(join(data, 'lock'))
       await rm(join(data, 'postgres.log'))
       execFileSync('chown', ['-R', `${ordinary.uid}:${ordinary.gid}`, data])
@@ -116,15 +99,9 @@ if (process.getuid?.() === 0) {
     'a copy that root made without preserving the owner starts with its rows',
     async () => {
       await using folder = await temporaryFolder()
-      const data = join(folder.path, 'data')
-      {
-        await using first = await startPostgresIn(data)
-        await first.ask("create table notes as select 'kept' as text")
-      }
-      execFileSync('cp', ['-r', data, join(folder.path, 'copy')])
-      await using second = await startPostgresIn(join(folder.path, 'copy'))
+      execFileSync('cp', ['-r', (await sharedNotes()).data, join(folder.path, 'copy')])
 
-      assert.equal(await second.ask('select text from notes'), 'kept')
+      assert.equal(await textIn(join(folder.path, 'copy')), 'kept')
     },
   )
 

@@ -5,21 +5,31 @@ import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { openDataFolder } from '../../src/platform/data-folder.ts'
 import { postmasterOf } from '../chaos/kill-round.ts'
+import { prepareDataFolder } from '../support/prepare-data-folder.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startPostgresIn } from '../support/start-postgres-in.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
+const sharedCluster = shareInFile(async () => {
+  await using stack = new AsyncDisposableStack()
+  const { path } = stack.use(await temporaryFolder())
+  const data = join(path, 'data')
+  const running = stack.use(await startPostgresIn(data))
+  const opened = stack.move()
+  return { ...running, data, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+})
+
 verifies(
   'db:embedded-default',
   'PostgreSQL 18 answers on a socket in the data folder and on no TCP port',
   async () => {
-    await using folder = await temporaryFolder()
-    await using running = await startPostgresIn(join(folder.path, 'data'))
+    const running = await sharedCluster()
 
     assert.match(String(await running.ask('show server_version')), /^18\./)
     assert.equal(await running.ask('show listen_addresses'), '')
-    assert.equal(running.postgres.connection.host, join(folder.path, 'data/socket'))
+    assert.equal(running.postgres.connection.host, join(running.data, 'socket'))
   },
 )
 
@@ -28,13 +38,9 @@ verifies(
   'committed means on disk, pages have checksums, and a file in the cluster cannot undo it',
   async () => {
     await using folder = await temporaryFolder()
-    {
-      await using first = await startPostgresIn(folder.path)
-      await appendFile(
-        join(first.postgres.cluster, 'postgresql.conf'),
-        'fsync = off\nsynchronous_commit = off\n',
-      )
-    }
+    await prepareDataFolder(folder.path)
+    const file = join(folder.path, 'postgres/postgresql.conf')
+    await appendFile(file, 'fsync = off\nsynchronous_commit = off\n')
     await using running = await startPostgresIn(folder.path)
 
     for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums']) {
@@ -49,7 +55,7 @@ verifies(
   async () => {
     await using folder = await temporaryFolder()
     {
-      await using first = await startPostgresIn(folder.path)
+      await using first = await startPostgresIn(await prepareDataFolder(folder.path))
       await first.ask("create table notes as select 'kept' as text")
       await first.ask('checkpoint')
     }
@@ -61,20 +67,18 @@ verifies(
 )
 
 verifies('db:private', 'folders are closed to others, and the log holds no statement', async () => {
-  await using folder = await temporaryFolder()
-  await using running = await startPostgresIn(join(folder.path, 'data'))
+  const running = await sharedCluster()
   await assert.rejects(running.ask("select 'a planted secret'::int"))
 
   assert.equal((await stat(running.postgres.cluster)).mode & 0o777, 0o700)
   assert.equal((await stat(running.postgres.connection.host)).mode & 0o777, 0o700)
-  const log = join(folder.path, 'data/postgres.log')
+  const log = join(running.data, 'postgres.log')
   assert.equal((await stat(log)).mode & 0o777, 0o600)
   assert.ok(!execFileSync('cat', [log], { encoding: 'utf8' }).includes('planted'))
 })
 
 verifies('db:comes-back', 'a killed PostgreSQL is started again and keeps its address', async () => {
-  await using folder = await temporaryFolder()
-  await using running = await startPostgresIn(folder.path)
+  const running = await sharedCluster()
   const killed = postmasterOf(running.postgres.cluster)
   process.kill(killed, 'SIGKILL')
 
@@ -86,8 +90,7 @@ verifies(
   'db:dies-with-us',
   'PostgreSQL is in a process group of its own, so that Ctrl-C does not reach it',
   async () => {
-    await using folder = await temporaryFolder()
-    await using running = await startPostgresIn(folder.path)
+    const running = await sharedCluster()
     const postmaster = postmasterOf(running.postgres.cluster)
 
     assert.equal(groupOf(postmaster), postmaster)
@@ -101,10 +104,9 @@ verifies(
   async () => {
     await using folder = await temporaryFolder()
     const deep = join(folder.path, 'long'.repeat(25), 'longer'.repeat(16))
-    await mkdir(deep, { recursive: true })
     let socketFolder: string
     {
-      await using running = await startPostgresIn(deep)
+      await using running = await startPostgresIn(await prepareDataFolder(deep))
       socketFolder = running.postgres.connection.host
       assert.equal(await running.ask('select 1'), 1)
       assert.equal((await stat(socketFolder)).mode & 0o777, 0o700)
@@ -156,10 +158,8 @@ verifies(
 
 verifies('db:start-explained', 'when PostgreSQL does not start, its last log lines are quoted', async () => {
   await using folder = await temporaryFolder()
-  {
-    await using first = await startPostgresIn(folder.path)
-    await appendFile(join(first.postgres.cluster, 'postgresql.conf'), 'no_such_setting = 1\n')
-  }
+  await prepareDataFolder(folder.path)
+  await appendFile(join(folder.path, 'postgres/postgresql.conf'), 'no_such_setting = 1\n')
   await assert.rejects(
     startPostgresIn(folder.path),
     /did not start.*unrecognized configuration parameter "no_such_setting".*postgres\.log/s,

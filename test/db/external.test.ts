@@ -13,6 +13,7 @@ import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { freePort } from '../support/free-port.ts'
 import { administer } from '../support/postgres.ts'
+import { prepareDataFolder } from '../support/prepare-data-folder.ts'
 import { startPostgresIn } from '../support/start-postgres-in.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -234,7 +235,7 @@ verifies(
     await using folder = await temporaryFolder()
     const heard: (string | null)[] = []
     let refusals = 0
-    const first = await startPostgresIn(folder.path)
+    const first = await startPostgresIn(await prepareDataFolder(folder.path))
     const { connection, cluster } = first.postgres
     await using notifications = await openNotifications({
       connection,
