@@ -4,6 +4,7 @@ import type { RunShape } from '../../src/runs/contract.ts'
 import { botToken, signingSecret, startSlack } from '../chat/support/start-slack.ts'
 import { admin, adminEnv } from '../support/browser.ts'
 import type { Turn } from '../support/model-script.ts'
+import { prepareDataFolder } from '../support/prepare-data-folder.ts'
 import { type Service, startService } from '../support/start-service.ts'
 import { general, shopTools } from '../support/start-shop.ts'
 import { startTarget } from '../support/start-target.ts'
@@ -22,20 +23,21 @@ verifies(
     'permissions:destructive-confirms',
     'house:leaves-first',
   ],
-  'an event goes through the real process with a read, a write and a destructive call, and the process is killed in the middle of everything',
+  'events go through the real process with a read, a write and a destructive call, and the process is killed in the middle of everything',
   async () => {
     await using database = await createTestDatabase()
+    const thinking = Promise.withResolvers<void>()
     let hangs = true
-    const said = Promise.withResolvers<void>()
-    await using model = await startStubAnthropic(({ json }): Turn => {
+    await using model = await startStubAnthropic(({ json, body }): Turn => {
       const turns = (json.messages as { role: string }[]).filter(({ role }) => role === 'assistant').length // Anthropic's wire format
-      if (turns === 1 && hangs) {
+      const [id = '', name] = /order-(asked|approved|thinks|accepted)/.exec(body) ?? []
+      if (name === 'thinks' && turns === 1 && hangs) {
         hangs = false
-        said.resolve()
+        thinking.resolve()
         return { hang: true }
       }
       const tool = ['get_order', 'refund', 'drop_order'][turns]
-      return tool ? { calls: [{ name: `shop__${tool}`, input: { id: 'A-1' } }] } : { text: 'All done.' }
+      return tool ? { calls: [{ name: `shop__${tool}`, input: { id } }] } : { text: 'All done.' }
     })
     await using target = await startTarget((_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"ok":true}')
@@ -67,50 +69,80 @@ verifies(
       channelId: general,
       prompt: 'Do all of it.',
       ceiling: 'destructive',
+      concurrency: 8,
     })
     const path = new URL(webhook.endpointUrl).pathname
-    const answer = await fetch(service.url + path, {
-      method: 'POST',
-      body: '{"id":"A-1"}',
-      headers: { 'content-type': 'application/json' },
-    })
-    const { runId } = (await answer.json()) as { runId: string } // the contract of the ingress
-    const read = () => service.api<RunShape>('GET', `/runs/${runId}`)
-    const waitingFor = async (tool: string) => {
-      const open = async () =>
-        (await read()).toolCalls.find((one) => one.tool === tool && one.state === 'waiting')
-      await until(async () => (await open()) !== undefined && (await read()).status === 'waiting')
-      return (await open())?.approvalId ?? ''
+    /** An event for an order of this name, and its run. */
+    const begin = async (name: string) => {
+      const answer = await fetch(service.url + path, {
+        method: 'POST',
+        body: JSON.stringify({ id: `order-${name}` }),
+        headers: { 'content-type': 'application/json' },
+      })
+      const { runId } = (await answer.json()) as { runId: string } // the contract of the ingress
+      const read = () => service.api<RunShape>('GET', `/runs/${runId}`)
+      /** The approval that a call of this tool waits for. */
+      const waitingFor = async (tool: string) => {
+        let approvalId: string | null | undefined
+        await until(async () => {
+          const { status, toolCalls } = await read()
+          const open = toolCalls.find((one) => one.tool === tool && one.state === 'waiting')
+          approvalId = open?.approvalId
+          return open !== undefined && status === 'waiting'
+        })
+        return approvalId ?? ''
+      }
+      const approve = async () =>
+        service.api('POST', `/approvals/${await waitingFor('shop__refund')}/approve`, {})
+      const confirm = async () =>
+        decideAsPerson(service, (await cardOf(service, await waitingFor('shop__drop_order'))).id)
+      return { name, runId, read, waitingFor, approve, confirm }
     }
 
-    await restart() // as soon as the event is accepted
-    await said.promise
-    await restart() // while the model thinks
-    const write = await waitingFor('shop__refund')
-    await restart() // while an admin is asked
-    await service.api('POST', `/approvals/${write}/approve`, {})
-    await restart() // at the yes
-    const destructive = await waitingFor('shop__drop_order')
-    await restart() // while the confirmation stands in the channel
-    const card = await cardOf(service, destructive)
-    await decideAsPerson(service, card.id)
-    await restart() // at the confirmation
+    const asked = await begin('asked')
+    const approved = await begin('approved')
+    const thinks = await begin('thinks')
+    await Promise.all([asked, approved].map((run) => run.waitingFor('shop__refund')))
+    await thinking.promise
+    const accepted = await begin('accepted')
+    await approved.approve()
+    // One event is only accepted, the model thinks about another, an admin is asked about a write, and has just approved one.
+    await restart()
+    const runs = [asked, approved, thinks, accepted]
+    await Promise.all([asked, thinks, accepted].map((run) => run.approve()))
+    await Promise.all(runs.map((run) => run.waitingFor('shop__drop_order')))
+    await approved.confirm()
+    await thinks.confirm()
+    // Two deletions stand in the channel to be confirmed, and two have just been.
+    await restart()
+    await asked.confirm()
+    await accepted.confirm()
 
-    await until(async () => (await read()).endedAt !== null)
-    const run = await read()
-    assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'All done.'])
-    const sent = (method: string) => target.seen.filter((request) => request.method === method).length
-    // A write in progress at a kill may have arrived or not; it was tried once.
-    assert.ok(sent('POST') <= 1 && sent('DELETE') <= 1, `${sent('POST')} writes, ${sent('DELETE')} deletions`)
-    for (const [tool, method] of [
-      ['shop__refund', 'POST'],
-      ['shop__drop_order', 'DELETE'],
-    ] as const) {
-      const made = run.toolCalls.find((one) => one.tool === tool)
-      assert.ok(made?.error?.code === 'outcome_unknown' || sent(method) === 1, `${tool}: ${made?.state}`)
+    for (const { name, runId, read } of runs) {
+      await until(async () => (await read()).endedAt !== null)
+      const run = await read()
+      assert.deepEqual([name, run.status, run.reply?.text], [name, 'succeeded', 'All done.'])
+      const sent = (method: string) =>
+        target.seen.filter((request) => request.method === method && request.url.includes(`/order-${name}`))
+          .length
+      // A write in progress at a kill may have arrived or not; it was tried once.
+      assert.ok(
+        sent('POST') <= 1 && sent('DELETE') <= 1,
+        `${name}: ${sent('POST')} writes, ${sent('DELETE')} deletions`,
+      )
+      for (const [tool, method] of [
+        ['shop__refund', 'POST'],
+        ['shop__drop_order', 'DELETE'],
+      ] as const) {
+        const made = run.toolCalls.find((one) => one.tool === tool)
+        assert.ok(
+          made?.error?.code === 'outcome_unknown' || sent(method) === 1,
+          `${name}, ${tool}: ${made?.state}`,
+        )
+      }
+      const { items } = await service.api<{ items: Message[] }>('GET', `/channels/${general}/messages`)
+      assert.equal(items.filter((message) => message.runId === runId && message.card === null).length, 1)
     }
-    const { items } = await service.api<{ items: Message[] }>('GET', `/channels/${general}/messages`)
-    assert.equal(items.filter((message) => message.runId === runId && message.card === null).length, 1)
 
     const stopped = service.stop('SIGTERM')
     await until(async () => (await fetch(`${service.url}/readyz`)).status === 503)
@@ -128,7 +160,7 @@ verifies(
     await using slack = await startSlack()
     const env = {
       ...model.env,
-      DATA_DIR: folder.path,
+      DATA_DIR: await prepareDataFolder(folder.path),
       API_KEY: testApiKey,
       EGRESS_PRIVATE_EXCEPTIONS: slack.pair,
     }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { plainEnv } from '../support/plain-env.ts'
+import { prepareDataFolder } from '../support/prepare-data-folder.ts'
 import { startService } from '../support/start-service.ts'
 import { testApiKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -26,16 +27,21 @@ type Event = { id: string }
 
 verifies(
   'cli:backup',
-  'a backup that is made while events come in holds each one that was accepted before it, and starts with its key',
+  'a backup that is made while events come in holds each one that was accepted before it, and starts with its key; without a running service it works too, and an invalid target or source is refused with an explanation',
   async () => {
     await using folder = await temporaryFolder()
     const data = join(folder.path, 'data')
     const copy = join(folder.path, 'backups', 'monday')
     const env = { API_KEY: testApiKey, LOG_LEVEL: 'warn' }
+    const none = await backup(['--to', copy], { DATA_DIR: data })
+    assert.deepEqual(
+      [none.code, /There is no database in .*\/data\. Name the data folder/.test(none.said)],
+      [1, true],
+    )
     const before: string[] = []
     let during = 0
     {
-      await using service = await startService({ ...env, DATA_DIR: data })
+      await using service = await startService({ ...env, DATA_DIR: await prepareDataFolder(data) })
       const channel = await service.api<{ id: string }>('POST', '/channels', { name: 'ops' })
       const { endpointUrl } = await service.api<{ endpointUrl: string }>('POST', '/webhooks', {
         name: 'Orders',
@@ -65,6 +71,7 @@ verifies(
       assert.ok(during > 0)
       assert.deepEqual(await readdir(join(folder.path, 'backups')), ['monday'])
     }
+    await backsUpAtRest(folder.path, data)
     await using restored = await startService({ ...env, DATA_DIR: copy })
     for (const id of before) assert.equal((await restored.api<Event>('GET', `/events/${id}`)).id, id)
     const { items } = await restored.api<{ items: { id: string }[] }>('GET', '/webhooks')
@@ -80,35 +87,23 @@ verifies(
   },
 )
 
-verifies(
-  'cli:backup',
-  'a backup works without a running service; an invalid target or source is refused with an explanation',
-  async () => {
-    await using folder = await temporaryFolder()
-    const data = join(folder.path, 'data')
-    const none = await backup(['--to', join(folder.path, 'copy')], { DATA_DIR: data })
-    assert.deepEqual(
-      [none.code, /There is no database in .*\/data\. Name the data folder/.test(none.said)],
-      [1, true],
-    )
-    await startService({ DATA_DIR: data }).then((service) => service.stop())
-    const key = await readFile(join(data, 'encryption-key'), 'utf8')
+/** Of a data folder that no service uses. */
+async function backsUpAtRest(folder: string, data: string): Promise<void> {
+  const key = await readFile(join(data, 'encryption-key'), 'utf8')
+  const made = await backup(['--to', join(folder, 'copy')], { DATA_DIR: data })
+  assert.equal(made.code, 0, made.said)
+  assert.equal(await readFile(join(folder, 'copy', 'encryption-key'), 'utf8'), key)
 
-    const made = await backup(['--to', join(folder.path, 'copy')], { DATA_DIR: data })
-    assert.equal(made.code, 0, made.said)
-    assert.equal(await readFile(join(folder.path, 'copy', 'encryption-key'), 'utf8'), key)
-
-    const again = await backup(['--to', join(folder.path, 'copy')], { DATA_DIR: data })
-    assert.match(again.said, /copy is not empty\. Name a folder that does not exist yet/)
-    await writeFile(join(folder.path, 'file'), '')
-    const file = await backup(['--to', join(folder.path, 'file')], { DATA_DIR: data })
-    assert.match(file.said, /file is not a folder/)
-    const nowhere = await backup([], { DATA_DIR: data })
-    assert.match(nowhere.said, /Name the target folder: backup --to/)
-    const external = await backup(['--to', join(folder.path, 'x')], {
-      DATABASE_URL: 'postgres://localhost/x',
-      ENCRYPTION_KEY: key.trim(),
-    })
-    assert.deepEqual([external.code, /is an external one \(DATABASE_URL\)/.test(external.said)], [1, true])
-  },
-)
+  const again = await backup(['--to', join(folder, 'copy')], { DATA_DIR: data })
+  assert.match(again.said, /copy is not empty\. Name a folder that does not exist yet/)
+  await writeFile(join(folder, 'file'), '')
+  const file = await backup(['--to', join(folder, 'file')], { DATA_DIR: data })
+  assert.match(file.said, /file is not a folder/)
+  const nowhere = await backup([], { DATA_DIR: data })
+  assert.match(nowhere.said, /Name the target folder: backup --to/)
+  const external = await backup(['--to', join(folder, 'x')], {
+    DATABASE_URL: 'postgres://localhost/x',
+    ENCRYPTION_KEY: key.trim(),
+  })
+  assert.deepEqual([external.code, /is an external one \(DATABASE_URL\)/.test(external.said)], [1, true])
+}

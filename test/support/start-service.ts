@@ -63,11 +63,14 @@ export async function startService(
   }
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The service did not start:\n${output}`)
-    const ready = await fetch(`${url}/readyz`)
-      .then((response) => response.ok)
-      .catch(() => false)
-    // The block is written right after readiness.
-    if (ready && output.includes('Ctrl-C stops it')) return service
-    await pause(50)
+    // It is ready soon after it has said so.
+    const ready =
+      output.includes('Ctrl-C stops it') &&
+      (await fetch(`${url}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      ))
+    if (ready) return service
+    await pause(20)
   }
 }

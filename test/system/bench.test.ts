@@ -4,7 +4,7 @@ import { benchAccept } from '../../bench/accept.ts'
 
 // Cites no requirement: it proves that the bench works, and no figure. Figures are measured on a quiet machine.
 test('the bench sends the same signed deliveries to a bare server, a durable one and the service, and compares them', async () => {
-  const extent = { warmUpRounds: 0, rounds: 1, roundMs: 200, steadySeconds: 1 }
+  const extent = { warmUpRounds: 0, rounds: 1, roundMs: 50, steadySeconds: 0.2 }
   // A delivery that is not accepted ends it with an error.
   const figures = await benchAccept(extent)
   for (const [name, figure] of Object.entries(figures)) {
