@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { openBodyMemory } from '../../src/webhooks/ingress/body-memory.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { startWebhookApp } from './start-webhook-app.ts'
+
+const sharedApp = shareInFile(() => startWebhookApp({ quiet: true }))
 
 const mib = 1024 * 1024
 const large = `"${'x'.repeat(100_000)}"`
@@ -13,7 +16,7 @@ verifies(
   'hooks:bounded-memory',
   'large bodies are read one after another, small ones at once, and what exceeds the memory limit is refused',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl } = await app.create({ maxBodyBytes: 16 * mib })
     assert.equal((await app.post(endpointUrl, '1')).status, 200)
 

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict'
 import { Webhooks } from '@octokit/webhooks'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import Stripe from 'stripe'
+import { shareInFile } from '../support/share-in-file.ts'
 import { verifies } from '../support/verifies.ts'
 import { startWebhookApp } from './start-webhook-app.ts'
+
+const sharedApp = shareInFile(() => startWebhookApp({ quiet: true }))
 
 verifies(
   ['verify:github', 'verify:stripe', 'verify:standard-webhooks', 'hooks:duplicate'],
   'deliveries signed by the senders’ own packages are accepted once, and refused when altered',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const body = '{"id":"evt_1","object":"event","amount":12345678901234567890}'
     const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
     const time = new Date()

@@ -3,28 +3,31 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { sql } from 'kysely'
 import { hashToken } from '../../src/platform/crypto/token.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { count, post, startWebhookApp } from './start-webhook-app.ts'
+import { countEvents, post, startWebhookApp } from './start-webhook-app.ts'
+
+const sharedApp = shareInFile(() => startWebhookApp({ quiet: true }))
 
 verifies(
   ['hooks:accepted', 'hooks:token-triggers'],
   'an accepted event answers 200 with its ids and is in the ledger',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create()
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create()
     const { status, body } = await app.post(endpointUrl, '{"a":1}')
     assert.equal(status, 200)
     assert.equal(body.status, 'accepted')
     assert.match(body.eventId ?? '', /^evt_/)
     assert.match(body.runId ?? '', /^run_/)
-    const [event] = await app.events()
+    const [event] = await app.events(`?webhookId=${id}`)
     assert.deepEqual([event?.id, event?.runId, event?.status], [body.eventId, body.runId, 'accepted'])
   },
 )
 
 verifies('verify:off-by-default', 'without verification a delivery needs no signature', async () => {
-  await using app = await startWebhookApp({ quiet: true })
+  const app = await sharedApp()
   const webhook = await app.create()
   assert.equal(webhook.verification, null)
   assert.equal((await app.post(webhook.endpointUrl, '{}')).status, 200)
@@ -34,7 +37,7 @@ verifies(
   ['hooks:token-format', 'hooks:token-looked-up-by-hash'],
   'a token is 32 random bytes, stored as a hash and sealed, never in clear',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const [first, second] = [await app.create(), await app.create()]
     const tokens = [first, second].map(({ endpointUrl }) => endpointUrl.split('/hooks/')[1] ?? '')
     for (const token of tokens) assert.match(token, /^whk_[A-Za-z0-9_-]{43}$/)
@@ -42,7 +45,9 @@ verifies(
     const { rows } = await sql<{
       hash: string
       sealed: string
-    }>`select hash, sealed from webhook_tokens`.execute(app.db)
+    }>`select hash, sealed from webhook_tokens where webhook_id in (${first.id}, ${second.id})`.execute(
+      app.db,
+    )
     assert.deepEqual(rows.map(({ hash }) => hash).sort(), tokens.map(hashToken).sort())
     for (const { sealed } of rows) assert.ok(!tokens.some((token) => sealed.includes(token)))
   },
@@ -52,7 +57,7 @@ verifies(
   'hooks:any-json-value',
   'any JSON value is accepted, scalars, null and a byte order mark included',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl } = await app.create()
     for (const body of ['null', '0', '"x"', 'true', '[]', '{}', '\ufeff{"a":1}', ' {"a":1} \n']) {
       assert.equal((await app.post(endpointUrl, body)).status, 200, body)
@@ -64,7 +69,7 @@ verifies(
   'hooks:malformed-400',
   'malformed, empty, too deep and not UTF-8 answer 400 as a problem',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl } = await app.create()
     const bodies = [
       '',
@@ -90,7 +95,7 @@ verifies(
   'hooks:malformed-400',
   'the usual mistakes of scripts that write JSON by hand are named, with their place and without the body',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl } = await app.create()
     const mistakes: [body: string | Buffer, words: RegExp][] = [
       ['{"disk":"/dev/sda1\n/dev/sdb1"}', /byte 18 is a line break inside a string\. Write it as \\n/],
@@ -117,7 +122,7 @@ verifies(
   ['hooks:unknown-404', 'hooks:inactive-404', 'hooks:deleted-410'],
   'unknown, inactive and deleted webhooks are distinguished and start nothing',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { id, endpointUrl } = await app.create({ active: false })
     const typeOf = async (url: string) => {
       const { status, body } = await app.post(url, '{}')
@@ -133,7 +138,7 @@ verifies(
     }
     await app.test.api('DELETE', `/api/v1/webhooks/${id}`)
     assert.equal(await typeOf(endpointUrl), '410 webhook-deleted')
-    assert.equal(await count(app.db, 'events'), 0)
+    assert.equal(await countEvents(app, id), 0)
   },
 )
 
@@ -141,7 +146,7 @@ verifies(
   'hooks:method-405',
   'every other method answers 405 with Allow: POST, whatever the token',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl } = await app.create()
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']) {
       for (const url of [endpointUrl, new URL('/hooks/whk_unknown', app.test.url).href]) {
@@ -153,7 +158,7 @@ verifies(
 )
 
 verifies('hooks:too-large-413', 'one byte over the limit answers 413, the limit itself 200', async () => {
-  await using app = await startWebhookApp({ quiet: true })
+  const app = await sharedApp()
   const { endpointUrl } = await app.create()
   const ofSize = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
   assert.equal((await app.post(endpointUrl, ofSize(1024 * 1024))).status, 200)
@@ -167,7 +172,7 @@ verifies(
   'hooks:media-type-415',
   'every JSON media type is accepted, a missing type is tried as JSON, anything else answers 415',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl } = await app.create()
     const status = async (headers: Record<string, string>) =>
       (await app.post(endpointUrl, '{}', headers)).status
@@ -202,8 +207,8 @@ verifies(
   'hooks:form-payload',
   'a form is accepted only for presets whose sender uses it, and the agent gets the JSON inside',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create({ verification: { preset: 'github', secrets: ['s'] } })
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create({ verification: { preset: 'github', secrets: ['s'] } })
     const sent = `payload=${encodeURIComponent('{"big":12345678901234567890}')}`
     const send = (body: string) =>
       app.post(endpointUrl, body, {
@@ -218,9 +223,8 @@ verifies(
     const many = await send(`${'a&'.repeat(500_000)}${sent}`)
     assert.equal(many.status, 400)
     assert.match(JSON.stringify(many.body), /too many fields/)
-    const { rows } = await sql<{ body: Buffer; payload: Buffer }>`select body, payload from events`.execute(
-      app.db,
-    )
+    const { rows } = await sql<{ body: Buffer; payload: Buffer }>`
+      select body, payload from events where webhook_id = ${id}`.execute(app.db)
     assert.equal(rows[0]?.body.toString(), sent)
     assert.equal(rows[0]?.payload.toString(), '{"big":12345678901234567890}')
   },
@@ -230,7 +234,7 @@ verifies(
   'hooks:form-payload',
   'a slash command of Slack, whose form has no payload, is refused with a hint where such commands belong',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl } = await app.create({ verification: { preset: 'slack', secrets: ['s'] } })
     const body = 'token=t&command=%2Fbell&text=hello&user_id=U1&response_url=https%3A%2F%2Fexample.com'
     const ts = String(Math.floor(Date.now() / 1000))
@@ -284,7 +288,7 @@ verifies(
   'hooks:unverified-401',
   'the sender learns nothing from a 401, the operator reads the reason',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const secret = 'planted-secret-value'
     const { id, endpointUrl } = await app.create({ verification: { preset: 'github', secrets: [secret] } })
     const missing = await app.post(endpointUrl, '{}')
@@ -297,7 +301,7 @@ verifies(
     assert.match(refusals.items[1]?.reason ?? '', /X-Hub-Signature-256 is missing/)
     assert.match(refusals.items[0]?.reason ?? '', /another secret/)
     assert.ok(!JSON.stringify(refusals).includes(secret))
-    assert.equal(await count(app.db, 'events'), 0)
+    assert.equal(await countEvents(app, id), 0)
   },
 )
 
@@ -305,14 +309,16 @@ verifies(
   'verify:shared-secret',
   'a shared secret is checked by the server and does not reach the event',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create({
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create({
       verification: { preset: 'shared_secret', header: 'X-Custom-Event', secrets: ['the shared secret'] },
     })
     assert.equal((await app.post(endpointUrl, '{}')).status, 401)
     assert.equal((await app.post(endpointUrl, '{}', { 'x-custom-event': 'wrong' })).status, 401)
     assert.equal((await app.post(endpointUrl, '{}', { 'x-custom-event': 'the shared secret' })).status, 200)
-    const { rows } = await sql<{ headers: object }>`select headers from events`.execute(app.db)
+    const { rows } = await sql<{ headers: object }>`
+      select headers from events where webhook_id = ${id}`.execute(app.db)
+    assert.equal(rows.length, 1)
     assert.ok(!JSON.stringify(rows).includes('the shared secret'))
   },
 )
@@ -321,7 +327,7 @@ verifies(
   'hooks:handshakes',
   'a handshake is answered, signed, and makes no event; CloudEvents asks with OPTIONS',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const slack = await app.create({ verification: { preset: 'slack', secrets: ['s'] } })
     const body = '{"type":"url_verification","challenge":"c1","token":"t"}'
     const time = String(Math.floor(Date.now() / 1000))
@@ -336,7 +342,7 @@ verifies(
     const signature = `sha256=${createHmac('sha256', 's').update('{}').digest('hex')}`
     const ping = { 'x-github-event': 'ping', 'x-hub-signature-256': signature }
     assert.deepEqual((await app.post(github.endpointUrl, '{}', ping)).body, { status: 'pong' })
-    assert.equal(await count(app.db, 'events'), 0)
+    assert.equal(await countEvents(app, slack.id, github.id), 0)
 
     const plain = await app.create()
     assert.equal((await app.post(plain.endpointUrl, body)).body.status, 'accepted')
@@ -359,7 +365,7 @@ verifies(
   'hooks:receipts',
   'Discord and Twilio, which take our JSON for a failure, are told in their own way that the event is kept',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const key = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex')
     const discord = await app.create({ verification: { preset: 'discord', secrets: [key] } })
@@ -375,10 +381,10 @@ verifies(
       return fetch(discord.endpointUrl, { method: 'POST', headers, body })
     }
     const ping = await toDiscord('{"version":1,"application_id":"7","type":0}')
-    assert.deepEqual([ping.status, await ping.text(), await count(app.db, 'events')], [204, '', 0])
+    assert.deepEqual([ping.status, await ping.text(), await countEvents(app, discord.id)], [204, '', 0])
     const event = { type: 'ENTITLEMENT_CREATE', timestamp: '2026-11-15T12:00:00', data: {} }
     const kept = await toDiscord(JSON.stringify({ version: 1, application_id: '7', type: 1, event }))
-    assert.deepEqual([kept.status, await kept.text(), await count(app.db, 'events')], [204, '', 1])
+    assert.deepEqual([kept.status, await kept.text(), await countEvents(app, discord.id)], [204, '', 1])
     // Another program that signs like Discord gets the usual JSON answer.
     const other = (await (await toDiscord('{"hello":1}', 'curl/8')).json()) as { status: string }
     assert.equal(other.status, 'accepted')
@@ -401,12 +407,12 @@ verifies(
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/xml'])
       assert.match(await answer.text(), /<Response\/>$/)
     }
-    assert.equal(await count(app.db, 'events'), 3)
+    assert.equal(await countEvents(app, discord.id, sms.id), 3)
   },
 )
 
 verifies('hooks:order-of-checks', 'the first failed check decides the answer', async () => {
-  await using app = await startWebhookApp({ quiet: true })
+  const app = await sharedApp()
   const verification = { preset: 'github', secrets: ['s'] }
   const { id, endpointUrl } = await app.create({
     verification,

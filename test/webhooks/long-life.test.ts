@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { pruneEvents } from '../../src/events/ledger/prune-events.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { noteDeletions } from './note-deletions.ts'
-import { count, post, startWebhookApp } from './start-webhook-app.ts'
+import { countEvents, post, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
+
+const sharedApp = shareInFile(() => startWebhookApp({ quiet: true }))
 
 verifies(
   ['hooks:duplicate-window', 'hooks:refused-leaves-no-trace'],
@@ -31,7 +34,7 @@ verifies(
     assert.equal((await send('refused')).status, 429, 'the quota is as it was')
     await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { rateLimit: null })
     assert.equal((await send('refused')).body.status, 'accepted')
-    assert.equal(await count(app.db, 'events'), 2)
+    assert.equal(await countEvents(app, id), 2)
   },
 )
 
@@ -39,7 +42,7 @@ verifies(
   'events:retention',
   'old events are deleted in small transactions while new ones are accepted',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { id, endpointUrl } = await app.create()
     await sql`
       insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
@@ -48,7 +51,9 @@ verifies(
       app.db,
     )
     // However old, unfinished events are kept.
-    await sql`update events set status = 'accepted' where id like '%0001'`.execute(app.db)
+    await sql`update events set status = 'accepted' where webhook_id = ${id} and id like '%0001'`.execute(
+      app.db,
+    )
     const deletions = await noteDeletions(app.db, 'events')
 
     let pruned = false
@@ -61,7 +66,7 @@ verifies(
       sent++
     }
     await pruning
-    assert.equal(await count(app.db, 'events'), sent + 1)
+    assert.equal(await countEvents(app, id), sent + 1)
     assert.deepEqual(await deletions(), [...Array.from({ length: 10 }, () => 500), 200])
   },
 )
@@ -70,7 +75,7 @@ verifies(
   'hooks:change-in-force',
   'another process learns of new secrets, limits, a rotated URL and a deletion, even after it lost its connection',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     await using replica = await startWebhookApp({ quiet: true, databaseUrl: app.test.databaseUrl })
     const { id, endpointUrl } = await app.create()
     const there = (url: string) => url.replace(app.test.url, replica.test.url)
@@ -111,17 +116,19 @@ verifies(
   'config:trusted-proxies',
   'the source of an event is what a trusted proxy says, and nobody else is believed',
   async () => {
-    const sourceOf = async (env: Record<string, string>, forwarded: string) => {
-      await using app = await startWebhookApp({ quiet: true, env })
-      const { endpointUrl } = await app.create()
+    const sourceOf = async (app: WebhookApp, forwarded: string) => {
+      const { id, endpointUrl } = await app.create()
       await app.post(endpointUrl, '{}', { 'x-forwarded-for': forwarded })
-      const { items } = await app.test.get<{ items: { source: string }[] }>('/api/v1/events')
+      const { items } = await app.test.get<{ items: { source: string }[] }>(`/api/v1/events?webhookId=${id}`)
       return items[0]?.source
     }
-    assert.equal(await sourceOf({}, '203.0.113.9'), '127.0.0.1')
-    assert.equal(await sourceOf({ TRUSTED_PROXIES: '10.0.0.0/8' }, '203.0.113.9'), '127.0.0.1')
-    const chain = '198.51.100.1, 203.0.113.9, 10.1.2.3'
-    assert.equal(await sourceOf({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }, chain), '203.0.113.9')
-    assert.equal(await sourceOf({ TRUSTED_PROXIES: '127.0.0.1' }, 'not an address'), '127.0.0.1')
+    const startBehind = (proxies: string) =>
+      startWebhookApp({ quiet: true, env: { TRUSTED_PROXIES: proxies } })
+    assert.equal(await sourceOf(await sharedApp(), '203.0.113.9'), '127.0.0.1')
+    await using elsewhere = await startBehind('10.0.0.0/8')
+    assert.equal(await sourceOf(elsewhere, '203.0.113.9'), '127.0.0.1')
+    await using behind = await startBehind('127.0.0.1,10.0.0.0/8')
+    assert.equal(await sourceOf(behind, '198.51.100.1, 203.0.113.9, 10.1.2.3'), '203.0.113.9')
+    assert.equal(await sourceOf(behind, 'not an address'), '127.0.0.1')
   },
 )

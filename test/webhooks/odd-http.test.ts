@@ -4,8 +4,11 @@ import net from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
+import { shareInFile } from '../support/share-in-file.ts'
 import { verifies } from '../support/verifies.ts'
-import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
+import { countEvents, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
+
+const sharedApp = shareInFile(() => startWebhookApp({ quiet: true }))
 
 const close = 'connection: close\r\n'
 const json = 'content-type: application/json\r\n'
@@ -18,29 +21,30 @@ function statuses(answer: string): number[] {
   return [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
 }
 
-async function storedBodies(app: WebhookApp): Promise<string[]> {
-  const { rows } = await sql<{ body: Buffer }>`select body from events order by id`.execute(app.db)
+async function storedBodies(app: WebhookApp, webhookId: string): Promise<string[]> {
+  const { rows } = await sql<{ body: Buffer }>`
+    select body from events where webhook_id = ${webhookId} order by id`.execute(app.db)
   return rows.map(({ body }) => body.toString('latin1'))
 }
 
 verifies('hooks:odd-http', 'a chunked body without a length is put together as it came', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const { endpointUrl } = await app.create()
+  const app = await sharedApp()
+  const { id, endpointUrl } = await app.create()
   const chunked = request(
     endpointUrl,
     `${json}${close}transfer-encoding: chunked\r\n`,
     '2\r\n{"\r\n1;ext=1\r\na\r\n4\r\n":1}\r\n0\r\ntrailer: x\r\n\r\n',
   )
   assert.deepEqual(statuses(await app.raw(chunked)), [200])
-  assert.deepEqual(await storedBodies(app), ['{"a":1}'])
+  assert.deepEqual(await storedBodies(app, id), ['{"a":1}'])
 })
 
 verifies(
   'hooks:too-large-413',
   'an endless chunked body is refused while it streams, and then cut off',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create()
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create()
     const socket = net.connect(Number(new URL(app.test.url).port), '127.0.0.1')
     await once(socket, 'connect')
     let answer = ''
@@ -59,7 +63,7 @@ verifies(
     pour()
     await closed
     assert.deepEqual(statuses(answer), [413])
-    assert.equal(await count(app.db, 'events'), 0)
+    assert.equal(await countEvents(app, id), 0)
   },
 )
 
@@ -67,7 +71,7 @@ verifies(
   'hooks:too-large-413',
   'a sender that makes a connection for each delivery, as in Ruby, reads the answer after all of its large body',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl } = await app.create()
     const socket = net.connect(Number(new URL(app.test.url).port), '127.0.0.1')
     const sent = request(endpointUrl, `${json}${close}content-length: 6000000\r\n`, ' '.repeat(6_000_000))
@@ -77,23 +81,23 @@ verifies(
 )
 
 verifies('hooks:odd-http', 'a connection that is cut in the middle of the body leaves no event', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const { endpointUrl } = await app.create()
+  const app = await sharedApp()
+  const { id, endpointUrl } = await app.create()
   const cut = await app.raw(request(endpointUrl, `${json}content-length: 100\r\n`, '{"a":'), { end: true })
   assert.ok(
     statuses(cut).every((status) => status === 400),
     cut,
   )
   assert.equal((await app.post(endpointUrl, '{}')).status, 200)
-  assert.equal(await count(app.db, 'events'), 1)
+  assert.equal(await countEvents(app, id), 1)
 })
 
 verifies(
   'hooks:odd-http',
   'a wrong length, two lengths, and length with chunks are refused and smuggle nothing',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create()
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create()
     const path = new URL(endpointUrl).pathname
     const smuggled = `POST ${path} HTTP/1.1\r\nhost: x\r\n${json}content-length: 11\r\n\r\n{"bad":true}`
     const tricks = [
@@ -120,7 +124,7 @@ verifies(
         `${trick}\n→ ${answer}`,
       )
     }
-    assert.equal(await count(app.db, 'events'), 0)
+    assert.equal(await countEvents(app, id), 0)
   },
 )
 
@@ -128,8 +132,8 @@ verifies(
   'hooks:odd-http',
   'with a Content-Length that is too short or too long, exactly that many bytes are read',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create()
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create()
     const ofLength = (bytes: number, body: string) =>
       request(endpointUrl, `${json}content-length: ${bytes}\r\n`, body)
     for (const sent of [ofLength(2, '{}and more'), ofLength(4, '{"a":1}'), ofLength(1000, '{"a":1}')]) {
@@ -143,7 +147,7 @@ verifies(
     const tooLong = request(endpointUrl, `${json}${close}content-length: 99999999999\r\n`, '{}')
     assert.deepEqual(statuses(await app.raw(tooLong)), [413])
     // Two bytes are a valid event, whatever follows; a truncated object is not.
-    const kept = await storedBodies(app)
+    const kept = await storedBodies(app, id)
     assert.ok(
       kept.every((body) => body === '{}'),
       String(kept),
@@ -155,7 +159,7 @@ verifies(
   'hooks:odd-http',
   'malformed request lines, versions, targets and encodings are answered with the right 4xx, never with 5xx',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl } = await app.create()
     const path = new URL(endpointUrl).pathname
     const head = `host: x\r\n${json}${close}content-length: 2\r\n`
@@ -187,7 +191,7 @@ verifies(
 )
 
 verifies('hooks:odd-http', '100 Continue is sent only if the body would be read', async () => {
-  await using app = await startWebhookApp({ quiet: true })
+  const app = await sharedApp()
   const { endpointUrl } = await app.create({ maxBodyBytes: 10 })
   const asking = (headers: string) =>
     request(endpointUrl, `${json}${close}expect: 100-continue\r\n${headers}`)
@@ -204,8 +208,8 @@ verifies('hooks:odd-http', '100 Continue is sent only if the body would be read'
 })
 
 verifies('hooks:odd-http', 'pipelined requests are answered in order, each event once', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const { endpointUrl } = await app.create()
+  const app = await sharedApp()
+  const { id, endpointUrl } = await app.create()
   const one = (n: number) =>
     request(endpointUrl, `${json}content-length: 7\r\nwebhook-id: m${n}\r\n`, `{"n":${n}}`)
   const bad = request(endpointUrl, `${json}content-length: 1\r\n`, '{')
@@ -213,11 +217,11 @@ verifies('hooks:odd-http', 'pipelined requests are answered in order, each event
   const answer = await app.raw(one(1) + bad + one(2) + one(1) + last)
   assert.deepEqual(statuses(answer), [200, 400, 200, 200, 200])
   assert.equal([...answer.matchAll(/"duplicate"/g)].length, 1)
-  assert.deepEqual((await storedBodies(app)).sort(), ['{"n":1}', '{"n":2}', '{"n":3}'])
+  assert.deepEqual((await storedBodies(app, id)).sort(), ['{"n":1}', '{"n":2}', '{"n":3}'])
 })
 
 verifies('hooks:odd-http', 'Expect: 100-continue gets 100 Continue', async () => {
-  await using app = await startWebhookApp({ quiet: true })
+  const app = await sharedApp()
   const { endpointUrl } = await app.create()
   const answer = await app.raw(
     request(endpointUrl, `${json}${close}expect: 100-continue\r\ncontent-length: 2\r\n`, '{}'),
@@ -226,7 +230,7 @@ verifies('hooks:odd-http', 'Expect: 100-continue gets 100 Continue', async () =>
 })
 
 verifies('hooks:odd-http', 'a request that is not HTTP, or too large to read, is told so', async () => {
-  await using app = await startWebhookApp({ quiet: true })
+  const app = await sharedApp()
   const { endpointUrl } = await app.create()
   const told = async (bytes: string) => {
     const [head = '', body = ''] = (await app.raw(bytes)).split('\r\n\r\n')
@@ -247,8 +251,8 @@ verifies('hooks:odd-http', 'a request that is not HTTP, or too large to read, is
 })
 
 verifies('hooks:odd-http', 'huge and too many headers are refused; duplicate ones are not', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const { endpointUrl } = await app.create()
+  const app = await sharedApp()
+  const { id, endpointUrl } = await app.create()
   const huge = await app.raw(request(endpointUrl, `x-big: ${'a'.repeat(40_000)}\r\n${close}\r\n`))
   assert.deepEqual(statuses(huge), [431])
   const twice = `${json}${json}x-github-event: a\r\nx-github-event: b\r\nuser-agent: u\r\nuser-agent: v\r\n`
@@ -263,20 +267,20 @@ verifies('hooks:odd-http', 'huge and too many headers are refused; duplicate one
   )
   assert.deepEqual(statuses(await app.raw(Buffer.from(latin, 'latin1'))), [200])
   const [event] = await app.test
-    .get<{ items: { headers: Record<string, string> }[] }>('/api/v1/events')
+    .get<{ items: { headers: Record<string, string> }[] }>(`/api/v1/events?webhookId=${id}`)
     .then(({ items }) => items)
   assert.equal(event?.headers['x-github-event'], 'grüße')
 })
 
 verifies('hooks:media-type-415', 'a compressed body is refused, whatever is in it', async () => {
-  await using app = await startWebhookApp({ quiet: true })
+  const app = await sharedApp()
   const { endpointUrl } = await app.create()
   assert.equal((await app.post(endpointUrl, gzipSync('{}'), { 'content-encoding': 'gzip' })).status, 415)
   assert.equal((await app.post(endpointUrl, gzipSync('{}'))).status, 400)
 })
 
 verifies('hooks:poison-body', 'malicious bodies are refused with 400, never with 5xx', async () => {
-  await using app = await startWebhookApp({ quiet: true })
+  const app = await sharedApp()
   const { endpointUrl } = await app.create()
   const mib = 1024 * 1024
   const bodies = [

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { shareInFile } from '../support/share-in-file.ts'
 import { verifies } from '../support/verifies.ts'
-import { count, post, startWebhookApp } from './start-webhook-app.ts'
+import { countEvents, post, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
+
+const sharedApp = shareInFile(() => startWebhookApp({ quiet: true }))
 
 verifies(
   'hooks:rate-limit-429',
   'over the limit the answer is 429 and says exactly when to retry',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.01, burst: 3 } })
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create({ rateLimit: { perSecond: 0.01, burst: 3 } })
     for (let n = 0; n < 3; n++) assert.equal((await app.post(endpointUrl, '{}')).status, 200)
     const { status, headers, body } = await app.post(endpointUrl, '{}')
     assert.equal(status, 429)
@@ -18,24 +21,24 @@ verifies(
     assert.equal(headers.get('ratelimit'), `"webhook";r=0;t=${retryAfter}`)
     // One token is added every 100 s, and the first was taken a moment ago.
     assert.ok(retryAfter > 50 && retryAfter <= 100, String(retryAfter))
-    await shiftTime(app, retryAfter)
+    await shiftTime(app, id, retryAfter)
     assert.equal((await app.post(endpointUrl, '{}')).status, 200)
     assert.equal((await app.post(endpointUrl, '{}')).status, 429)
   },
 )
 
 /** Simulates passing time for the limit, whose whole state is one timestamp. */
-async function shiftTime(app: { db: Parameters<typeof count>[0] }, seconds: number): Promise<void> {
-  await sql`update webhook_traffic set refilled_at = refilled_at - make_interval(secs => ${seconds})`.execute(
-    app.db,
-  )
+async function shiftTime(app: WebhookApp, webhookId: string, seconds: number): Promise<void> {
+  await sql`
+    update webhook_traffic set refilled_at = refilled_at - make_interval(secs => ${seconds})
+    where webhook_id = ${webhookId}`.execute(app.db)
 }
 
 verifies(
   'hooks:rate-limit-setting',
   'the limit is 10/s with a burst of 100 by default, and null is none',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const answer = await app.test.api<{ rateLimit: object; endpointUrl: string; id: string }>(
       'POST',
       '/api/v1/webhooks',
@@ -62,7 +65,9 @@ verifies(
       accepted >= 100 && accepted <= 101 + 10 * tookSeconds,
       `${accepted} of 140 within ${tookSeconds} s`,
     )
-    await sql`update webhook_traffic set refilled_at = clock_timestamp() + interval '1 hour'`.execute(app.db)
+    await sql`
+      update webhook_traffic set refilled_at = clock_timestamp() + interval '1 hour'
+      where webhook_id = ${id}`.execute(app.db)
     assert.equal((await app.post(endpointUrl, '{}')).status, 429)
     await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { rateLimit: null })
     for (let n = 0; n < 5; n++) assert.equal((await app.post(endpointUrl, '{}')).status, 200)
@@ -73,7 +78,7 @@ verifies(
   'hooks:rate-limit-setting',
   'the lowest limit is one event a day, and a webhook at its limit does not hold up another',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const perDay = 1 / 86_400
     const { endpointUrl, id } = await app.create({ rateLimit: { perSecond: perDay, burst: 1 } })
     const other = await app.create()
@@ -96,7 +101,7 @@ verifies(
     assert.deepEqual(new Set(statuses.filter((_, n) => n % 2 === 0)), new Set([429]))
     assert.deepEqual(new Set(statuses.filter((_, n) => n % 2 === 1)), new Set([200]))
     // As far ahead as it can be: the highest burst was used up, then the burst was lowered.
-    await shiftTime(app, -86_400 * 1_000_000)
+    await shiftTime(app, id, -86_400 * 1_000_000)
     assert.equal((await app.post(endpointUrl, '{}')).status, 429)
   },
 )
@@ -105,7 +110,7 @@ verifies(
   'hooks:rate-limit-setting',
   'a changed limit counts from the change on: what an earlier one used up does not block the sender',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl, id } = await app.create({ rateLimit: { perSecond: 0.001, burst: 1 } })
     const statuses = async () => [
       (await app.post(endpointUrl, '{}')).status,
@@ -124,21 +129,21 @@ verifies(
   'hooks:rate-limit-across-replicas',
   'the burst is handed out once, however many replicas and requests at once',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     await using replica = await startWebhookApp({ quiet: true, databaseUrl: app.test.databaseUrl })
-    const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.001, burst: 40 } })
+    const { id, endpointUrl } = await app.create({ rateLimit: { perSecond: 0.001, burst: 40 } })
     const there = endpointUrl.replace(app.test.url, replica.test.url)
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, n) => post(n % 2 ? endpointUrl : there, '{}')),
     )
     const statuses = Object.groupBy(answers, ({ status }) => status)
     assert.deepEqual([statuses[200]?.length, statuses[429]?.length], [40, 160])
-    assert.equal(await count(app.db, 'events'), 40)
+    assert.equal(await countEvents(app, id), 40)
   },
 )
 
 verifies('hooks:rate-limit-after-checks', 'refused and repeated deliveries cost no quota', async () => {
-  await using app = await startWebhookApp({ quiet: true })
+  const app = await sharedApp()
   const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.001, burst: 2 } })
   assert.equal((await app.post(endpointUrl, '{}', { 'webhook-id': 'm' })).status, 200)
   for (let n = 0; n < 5; n++) {

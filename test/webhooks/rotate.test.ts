@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { shareInFile } from '../support/share-in-file.ts'
 import { verifies } from '../support/verifies.ts'
 import { startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
+
+const sharedApp = shareInFile(() => startWebhookApp({ quiet: true }))
 
 type Shown = { endpointUrl: string; formerUrls: { endpointUrl: string; lastUsedFrom: string | null }[] }
 
@@ -18,9 +21,12 @@ verifies(
   'hooks:rotate-in-place',
   'however the times of creation are, the new URL is revealed and shown as the current one, and the use of the former one is recorded',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { id, endpointUrl: former } = await app.create()
-    await sql`update webhook_tokens set created_at = now() + interval '1 hour'`.execute(app.db)
+    await sql`
+      update webhook_tokens set created_at = now() + interval '1 hour' where webhook_id = ${id}`.execute(
+      app.db,
+    )
     const current = await rotate(app, id, 600)
     assert.equal(await reveal(app, id), current)
 
@@ -39,7 +45,7 @@ verifies(
   'hooks:rotate-in-place',
   'after rotations at the same moment, the URL that is revealed is the one that works',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     for (let n = 0; n < 8; n++) {
       const { id } = await app.create()
       await Promise.all([rotate(app, id), rotate(app, id), rotate(app, id)])

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
+import { shareInFile } from '../support/share-in-file.ts'
 import { verifies } from '../support/verifies.ts'
 import { startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
+
+const sharedApp = shareInFile(() => startWebhookApp({ quiet: true }))
 
 type Page = { items: { id: string }[]; nextCursor: string | null; searchedBackTo?: string }
 
@@ -69,7 +72,7 @@ verifies(
   'events:search',
   'text is found as written, escaped or not, and a delivery id only in full',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { endpointUrl } = await app.create()
     for (const [n, body] of [
       '{"a":"Grüße an \\"alle\\""}',
@@ -89,7 +92,7 @@ verifies(
 )
 
 verifies('events:search', 'the JSON in a form is searched as it reads, not as it was encoded', async () => {
-  await using app = await startWebhookApp({ quiet: true })
+  const app = await sharedApp()
   const { endpointUrl } = await app.create({ verification: { preset: 'github', secrets: ['s'] } })
   const form = new URLSearchParams({ payload: '{"title":"fix login, für Zoë"}' }).toString()
   const { status } = await app.post(endpointUrl, form, {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { shareInFile } from '../support/share-in-file.ts'
 import { verifies } from '../support/verifies.ts'
 import { startWebhookApp } from './start-webhook-app.ts'
+
+const sharedApp = shareInFile(() => startWebhookApp({ quiet: true }))
 
 verifies(
   'hooks:test-event',
   'a test event is no delivery: it can be sent again, and the event that it is a copy of is still accepted',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const { id, endpointUrl } = await app.create({ verification: { preset: 'stripe', secrets: ['whsec_x'] } })
     const body = { id: 'evt_real_1', type: 'charge.failed' }
     const test = async () =>
@@ -27,7 +30,7 @@ verifies(
   'hooks:test-event',
   'a test event is signed whichever headers the scheme names, however they are spelled',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const generic = { preset: 'generic', secrets: ['k'] }
     for (const verification of [
       { ...generic, template: '{header:Content-Type}.{body}' },
@@ -52,7 +55,7 @@ verifies(
   'hooks:test-event',
   'a test event needs no signature where just the sender has the key',
   async () => {
-    await using app = await startWebhookApp({ quiet: true })
+    const app = await sharedApp()
     const key = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).subarray(-32)
     const { id } = await app.create({
       verification: { preset: 'standard_webhooks', secrets: [`whpk_${key.toString('base64')}`] },
