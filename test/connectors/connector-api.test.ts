@@ -3,10 +3,13 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { ToolAnswer } from '../../src/connectors/call/callable-tool.ts'
 import type { httpConnectorShape } from '../../src/connectors/contract.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTarget } from '../support/start-target.ts'
-import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { loopback, startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Connector = z.output<typeof httpConnectorShape>
 type ProblemBody = { type: string; detail: string; errors?: { pointer: string; detail: string }[] }
@@ -49,7 +52,7 @@ verifies(
   ['connectors:fields', 'connectors:tool-fields', 'api:connectors-crud'],
   'a connector is created, read, listed and deleted with its tools',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const created = await create(app, { defaultHeaders: { 'X-Team': 'red' }, timeoutMs: 5000 })
 
     assert.match(created.id, /^con_/)
@@ -64,7 +67,11 @@ verifies(
     assert.equal(tool.permission, 'auto')
     assert.equal(tool.version, 1)
     assert.deepEqual(await app.get(`/api/v1/connectors/${created.id}`), created)
-    assert.deepEqual((await app.get<{ items: Connector[] }>('/api/v1/connectors')).items, [created])
+    const listed = await app.get<{ items: Connector[] }>('/api/v1/connectors')
+    assert.deepEqual(
+      listed.items.filter(({ id }) => id === created.id),
+      [created],
+    )
     const changed = await app.api<Connector>('PATCH', `/api/v1/connectors/${created.id}`, { name: 'Store' })
     const { updatedAt } = changed.body
     assert.deepEqual(changed.body, { ...created, name: 'Store', version: 2, updatedAt })
@@ -76,17 +83,18 @@ verifies(
 )
 
 verifies('connectors:delete', 'the tools of a deleted connector are gone from the next call on', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   const { ctx } = app.app
-  const { id } = await create(app)
-  const tool = await ctx.tools.find('shop__get_order')
-  assert.ok(tool)
-  assert.equal((await ctx.tools.list()).length, 1)
+  const { id } = await create(app, { name: 'Deleted' })
+  const name = 'deleted__get_order'
+  const isListed = async () => (await ctx.tools.list()).some((tool) => tool.name === name)
+  assert.ok(await ctx.tools.find(name))
+  assert.ok(await isListed())
 
   await app.api('DELETE', `/api/v1/connectors/${id}`)
 
-  assert.equal(await ctx.tools.find('shop__get_order'), null)
-  assert.deepEqual(await ctx.tools.list(), [])
+  assert.equal(await ctx.tools.find(name), null)
+  assert.ok(!(await isListed()))
 })
 
 verifies(
@@ -130,7 +138,7 @@ verifies(
   ['egress:checked-at-save-and-connect', 'egress:refusal-names-rule'],
   'a refused address is in the audit log, with its rule',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const { body } = await app.api<ProblemBody>('POST', '/api/v1/connectors', {
       type: 'http',
       name: 'x',
@@ -171,7 +179,15 @@ verifies(
   ],
   'each fault of a definition is reported with its place, and nothing is saved',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
+    const saved = async () => {
+      const { rows } =
+        await sql`select id from connectors union all select id from tools order by id`.execute(
+          app.app.ctx.db,
+        )
+      return rows
+    }
+    const before = await saved()
     const object = (properties: Record<string, unknown>) => ({ type: 'object', properties })
     const cases: [Record<string, unknown>, string[]][] = [
       [{ name: '' }, ['/name']],
@@ -238,9 +254,7 @@ verifies(
         JSON.stringify(more),
       )
     }
-    assert.deepEqual((await app.get<{ items: unknown[] }>('/api/v1/connectors')).items, [])
-    const { rows } = await sql<{ count: string }>`select count(*) from tools`.execute(app.app.ctx.db)
-    assert.equal(Number(rows[0]?.count), 0)
+    assert.deepEqual(await saved(), before)
 
     const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
     const tools = methods.map((method) => {
@@ -260,7 +274,7 @@ verifies(
   'connectors:reserved-headers-refused',
   'reserved header names and line breaks are refused as default headers',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     for (const [name, value] of [
       ['Host', 'x'],
       ['content-length', '1'],
@@ -306,7 +320,7 @@ verifies(
   'connectors:model-names',
   'the model sees slug__tool, at most 64 characters, and never two alike',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const long = 'x'.repeat(64)
     const names = [
       ...(await create(app, { name: 'Shop API (EU)', tools: [getOrder, { ...getOrder, name: long }] })).tools,
@@ -325,7 +339,7 @@ verifies(
   'connectors:schema-unchanged',
   'a schema comes back, and goes to the agent, as it was written',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const inputSchema = {
       required: ['z', 'id'],
       properties: {
@@ -340,10 +354,12 @@ verifies(
       'x-own': { b: 1, a: 2 },
     }
     const text = JSON.stringify(inputSchema)
-    const { id } = await create(app, { tools: [{ ...getOrder, inputSchema, outputSchema: inputSchema }] })
+    const { id, tools } = await create(app, {
+      tools: [{ ...getOrder, inputSchema, outputSchema: inputSchema }],
+    })
 
     const read = await app.get<Connector>(`/api/v1/connectors/${id}`)
-    const callable = await app.app.ctx.tools.find('shop__get_order')
+    const callable = await app.app.ctx.tools.find(tools[0]?.modelName ?? '')
 
     assert.equal(JSON.stringify(read.tools[0]?.inputSchema), text)
     assert.equal(JSON.stringify(read.tools[0]?.outputSchema), text)
@@ -356,7 +372,7 @@ verifies(
   ['connectors:secrets-write-only', 'connectors:auth-value-sealed', 'connectors:credential-headers-sealed'],
   'secrets never come back and are not in the database in clear',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const secrets = ['planted-auth-value', 'planted-key-header', 'planted-flagged']
     const { id } = await create(app, {
       authType: 'bearer',
@@ -376,9 +392,8 @@ verifies(
     })
     const { rows } = await sql`
       select c::text, h::text, a::text from connectors c
-      left join connector_headers h on h.connector_id = c.id left join audit_log a on true`.execute(
-      app.app.ctx.db,
-    )
+      left join connector_headers h on h.connector_id = c.id left join audit_log a on true
+      where c.id = ${id}`.execute(app.app.ctx.db)
     for (const secret of secrets)
       assert.ok(!read.text.includes(secret) && !JSON.stringify(rows).includes(secret))
     assert.match(JSON.stringify(rows), /v1\./)
@@ -389,8 +404,9 @@ verifies(
   'connectors:patch-keeps-secret',
   'a merge patch keeps what is absent, clears what is null, and merges headers',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const { id } = await create(app, {
+      name: 'Patched',
       authType: 'bearer',
       authValue: 'first-value',
       defaultHeaders: { 'X-Token': 't', 'X-A': '1', 'X-B': '2' },
@@ -407,7 +423,7 @@ verifies(
       timeoutMs: null,
     })
     assert.equal(renamed.name, 'Store')
-    assert.equal(renamed.slug, 'shop')
+    assert.equal(renamed.slug, 'patched')
     assert.deepEqual(renamed.authValue, { set: true })
     assert.deepEqual(renamed.defaultHeaders, { 'X-Token': { set: true }, 'X-B': '2', 'X-C': '3' })
     assert.equal(renamed.timeoutMs, 30_000)
@@ -426,7 +442,7 @@ verifies(
 )
 
 verifies('connectors:patch-keeps-secret', 'tools in a patch replace the list, matched by name', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   const second = { ...getOrder, name: 'second' }
   const { id, tools } = await create(app, { tools: [getOrder, second] })
   const { body } = await app.api<Connector>('PATCH', `/api/v1/connectors/${id}`, {
@@ -450,7 +466,7 @@ verifies(
   'connectors:origin-change-clears-secrets',
   'a new origin clears the secrets, unless they are sent again',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const secrets = {
       authType: 'bearer',
       authValue: 'the-value',
@@ -491,7 +507,7 @@ verifies(
 )
 
 verifies('connectors:nothing-half-saved', 'a refused patch changes nothing', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   const created = await create(app)
   const path = `/api/v1/connectors/${created.id}`
   for (const bad of [
@@ -505,8 +521,8 @@ verifies('connectors:nothing-half-saved', 'a refused patch changes nothing', asy
 })
 
 verifies('connectors:tool-fields', 'tools are added, changed and deleted one by one', async () => {
-  await using app = await startTestApp()
-  const { id, tools } = await create(app)
+  const app = await sharedApp()
+  const { id, tools } = await create(app, { name: 'Piecemeal' })
   const path = `/api/v1/connectors/${id}/tools`
   const added = await app.api<Connector['tools'][number]>('POST', path, {
     ...getOrder,
@@ -526,7 +542,7 @@ verifies('connectors:tool-fields', 'tools are added, changed and deleted one by 
     name: 'renamed',
     locations: { verbose: null, lang: 'header' },
   })
-  assert.equal(changed.body.modelName, 'shop__renamed')
+  assert.equal(changed.body.modelName, 'piecemeal__renamed')
   assert.deepEqual(changed.body.locations, { lang: 'header' })
   assert.equal(changed.body.version, 2)
   assert.equal((await app.api<{ version: number }>('PATCH', one, { name: 'renamed' })).body.version, 2)
@@ -540,7 +556,7 @@ verifies('connectors:tool-fields', 'tools are added, changed and deleted one by 
 })
 
 verifies('connectors:fields', 'edits are in the audit log with who made them, without secrets', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   const { id } = await create(app, { authType: 'bearer', authValue: 'planted-value' })
   await app.api('PATCH', `/api/v1/connectors/${id}`, { authValue: 'planted-other' })
   await app.api('DELETE', `/api/v1/connectors/${id}`)
@@ -566,7 +582,7 @@ verifies(
   async () => {
     let status = 200
     await using target = await startTarget((_request, response) => response.writeHead(status).end('x'))
-    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
+    const app = await sharedApp()
     const settings = {
       type: 'http',
       name: 'Shop',
@@ -622,7 +638,7 @@ verifies(
   'an unreachable address is reported with a message and a code, and stays saved',
   async () => {
     await using target = await startTarget()
-    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: `${target.pair},127.0.0.1:1` } })
+    const app = await sharedApp()
     const outcomes: Record<string, unknown> = {}
     for (const url of [
       'http://10.1.2.3',
@@ -671,7 +687,7 @@ verifies(
         .setHeader('content-type', 'application/json')
         .end(JSON.stringify({ echo: headers.authorization }))
     })
-    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
+    const app = await sharedApp()
     const { tools } = await create(app, {
       baseUrl: `${target.origin}/v1`,
       authType: 'bearer',
@@ -701,7 +717,10 @@ verifies(
     const looked = await app.api<{ response: null }>('POST', path, { input: { id: '1' }, dryRun: true })
     assert.equal(looked.body.response, null)
     assert.equal(target.seen.length, 1)
-    const { rows } = await sql`select 1 from audit_log where action = 'tool.tried'`.execute(app.app.ctx.db)
+    const { rows } = await sql`
+      select 1 from audit_log where action = 'tool.tried' and subject = ${tools[0]?.id}`.execute(
+      app.app.ctx.db,
+    )
     assert.equal(rows.length, 1)
   },
 )
@@ -711,7 +730,7 @@ verifies(
   'a write tool is sent only once its rendered request is confirmed',
   async () => {
     await using target = await startTarget()
-    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
+    const app = await sharedApp()
     const { tools } = await create(app, {
       baseUrl: target.origin,
       tools: [
@@ -746,8 +765,8 @@ verifies(
   },
 )
 
-async function callGetOrder({ app: { ctx } }: TestApp): Promise<ToolAnswer> {
-  const tool = await ctx.tools.find('shop__get_order')
+async function callGetOrder({ app: { ctx } }: TestApp, { tools }: Connector): Promise<ToolAnswer> {
+  const tool = await ctx.tools.find(tools[0]?.modelName ?? '')
   assert.ok(tool)
   const prepared = await tool.prepare({ id: '1' }, 'call_1')
   assert.ok(prepared.kind === 'ready')
@@ -759,12 +778,12 @@ verifies(
   'an answer that does not fit outputSchema is a warning, never an error',
   async () => {
     await using target = await startTarget()
-    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
-    await create(app, {
+    const app = await sharedApp()
+    const connector = await create(app, {
       baseUrl: target.origin,
       tools: [{ ...getOrder, outputSchema: { type: 'object', required: ['total'] } }],
     })
-    const answer = await callGetOrder(app)
+    const answer = await callGetOrder(app, connector)
     assert.equal(answer.body, '{"ok":true}')
     assert.equal(answer.error, null)
     assert.deepEqual(answer.warnings, [
@@ -778,9 +797,9 @@ verifies(
   'an empty answer, as after a change, is not compared with outputSchema',
   async () => {
     await using target = await startTarget((_request, response) => response.writeHead(204).end())
-    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
-    await create(app, { baseUrl: target.origin, tools: [{ ...getOrder, outputSchema: { type: 'object' } }] })
-    const answer = await callGetOrder(app)
+    const app = await sharedApp()
+    const tools = [{ ...getOrder, outputSchema: { type: 'object' } }]
+    const answer = await callGetOrder(app, await create(app, { baseUrl: target.origin, tools }))
     assert.deepEqual([answer.status, answer.body, answer.warnings], [204, '', []])
   },
 )
@@ -793,12 +812,12 @@ verifies(
     await using target = await startTarget((_request, response) => {
       response.setHeader('content-type', 'application/json').end(large)
     })
-    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
-    await create(app, {
+    const app = await sharedApp()
+    const connector = await create(app, {
       baseUrl: target.origin,
       tools: [{ ...getOrder, outputSchema: { type: 'object', required: ['other'] } }],
     })
-    const answer = await callGetOrder(app)
+    const answer = await callGetOrder(app, connector)
     assert.deepEqual([answer.body === large, answer.error], [true, null])
     assert.deepEqual(answer.warnings, [
       'The answer has too many values to be checked against the output schema.',
@@ -811,10 +830,10 @@ verifies(
   'an input that does not fit is answered as data, and nothing is sent',
   async () => {
     await using target = await startTarget()
-    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
-    await create(app, { baseUrl: target.origin })
+    const app = await sharedApp()
+    const { tools } = await create(app, { baseUrl: target.origin })
     const { ctx } = app.app
-    const tool = await ctx.tools.find('shop__get_order')
+    const tool = await ctx.tools.find(tools[0]?.modelName ?? '')
     assert.ok(tool)
     const deep: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)
     for (const input of [{}, { id: 1 }, 'text', null, [], { id: '..' }, { id: '1', deep }]) {
@@ -839,7 +858,7 @@ verifies(
   ['permissions:loosen-admin-only', 'permissions:capability-sets-default'],
   'only an admin can loosen a permission, lower a capability or declare a POST as read, through any endpoint',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const operator = await operatorOf(app)
     const write = { ...getOrder, name: 'w', method: 'POST', capability: 'write' }
     const { id, tools } = await create(app, {
@@ -884,7 +903,7 @@ verifies(
 
 verifies('http-tools:try-it', 'an operator tries reads; anything else needs an admin', async () => {
   await using target = await startTarget()
-  await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
+  const app = await sharedApp()
   const operator = await operatorOf(app)
   const { tools } = await create(app, {
     baseUrl: target.origin,

@@ -9,9 +9,12 @@ import { splitShellWords } from '../../src/connectors/import/split-shell-words.t
 import { createSchemaCache } from '../../src/connectors/schema/compile-schema.ts'
 import { findSchemaFaults } from '../../src/connectors/schema/find-schema-faults.ts'
 import { validateInput } from '../../src/connectors/schema/validate-input.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTarget } from '../support/start-target.ts'
-import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { loopback, startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const cache = createSchemaCache()
 
@@ -510,7 +513,7 @@ verifies(
   'import:real-documents',
   'a published document is imported and saved whole through the API',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const preview = await app.api<ImportPreview>('POST', '/api/v1/connectors/import', {
       openapi: published('@figma/rest-api-spec/openapi/openapi.yaml'),
     })
@@ -535,7 +538,7 @@ verifies(
       else if (url === '/choices') response.writeHead(300).end()
       else response.writeHead(url === '/moved' ? 301 : 404, { location: '/openapi.json' }).end()
     })
-    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
+    const app = await sharedApp()
     const ask = (url: string) =>
       app.api<ImportPreview & { type: string; detail: string }>('POST', '/api/v1/connectors/import', { url })
 
