@@ -1,32 +1,53 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { tokenOf } from '../support/token-of.ts'
 import { verifies } from '../support/verifies.ts'
 import { type OidcProviderStub, oidcClient, type Person, startOidcProvider } from './start-oidc-provider.ts'
-import { createVisitor, join, password } from './visitor.ts'
+import { createVisitor, join, newAddress, password } from './visitor.ts'
 
-const verified = { sub: 'bo-at-the-provider', email: 'bo@example.com', email_verified: true, name: 'Bo' }
+type Newcomers = 'member' | null
 
-async function startBoth(newUsersRole: 'member' | null = null, now = () => new Date()) {
+/** The app's clock, which a test can move and then puts right. */
+let nowMs = () => Date.now()
+
+async function startBoth() {
   await using stack = new AsyncDisposableStack()
   const provider = stack.use(await startOidcProvider())
   const app = stack.use(
     await startTestApp({
       env: { EGRESS_PRIVATE_EXCEPTIONS: provider.host, TRUSTED_PROXIES: '127.0.0.1' },
-      now,
+      now: () => new Date(nowMs()),
     }),
   )
-  const configured = await app.api('PUT', '/api/v1/oidc', {
-    name: 'Example ID',
-    issuer: provider.issuer,
-    newUsersRole,
-    ...oidcClient,
-  })
-  assert.equal(configured.status, 200, configured.text)
+  const admit = async (newUsersRole: Newcomers) => {
+    const configured = await app.api('PUT', '/api/v1/oidc', {
+      name: 'Example ID',
+      issuer: provider.issuer,
+      newUsersRole,
+      ...oidcClient,
+    })
+    assert.equal(configured.status, 200, configured.text)
+  }
+  await admit(null)
   const opened = stack.move()
-  return { app, provider, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { app, provider, admit, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+const sharedBoth = shareInFile(startBoth)
+
+/** The shared ones, and somebody at the provider who is new to the app. */
+async function both(newUsersRole: Newcomers = null) {
+  const { app, provider, admit } = await sharedBoth()
+  await admit(newUsersRole)
+  return { app, provider, verified: newPerson() }
+}
+
+function newPerson() {
+  const email = newAddress('bo')
+  return { sub: `${email} at the provider`, email, email_verified: true, name: 'Bo' }
 }
 
 function open(url: string, cookie = '') {
@@ -56,16 +77,15 @@ verifies(
   'accounts:oidc',
   'somebody who was invited signs in through the provider and keeps the role',
   async () => {
-    await using both = await startBoth()
-    const { app, provider } = both
+    const { app, provider, verified } = await both()
     assert.deepEqual((await createVisitor(app).send('GET', '/setup')).body.oidc, 'Example ID')
-    const bo = await join(app, 'operator', 'BO@example.com')
+    const bo = await join(app, 'operator', `BO${verified.email.slice(2)}`)
     const { to, visitor } = await signIn(app, provider, verified, '/runs?status=failed')
     assert.equal(to, '/runs?status=failed')
     const me = await visitor.send('GET', '/me')
     assert.deepEqual([me.body.id, me.body.role], [bo.id, 'operator'])
 
-    await app.api('PATCH', `/api/v1/users/${bo.id}`, { email: 'new@example.com' })
+    await app.api('PATCH', `/api/v1/users/${bo.id}`, { email: newAddress('new') })
     const later = await signIn(app, provider, { ...verified, email: 'elsewhere@example.com' })
     assert.equal(
       (await later.visitor.send('GET', '/me')).body.id,
@@ -79,17 +99,17 @@ verifies(
   'accounts:oidc',
   'somebody who is not invited, not verified or disabled cannot sign in',
   async () => {
-    await using both = await startBoth()
-    const { app, provider } = both
+    const { app, provider, verified } = await both()
     assert.equal((await signIn(app, provider, verified)).to, '/sign-in?refused=not-invited')
     const wanted = await signIn(app, provider, verified, '/runs?status=failed')
     assert.equal(wanted.to, '/sign-in?refused=not-invited&to=%2Fruns%3Fstatus%3Dfailed')
-    const bo = await join(app, 'admin', 'bo@example.com')
+    const bo = await join(app, 'admin', verified.email)
     for (const email_verified of [false, undefined, 'true']) {
       const claims = JSON.parse(JSON.stringify({ ...verified, email_verified }))
       assert.equal((await signIn(app, provider, claims)).to, '/sign-in?refused=email-not-verified')
     }
-    for (const email of ['bo@example.com ', 'b\u0000o@example.com', 'bo', `${'b'.repeat(250)}@example.com`]) {
+    const { email: own } = verified
+    for (const email of [`${own} `, own.replace('o', '\u0000o'), 'bo', `${'b'.repeat(250)}@example.com`]) {
       const { to } = await signIn(app, provider, { ...verified, email })
       assert.equal(to, '/sign-in?refused=email-not-verified', JSON.stringify(email.slice(0, 20)))
     }
@@ -97,7 +117,7 @@ verifies(
     const alike = { ...verified, email: '\u212aim@example.com' }
     assert.equal((await signIn(app, provider, alike)).to, '/sign-in?refused=email-not-verified')
     assert.equal((await signIn(app, provider, verified)).to, '/')
-    await join(app, 'admin', 'eve@example.com')
+    await join(app, 'admin')
     await app.api('PATCH', `/api/v1/users/${bo.id}`, { disabled: true })
     const { to, visitor } = await signIn(app, provider, verified)
     assert.equal(to, '/sign-in?refused=disabled')
@@ -109,11 +129,10 @@ verifies(
   ['accounts:invitations', 'accounts:oidc'],
   'an invitation is used up by whoever joins through the provider; a later link works',
   async () => {
-    await using both = await startBoth()
-    const { app, provider } = both
+    const { app, provider, verified } = await both()
     type Link = { id: string; link: { url: string }; url: string }
     const invited = await app.api<Link>('POST', '/api/v1/users', {
-      email: 'bo@example.com',
+      email: verified.email,
       name: 'Bo',
       role: 'operator',
     })
@@ -132,8 +151,7 @@ verifies(
   ['accounts:plain-names', 'accounts:oidc'],
   'a newcomer has the name of the provider without hidden characters, or the address if none is left',
   async () => {
-    await using both = await startBoth('member')
-    const { app, provider } = both
+    const { app, provider, verified } = await both('member')
     const nameOf = async (sub: string, name: string) => {
       const { visitor } = await signIn(app, provider, { ...verified, sub, email: `${sub}@example.com`, name })
       return (await visitor.send('GET', '/me')).body.name
@@ -149,10 +167,14 @@ verifies(
   'who has switched on a second factor is asked for it after the provider too, unless the provider asked for one',
   async () => {
     let ms = Date.now()
-    const now = () => new Date(ms)
-    await using both = await startBoth(null, now)
-    const { app, provider } = both
-    const bo = await join(app, 'member', 'bo@example.com')
+    nowMs = () => ms
+    using _restored = {
+      [Symbol.dispose]: () => {
+        nowMs = () => Date.now()
+      },
+    }
+    const { app, provider, verified } = await both()
+    const bo = await join(app, 'member', verified.email)
     const { body: begun } = await bo.visitor.send<{ secret: string }>('POST', '/me/totp', { password })
     const totp = new TOTP({ secret: begun.secret })
     const code = () => totp.generate({ timestamp: ms })
@@ -182,23 +204,18 @@ verifies(
 )
 
 verifies('accounts:oidc', 'where admins allow it, a newcomer gets the role they chose', async () => {
-  await using both = await startBoth('member')
-  const { visitor } = await signIn(both.app, both.provider, verified)
+  const { app, provider, verified } = await both('member')
+  const { visitor } = await signIn(app, provider, verified)
   const me = await visitor.send('GET', '/me')
-  assert.deepEqual([me.body.name, me.body.email, me.body.role], ['Bo', 'bo@example.com', 'member'])
-  const users = await both.app.get<{ items: { status: string }[] }>('/api/v1/users')
-  assert.deepEqual(
-    users.items.map(({ status }) => status),
-    ['active'],
-  )
+  assert.deepEqual([me.body.name, me.body.email, me.body.role], ['Bo', verified.email, 'member'])
+  assert.equal((await app.get(`/api/v1/users/${me.body.id}`)).status, 'active')
 })
 
 verifies(
   'accounts:oidc',
   'a provider may want the client secret in the body or as HTTP Basic, whatever it says it accepts',
   async () => {
-    await using both = await startBoth('member')
-    const { app, provider } = both
+    const { app, provider, verified } = await both('member')
     const methods = [undefined, ['client_secret_basic'], ['client_secret_basic', 'client_secret_post']]
     for (const listed of methods) {
       provider.clientAuth = { method: 'basic', listed }
@@ -213,15 +230,13 @@ verifies(
   'accounts:oidc',
   'an answer of another attempt, one that took too long, a forged token or a second use signs nobody in',
   async () => {
-    let lateMs = 0
-    await using both = await startBoth('member', () => new Date(Date.now() + lateMs))
-    const { app, provider } = both
+    const { app, provider, verified } = await both('member')
     const slow = await begin(app, '/runs')
-    lateMs = 601_000
+    nowMs = () => Date.now() + 601_000
     const tooLate = await open(provider.approve(slow.url, verified), slow.cookie)
     // The destination is still known, so that a second try leads there.
     assert.equal(tooLate.headers.get('location'), '/sign-in?refused=expired&to=%2Fruns')
-    lateMs = 0
+    nowMs = () => Date.now()
     const mine = await begin(app)
     const theirs = await begin(app)
     const refused = async (url: string, cookie: string) =>
@@ -250,7 +265,8 @@ verifies(
     const answer = provider.approve(url, verified)
     assert.equal((await open(answer, cookie)).headers.get('location'), '/')
     assert.equal(await refused(answer, cookie), 'provider-failed')
-    assert.equal((await app.get<{ items: unknown[] }>('/api/v1/users')).items.length, 1)
+    const { items } = await app.get<{ items: { email: string }[] }>('/api/v1/users?limit=100')
+    assert.equal(items.filter(({ email }) => email === verified.email).length, 1)
   },
 )
 
@@ -258,13 +274,13 @@ verifies(
   'accounts:oidc',
   'with an unreachable provider, the browser returns to the sign-in page, which says so',
   async () => {
-    await using both = await startBoth()
-    await both.provider[Symbol.asyncDispose]()
-    const answer = await open(`${both.app.url}/api/v1/session/oidc?to=/runs`)
+    await using own = await startBoth()
+    await own.provider[Symbol.asyncDispose]()
+    const answer = await open(`${own.app.url}/api/v1/session/oidc?to=/runs`)
     assert.equal(answer.status, 302)
     assert.equal(answer.headers.get('location'), '/sign-in?refused=provider-away&to=%2Fruns')
-    both.app.app.ctx.publicUrl += '/bellhop'
-    const below = await open(`${both.app.url}/api/v1/session/oidc`)
+    own.app.app.ctx.publicUrl += '/bellhop'
+    const below = await open(`${own.app.url}/api/v1/session/oidc`)
     assert.equal(below.headers.get('location'), '/bellhop/sign-in?refused=provider-away')
   },
 )
@@ -273,10 +289,12 @@ verifies(
   ['accounts:host-cookie', 'accounts:oidc'],
   'behind https, what ties a sign-in to its browser is a __Host- cookie, which no neighbouring host can set',
   async () => {
-    await using both = await startBoth('member')
-    const { app, provider } = both
+    const { app, provider, verified } = await both('member')
     const { url } = app
-    app.app.ctx.publicUrl = 'https://bellhop.example.com'
+    const { ctx } = app.app
+    const { publicUrl } = ctx
+    using _restored = { [Symbol.dispose]: () => void Object.assign(ctx, { publicUrl }) }
+    ctx.publicUrl = 'https://bellhop.example.com'
     const begun = await open(`${url}/api/v1/session/oidc`)
     const name = '__Host-bellhop-oidc'
     assert.match(
@@ -285,18 +303,18 @@ verifies(
     )
     const cookie = cookieOf(begun, name)
     const answer = provider.approve(begun.headers.get('location') ?? '', verified)
-    const back = answer.replace(app.app.ctx.publicUrl, url)
+    const back = answer.replace(ctx.publicUrl, url)
     const tossed = await open(back, cookie.replace('__Host-', ''))
     assert.equal(tossed.headers.get('location'), '/sign-in?refused=expired')
     assert.equal((await open(back, cookie)).headers.get('location'), '/')
-    app.app.ctx.publicUrl = 'https://tools.example.com/bellhop'
+    ctx.publicUrl = 'https://tools.example.com/bellhop'
     const below = await open(`${url}/api/v1/session/oidc`)
     assert.match(below.headers.getSetCookie()[0] ?? '', /^__Secure-bellhop-oidc=.*; Path=\/bellhop; /)
   },
 )
 
 verifies('accounts:oidc', 'a sign-in never ends at another site', async () => {
-  await using both = await startBoth()
+  const { app, provider, verified } = await both()
   const away = ['https://evil.example', '//evil.example', '/\\evil.example', 'evil']
   // Browsers drop tabs, line breaks and dot segments.
   const disguised = [
@@ -307,11 +325,11 @@ verifies('accounts:oidc', 'a sign-in never ends at another site', async () => {
     '/\t\\evil.example',
   ]
   for (const to of [...away, ...disguised]) {
-    const response = await open(`${both.app.url}/api/v1/session/oidc?to=${encodeURIComponent(to)}`)
+    const response = await open(`${app.url}/api/v1/session/oidc?to=${encodeURIComponent(to)}`)
     assert.equal(response.status, 422, JSON.stringify(to))
   }
-  await join(both.app, 'member', 'bo@example.com')
-  const { to } = await signIn(both.app, both.provider, verified, '/runs?q=Zürich\n€')
+  await join(app, 'member', verified.email)
+  const { to } = await signIn(app, provider, verified, '/runs?q=Zürich\n€')
   assert.equal(to, '/runs?q=Z%C3%BCrich%E2%82%AC')
 })
 
@@ -319,8 +337,10 @@ verifies(
   ['accounts:sign-in-throttled', 'accounts:oidc'],
   'somebody who returns from the provider without an answer, or starts many sign-ins, is soon throttled; others are not',
   async () => {
-    await using both = await startBoth('member')
-    const { app, provider } = both
+    await using own = await startBoth()
+    const { app, provider, admit } = own
+    await admit('member')
+    const verified = newPerson()
     const request = (path: string, source: string, cookie = '') =>
       fetch(`${app.url}/api/v1/session/oidc${path}`, {
         redirect: 'manual',
@@ -372,19 +392,19 @@ verifies(
 )
 
 verifies('accounts:oidc', 'a provider whose answers never end fills no memory', async () => {
-  await using both = await startBoth()
-  both.provider.endless = true
-  const answer = await open(`${both.app.url}/api/v1/session/oidc`)
+  await using own = await startBoth()
+  own.provider.endless = true
+  const answer = await open(`${own.app.url}/api/v1/session/oidc`)
   assert.equal(answer.headers.get('location'), '/sign-in?refused=provider-away')
-  assert.ok(both.provider.sentBytes() < 64 * 1024 * 1024)
+  assert.ok(own.provider.sentBytes() < 64 * 1024 * 1024)
 })
 
 verifies(
   'accounts:oidc',
   'the client secret is sealed, never shown, and never sent to another issuer',
   async () => {
-    await using both = await startBoth()
-    const { app, provider } = both
+    await using own = await startBoth()
+    const { app, provider } = own
     const shown = await app.api<{ provider: unknown; redirectUri: string }>('GET', '/api/v1/oidc')
     assert.deepEqual(shown.body, {
       provider: {

@@ -43,10 +43,15 @@ export async function setUpAdmin(app: TestApp, email = 'ada@example.com'): Promi
   return visitor
 }
 
+/** An address that nobody else has, so that tests can share an app. */
+export function newAddress(name: string): string {
+  return `${name}-${crypto.randomUUID()}@example.com`
+}
+
 export type Person = { id: string; email: string; visitor: Visitor }
 
 /** A user who accepted an invitation. */
-export async function joinByLink(app: TestApp, role: Role, email = `${role}@example.com`): Promise<Person> {
+export async function joinByLink(app: TestApp, role: Role, email = newAddress(role)): Promise<Person> {
   const invited = await app.api<{ id: string; link: { url: string } }>('POST', '/api/v1/users', {
     email,
     name: `The ${role}`,
@@ -58,7 +63,7 @@ export async function joinByLink(app: TestApp, role: Role, email = `${role}@exam
 }
 
 /** A signed-in user, created directly. */
-export async function join(app: TestApp, role: Role, email = `${role}@example.com`): Promise<Person> {
+export async function join(app: TestApp, role: Role, email = newAddress(role)): Promise<Person> {
   const facts = { email, name: `The ${role}`, role, passwordHash: easyHash(password) }
   const user = await insertUser(app.app.ctx.db, facts)
   if (!user) throw new Error(`Somebody has ${email} already.`)
