@@ -636,6 +636,14 @@ export const requirements = {
     says: 'The input is validated against the schema before anything is sent; a mismatch goes to the agent as data.',
     from: 'product 3',
   },
+  'http-tools:undeclared-inputs': {
+    says: 'An input that the schema neither names nor expressly allows is refused by name, with the names there are; imported schemas allow no others.',
+    from: 'product 9.1',
+  },
+  'http-tools:method-override': {
+    says: 'A name that changes the method, such as _method or X-HTTP-Method-Override, is never sent as query, field or header, whatever the schema says.',
+    from: 'product 9.1',
+  },
   'http-tools:answer-unchanged': {
     says: 'The agent gets status and media type, the headers that say where to continue, then the body exactly as received, 4xx and 5xx too.',
     from: 'spec 2.2, spec 4.2, product 3',

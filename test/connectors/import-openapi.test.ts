@@ -46,7 +46,12 @@ verifies('import:openapi', 'a JSON body that is not described is one input', () 
   const { tools } = importOf({
     '/search': { post: { requestBody: { required: true, content: { 'application/json': {} } } } },
   })
-  assert.deepEqual(tools[0]?.inputSchema, { type: 'object', properties: { body: {} }, required: ['body'] })
+  assert.deepEqual(tools[0]?.inputSchema, {
+    type: 'object',
+    properties: { body: {} },
+    required: ['body'],
+    additionalProperties: false,
+  })
   assert.deepEqual(tools[0]?.locations, { body: 'wholeBody' })
 })
 
@@ -134,6 +139,7 @@ verifies('import:openapi', 'a Swagger 2.0 operation keeps the body that it share
     type: 'object',
     properties: { name: { type: 'string' }, trace: { type: 'string' }, page: { type: 'integer' } },
     required: ['name'],
+    additionalProperties: false,
   })
   assert.deepEqual(Object.keys(inputsOf('put_whole')?.properties ?? {}), ['body'])
   assert.deepEqual(Object.keys(inputsOf('patch_whole')?.properties ?? {}), ['name'])

@@ -83,7 +83,11 @@ verifies(
   async () => {
     const input = '{"n":12345678901234567890,"far":1e400}'
     await using server = await startSmallMcp([
-      { name: 'count', description: 'Counts', inputSchema: { type: 'object', required: ['n'] } },
+      {
+        name: 'count',
+        description: 'Counts',
+        inputSchema: { type: 'object', properties: { far: {} }, required: ['n'] },
+      },
     ])
     await using model = await startStubAnthropic([
       { calls: [{ name: 'docs__count', input }] },

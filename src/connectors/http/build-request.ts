@@ -1,10 +1,12 @@
 import type { FieldError } from '../../http/problems.ts'
 import { isHeaderValue } from '../../platform/egress/judge-headers.ts'
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import { isRawNumber } from '../../platform/json/parse-exact-json.ts'
 import { writePlainJson } from '../../platform/json/write-plain-json.ts'
 import type { AuthType, JsonSchema, Location, Method } from '../contract.ts'
 import { propertyNames } from '../schema/property-names.ts'
+import { changesMethod } from './changes-method.ts'
 import { asText, encodeQuery } from './encode-query.ts'
 import { fillPlaceholders, type PlacedInput, placeInputs, placeOf } from './place-inputs.ts'
 
@@ -83,6 +85,13 @@ export function buildRequest(
   for (const name of Object.keys(secretHeaders)) headers.delete(name.toLowerCase())
 
   if (errors.length > 0 || url === null) return { ok: false, errors }
+  const sentNames = [
+    ...new URL(url).searchParams.keys(),
+    ...headers.keys(),
+    ...namesInBody(tool, placed, body),
+  ]
+  const hidden = sentNames.filter(changesMethod).map((name) => nameFault(placed, name))
+  if (hidden.length > 0) return { ok: false, errors: hidden }
   return {
     ok: true,
     request: { method: tool.method, url, headers: Object.fromEntries(headers.values()), secretHeaders, body },
@@ -186,6 +195,20 @@ function buildBody(tool: RequestTool, placed: PlacedInput[], errors: FieldError[
   if (isForm) return formBody(inBody, errors)
   // fromEntries defines properties, so an input called __proto__ is a key like any other.
   return writePlainJson(Object.fromEntries(inBody.map(({ name, value }) => [name, value])))
+}
+
+function namesInBody({ bodyFormat }: RequestTool, placed: PlacedInput[], body: string | null): string[] {
+  if (bodyFormat === 'form') return [...new URLSearchParams(body ?? '').keys()]
+  return placed.flatMap(({ place, name, value }) => {
+    if (place === 'wholeBody' && isObject(value)) return Object.keys(value)
+    return place === 'body' ? [name] : []
+  })
+}
+
+function nameFault(placed: readonly PlacedInput[], sentName: string): FieldError {
+  const input = placed.find(({ name }) => name.toLowerCase() === sentName.toLowerCase())
+  const detail = `${JSON.stringify(sentName)} could change the request’s method, so it is never sent.`
+  return input ? fault(input.property, detail) : { pointer: '', detail }
 }
 
 type Field = Omit<PlacedInput, 'place'>

@@ -33,10 +33,12 @@ export function collectInputs(method: Method) {
       }
       return property
     },
-    schema: (): JsonSchema => ({
+    /** With `isOpen`, inputs of other names are sent, too. */
+    schema: (isOpen = false): JsonSchema => ({
       type: 'object',
       properties,
       ...(required.length > 0 ? { required } : {}),
+      additionalProperties: isOpen,
     }),
   }
 }

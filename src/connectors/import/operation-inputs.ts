@@ -1,7 +1,8 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema, Location, Method, Style } from '../contract.ts'
-import { placeholdersOf } from '../http/place-inputs.ts'
+import { changesMethod } from '../http/changes-method.ts'
+import { defaultPlace, placeholdersOf } from '../http/place-inputs.ts'
 import { collectInputs } from './collect-inputs.ts'
 import type { SchemaCopier } from './create-schema-copier.ts'
 import { followReferences } from './follow-references.ts'
@@ -65,7 +66,7 @@ export function operationInputs(ctx: Context, given: Operation): OperationInputs
     locations: inputs.locations,
     bodyFormat: body.format,
     inputSchema: {
-      ...inputs.schema(),
+      ...inputs.schema(body.isOpen && defaultPlace(given.method) === 'body'),
       ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
     },
   }
@@ -88,6 +89,7 @@ function readParameters(ctx: Context, { pathItem, operation }: Operation): Param
     const place = parameter.in
     if (place !== 'path' && place !== 'query' && place !== 'header') continue
     if (place === 'header' && ignoredHeaders.has(name.toLowerCase())) continue
+    if (place !== 'path' && changesMethod(name)) continue
     const schema = described(
       parameter.schema ?? contentSchema(parameter.content) ?? { type: 'string' },
       parameter,
@@ -146,6 +148,8 @@ type Body = {
   whole: { schema: unknown; isRequired: boolean } | null
   /** The kinds of JSON that the API accepts, if plain JSON is not one of them. */
   types: string[]
+  /** The document says that it takes fields of any name. */
+  isOpen: boolean
 }
 
 /** Without parameters like `charset`. */
@@ -157,7 +161,7 @@ const upload = /^(multipart|image|audio|video)\/|octet-stream/i
 const anyJson = /^application\/([^;]*\+)?json/i
 
 function readBody(ctx: Context, { method, operation }: Operation): Body | string {
-  const none: Body = { format: 'json', fields: [], whole: null, types: [] }
+  const none: Body = { format: 'json', fields: [], whole: null, types: [], isOpen: false }
   const body = followReferences(ctx.document, operation.requestBody)
   if (!body || !isObject(body.content)) return none
   if (method === 'GET' || method === 'HEAD') {
@@ -185,20 +189,21 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
       format,
       types,
       fields: [],
+      isOpen: false,
       whole: { schema: described(schema, body), isRequired: body.required === true },
     }
   const requiredNames = asArray(object.required).map(asString)
   const properties = isObject(object.properties) ? object.properties : {}
   const reserved = readOnlyNames(ctx.document, object)
   const fields = Object.entries(properties)
-    .filter(([name]) => !reserved.has(name))
+    .filter(([name]) => !reserved.has(name) && !changesMethod(name))
     .map(([name, property]) => ({
       name,
       schema: property,
       isRequired: requiredNames.includes(name),
       ...(json ? {} : formStyle(ctx, chosen[1], name, property)),
     }))
-  return { format, types, fields, whole: null }
+  return { format, types, fields, whole: null, isOpen: object.additionalProperties === true }
 }
 
 const single = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'null'])

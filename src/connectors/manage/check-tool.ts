@@ -2,6 +2,7 @@ import type { FieldError } from '../../http/problems.ts'
 import { isHeaderName, reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isObject } from '../../platform/json/is-object.ts'
+import { changesMethod } from '../http/changes-method.ts'
 import { placeholdersOf, placeOf } from '../http/place-inputs.ts'
 import { findSchemaFaults } from '../schema/find-schema-faults.ts'
 import { collectProperties } from '../schema/property-names.ts'
@@ -42,6 +43,8 @@ function checkPath(path: string): FieldError[] {
     return refuse('A "%" must be followed by two hexadecimal digits, as in %20.')
   const segments = (path.split('?')[0] ?? '').split('/').map((segment) => segment.replaceAll(/%2e/gi, '.'))
   if (segments.includes('.') || segments.includes('..')) return refuse('A path has no "." or ".." segments.')
+  const override = [...new URLSearchParams(path.split('?')[1] ?? '').keys()].find(changesMethod)
+  if (override !== undefined) return refuse(methodFault(override))
   return []
 }
 
@@ -85,7 +88,8 @@ function checkLocations(tool: DraftTool): FieldError[] {
     if (Object.hasOwn(tool.locations, property) && !properties.has(property) && !isOpen) {
       errors.push({ pointer, detail: 'This is not a property of inputSchema.' })
     }
-    if (place === 'header' && !choosesJson(name, properties.get(property)))
+    if (place !== 'path' && changesMethod(name)) errors.push({ pointer, detail: methodFault(name) })
+    else if (place === 'header' && !choosesJson(name, properties.get(property)))
       errors.push(...headerFault(pointer, name))
     if (place === 'body' || place === 'wholeBody') {
       if (tool.method === 'GET' || tool.method === 'HEAD') {
@@ -101,6 +105,10 @@ function checkLocations(tool: DraftTool): FieldError[] {
     })
   }
   return errors
+}
+
+function methodFault(name: string): string {
+  return `${JSON.stringify(name)} could change the request’s method, so it is never sent. Choose the method of the tool instead.`
 }
 
 function choosesJson(header: string, schemas: readonly unknown[] = []): boolean {

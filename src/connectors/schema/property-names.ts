@@ -1,4 +1,6 @@
+import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema } from '../contract.ts'
+import { boundedPattern } from './bounded-pattern.ts'
 import { resolveReference } from './resolve-reference.ts'
 
 /** The properties that a schema names for its root object, including those from `$ref`, `allOf`, `anyOf`, `oneOf` and `if`. */
@@ -9,23 +11,52 @@ export function propertyNames(schema: JsonSchema): string[] {
 /** Property → the schemas that describe it. */
 export function collectProperties(root: JsonSchema): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>()
-  const seen = new Set<unknown>()
-  const visit = (node: unknown) => {
-    if (typeof node !== 'object' || node === null || seen.has(node)) return
-    seen.add(node)
-    const schema = node as JsonSchema // Objects of a parsed JSON document have string keys.
-    if (typeof schema.properties === 'object' && schema.properties !== null) {
-      for (const [name, property] of Object.entries(schema.properties)) {
-        found.set(name, [...(found.get(name) ?? []), property])
-      }
+  for (const { properties } of rootSchemas(root)) {
+    if (!isObject(properties)) continue
+    for (const [name, property] of Object.entries(properties)) {
+      found.set(name, [...(found.get(name) ?? []), property])
     }
+  }
+  return found
+}
+
+/** Every name that the schema mentions for its root object: one that is required but not described is an input, too. */
+export function inputNames(root: JsonSchema): Set<string> {
+  const required = rootSchemas(root).flatMap((schema) =>
+    Array.isArray(schema.required) ? schema.required : [],
+  )
+  return new Set([...collectProperties(root).keys(), ...required.map(String)])
+}
+
+/** Whether the schema says in so many words that its root object takes properties of this name, or of any. */
+export function takesUnnamed(root: JsonSchema, name: string): boolean {
+  return rootSchemas(root).some(
+    ({ additionalProperties, unevaluatedProperties, patternProperties }) =>
+      isOpen(additionalProperties) ||
+      isOpen(unevaluatedProperties) ||
+      (isObject(patternProperties) &&
+        Object.keys(patternProperties).some((pattern) => boundedPattern(pattern, 'u').test(name))),
+  )
+}
+
+function isOpen(rest: unknown): boolean {
+  return rest === true || isObject(rest)
+}
+
+/** The schema and all of its parts that describe the same object. */
+function rootSchemas(root: JsonSchema): JsonSchema[] {
+  const found = new Set<JsonSchema>()
+  const visit = (schema: unknown) => {
+    if (!isObject(schema) || found.has(schema)) return
+    found.add(schema)
     if (typeof schema.$ref === 'string') visit(resolveReference(root, schema.$ref))
     for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
       const branches = schema[keyword]
       if (Array.isArray(branches)) branches.forEach(visit)
     }
     for (const keyword of ['if', 'then', 'else']) visit(schema[keyword])
+    if (isObject(schema.dependentSchemas)) Object.values(schema.dependentSchemas).forEach(visit)
   }
   visit(root)
-  return found
+  return [...found]
 }
