@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { APICallError } from 'ai'
+import { sql } from 'kysely'
 import { classifyModelError } from '../../src/models/classify-model-error.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { interpretStep } from '../../src/runs/loop/interpret-step.ts'
@@ -424,20 +425,24 @@ for (const provider of providers) {
     `${provider}: each way a model can fail is retried, fed back or ended with a notice`,
     async () => {
       const table = [...cases, ...(own[provider] ?? [])]
-      let script: Turn[] = []
-      let asked = 0
-      await using model = await startStubModel(provider, () => {
+      const asked = table.map(() => 0)
+      await using model = await startStubModel(provider, ({ body }) => {
+        const index = Number(body.match(/case-(\d+)-of-the-table/)?.[1])
+        const script = table[index]?.script ?? []
+        asked[index] = (asked[index] ?? 0) + 1
         // A script has at least one turn, and the last one is played again.
-        return script[Math.min(asked++, script.length - 1)] as Turn
+        return script[Math.min(asked[index], script.length) - 1] as Turn
       })
       await using shop = await startShopOn(await sharedApp(), { model })
-      const webhook = await shop.createWebhook()
-      for (const expected of table) {
-        script = expected.script
-        asked = 0
-        const run = await shop.endedRunWithoutPauses((await shop.ring(webhook)).runId)
+      const webhook = await shop.createWebhook({ concurrency: 10 })
+      const ids: string[] = []
+      for (const index of table.keys()) {
+        ids.push((await shop.ring(webhook, { case: `case-${index}-of-the-table` })).runId)
+      }
+      for (const [index, expected] of table.entries()) {
+        const run = await shop.endedRunWithoutPauses(ids[index] ?? '')
         assert.deepEqual(
-          [expected.says, run.status, run.error?.code, asked],
+          [expected.says, run.status, run.error?.code, asked[index]],
           [expected.says, expected.status, expected.code, expected.calls],
         )
         assert.match(run.reply?.text ?? '', expected.reply, expected.says)
@@ -498,15 +503,19 @@ verifies(
       inputSchema: { type: 'object', properties: { 'filter[name]': { type: 'string' } } },
       ...more,
     })
-    await using anthropic = await startStubAnthropic([{ text: 'Never said.' }])
-    await using odd = await startShopOn(await sharedApp(), { model: anthropic, tools: [tool({})] })
-    const refusedRun = await odd.endedRun((await odd.ring(await odd.createWebhook())).runId)
-    assert.equal(refusedRun.error?.code, 'model_error')
-    assert.match(refusedRun.error?.message ?? '', /The tool shop__find is refused: tools\.0\..*Property keys/)
-
+    {
+      await using anthropic = await startStubAnthropic([{ text: 'Never said.' }])
+      await using odd = await startShopOn(await sharedApp(), { model: anthropic, tools: [tool({})] })
+      const run = await odd.endedRun((await odd.ring(await odd.createWebhook())).runId)
+      assert.equal(run.error?.code, 'model_error')
+      assert.match(run.error?.message ?? '', /The tool shop__find is refused: tools\.0\..*Property keys/)
+    }
     const outputSchema = { type: 'object', description: 'long '.repeat(300) }
     await using openai = await startStubOpenai([{ text: 'Said.' }])
-    await using long = await startShop({ env: openai.env, tools: [tool({ outputSchema })] })
+    await using long = await startShopOn(await sharedApp(), {
+      model: openai,
+      tools: [tool({ outputSchema })],
+    })
     const run = await long.endedRun((await long.ring(await long.createWebhook())).runId)
     assert.deepEqual([run.status, run.reply?.text, openai.requests.length], ['succeeded', 'Said.', 2])
   },
@@ -519,7 +528,7 @@ verifies(
     await using model = await startStubAnthropic([
       { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
     ])
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
     const { limits } = await shop.app.get<{ limits: Record<string, number> }>('/api/v1/settings')
     assert.deepEqual([limits.stepsPerRun, limits.workSecondsPerRun], [30, 600])
@@ -563,11 +572,17 @@ verifies('runs:model-errors', 'a run that waits for its model provider says so, 
 })
 
 verifies('runs:budgets', 'a model that never answers uses up the run’s time and then ends it', async () => {
-  await using model = await startStubAnthropic([{ hang: true }])
-  await using shop = await startShop({ env: model.env })
-  await shop.app.api('PATCH', '/api/v1/settings', { limits: { workSecondsPerRun: 10 } })
-  const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
-  assert.deepEqual([run.status, run.error?.code], ['failed', 'time_exceeded'])
+  await using model = await startStubAnthropic([
+    { status: 429, headers: { 'retry-after': '30' } },
+    { hang: true },
+  ])
+  await using shop = await startShopOn(await sharedApp(), { model })
+  const { runId } = await shop.ring(await shop.createWebhook())
+  await shop.runWhen(runId, ({ modelPause }) => modelPause !== null)
+  // It has worked for all but the last second of its ten minutes.
+  await sql`update runs set work_ms = 599_000 where id = ${runId}`.execute(shop.app.app.ctx.db)
+  const run = await shop.endedRunWithoutPauses(runId)
+  assert.deepEqual([run.status, run.error?.code, model.requests.length], ['failed', 'time_exceeded', 2])
 })
 
 verifies(
@@ -724,15 +739,16 @@ verifies(
   'a model that fails eight times in a row ends the run; whatever it answers begins the count anew',
   async () => {
     const down = { status: 500, message: 'down' }
-    await using deaf = await startStubAnthropic([down])
-    await using first = await startShopOn(await sharedApp(), { model: deaf })
-    const failed = await first.endedRunWithoutPauses((await first.ring(await first.createWebhook())).runId)
-    assert.deepEqual([failed.error?.code, deaf.requests.length], ['model_unavailable', 8])
-
+    {
+      await using deaf = await startStubAnthropic([down])
+      await using shop = await startShopOn(await sharedApp(), { model: deaf })
+      const run = await shop.endedRunWithoutPauses((await shop.ring(await shop.createWebhook())).runId)
+      assert.deepEqual([run.error?.code, deaf.requests.length], ['model_unavailable', 8])
+    }
     const call = { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
     await using shaky = await startStubAnthropic([...Array(7).fill(down), call, down, { text: 'At last.' }])
-    await using second = await startShop({ env: shaky.env })
-    const run = await second.endedRunWithoutPauses((await second.ring(await second.createWebhook())).runId)
+    await using shop = await startShopOn(await sharedApp(), { model: shaky })
+    const run = await shop.endedRunWithoutPauses((await shop.ring(await shop.createWebhook())).runId)
     assert.deepEqual([run.status, run.reply?.text, shaky.requests.length], ['succeeded', 'At last.', 10])
   },
 )

@@ -55,7 +55,10 @@ export async function startShop({ answer, tools, ...options }: Options = {}) {
   return sceneWith({ app, target, connectorId, channelId: general }, stack.move())
 }
 
-/** The same on an app that the tests of a file share: with a shop, a channel and a model of its own until the end of the test. */
+/**
+ * The same on an app that the tests of a file share: with a shop, a channel and a model of its own until the end of the test, which
+ * returns all settings to their defaults.
+ */
 export async function startShopOn(
   app: TestApp,
   { answer, tools, model }: ShopOptions & { model?: { env: Record<string, string> } } = {},
@@ -63,18 +66,20 @@ export async function startShopOn(
   await using stack = new AsyncDisposableStack()
   const target = stack.use(await startTarget(answer))
   stack.defer(() => removeConnectors(app))
+  stack.defer(() => changeSettings(app, defaults))
   const connectorId = await connect(app, target, tools)
   const channel = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: crypto.randomUUID() })
   assert.equal(channel.status, 201, channel.text)
   if (model) {
     const { MODEL_PROVIDER, MODEL_NAME, MODEL_BASE_URL, MODEL_API_KEY } = model.env
-    await chooseModel(app, {
-      provider: MODEL_PROVIDER,
-      name: MODEL_NAME,
-      baseUrl: MODEL_BASE_URL,
-      apiKey: MODEL_API_KEY,
+    await changeSettings(app, {
+      model: {
+        provider: MODEL_PROVIDER,
+        name: MODEL_NAME,
+        baseUrl: MODEL_BASE_URL,
+        apiKey: MODEL_API_KEY,
+      },
     })
-    stack.defer(() => chooseModel(app, null))
   }
   return sceneWith({ app, target, connectorId, channelId: channel.body.id }, stack.move())
 }
@@ -101,9 +106,11 @@ export async function removeConnectors(app: TestApp): Promise<void> {
   }
 }
 
-async function chooseModel(app: TestApp, model: Record<string, unknown> | null): Promise<void> {
-  const chosen = await app.api('PATCH', '/api/v1/settings', { model })
-  assert.equal(chosen.status, 200, chosen.text)
+const defaults = { model: null, agent: null, limits: null, retention: null, prices: null }
+
+async function changeSettings(app: TestApp, patch: Record<string, unknown>): Promise<void> {
+  const changed = await app.api('PATCH', '/api/v1/settings', patch)
+  assert.equal(changed.status, 200, changed.text)
 }
 
 type Target = Awaited<ReturnType<typeof startTarget>>
