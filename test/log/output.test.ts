@@ -5,22 +5,28 @@ import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { plainEnv } from '../support/plain-env.ts'
 import { startService } from '../support/start-service.ts'
-import { testApiKey } from '../support/start-test-app.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testApiKey, testEncryptionKey } from '../support/start-test-app.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
+const envOn = ({ url }: { url: string }) => ({
+  DATABASE_URL: url,
+  ENCRYPTION_KEY: testEncryptionKey,
+  API_KEY: testApiKey,
+})
+
 verifies(
   'log:never-in-the-way',
   'a service whose log reader is gone keeps working and stops cleanly',
   async () => {
-    await using folder = await temporaryFolder()
-    await using service = await startService({ DATA_DIR: folder.path, API_KEY: testApiKey })
+    await using database = await createTestDatabase()
+    await using service = await startService(envOn(database))
     service.child.stdout?.destroy()
     for (let n = 0; n < 20; n++) await service.api('GET', '/runs')
-    assert.equal(await service.stop('SIGTERM'), 0, service.output())
+    assert.equal(await service.stop(), 0, service.output())
   },
 )
 
@@ -28,9 +34,9 @@ verifies(
   'log:never-in-the-way',
   'a service whose log is on a full disk starts, works and stops cleanly',
   async () => {
-    await using folder = await temporaryFolder()
+    await using database = await createTestDatabase()
     const port = String(await freePort())
-    const env = { ...plainEnv, DATA_DIR: folder.path, PORT: port, API_KEY: testApiKey }
+    const env = { ...plainEnv, ...envOn(database), PORT: port }
     // Every write to it fails for want of space.
     const child = spawn('/bin/sh', ['-c', 'exec "$0" "$1" start > /dev/full', process.execPath, main], {
       env,
@@ -46,7 +52,7 @@ verifies(
       )
     await until(async () => child.exitCode !== null || (await ask('/readyz')) === 200)
     for (let n = 0; n < 20; n++) assert.equal(await ask('/api/v1/runs'), 200, said)
-    child.kill('SIGTERM')
+    child.kill('SIGINT')
     assert.equal((await exited)[0], 0, said)
   },
 )

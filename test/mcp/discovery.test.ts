@@ -247,30 +247,39 @@ verifies(
   'mcp:pinned',
   'every single change of an enabled tool quarantines it until an admin accepts it',
   async () => {
-    await using server = await startOddServer([full])
+    // A changed name is another tool; everything else is this one. A tool for each change.
+    const changes = mutationsOf(full)
+      .filter((tool) => (tool as typeof full).name === 'full')
+      .map((tool, index) => ({ ...(tool as typeof full), name: `full_${index}` }))
+    assert.ok(changes.length > 50, String(changes.length))
+    const originals = changes.map(({ name }) => ({ ...full, name }))
+    await using server = await startOddServer(originals)
     await using scene = await startMcpSceneOn(await sharedApp(), server)
-    await scene.refresh()
-    await scene.enable('full')
-    const { id } = await scene.tool('full')
-    // A changed name is another tool; everything else is this one.
-    const mutations = mutationsOf(full).filter((tool) => (tool as typeof full).name === 'full')
-    assert.ok(mutations.length > 50, String(mutations.length))
-    for (const mutation of mutations) {
-      server.own.tools = [mutation]
-      await scene.refresh()
-      const changed = await scene.tool('full')
-      assert.equal(changed.state, 'quarantined', JSON.stringify(mutation))
-      assert.equal(changed.pinned, JSON.stringify(full))
-      assert.equal(changed.found, JSON.stringify(mutation))
-      assert.deepEqual(await scene.ctx.tools.list(), [])
-      // Back to what it was, it still waits for a person.
-      server.own.tools = [full]
-      await scene.refresh()
-      assert.equal((await scene.tool('full')).state, 'quarantined')
-      await scene.enable('full')
-      assert.equal((await scene.tool('full')).id, id)
-      assert.equal((await scene.ctx.tools.list()).length, 1)
+    const found = (await scene.refresh()).tools
+    for (const { id } of found) {
+      const patch = { state: 'enabled', capability: 'read' }
+      assert.equal((await scene.app.api('PATCH', `${scene.path}/tools/${id}`, patch)).status, 200)
     }
+    assert.equal((await scene.ctx.tools.list()).length, changes.length)
+
+    server.own.tools = changes
+    for (const { id, name, state, ...tool } of (await scene.refresh()).tools) {
+      const index = changes.findIndex((change) => change.name === name)
+      assert.equal(state, 'quarantined', JSON.stringify(changes[index]))
+      assert.equal(tool.pinned, JSON.stringify(originals[index]))
+      assert.equal(tool.found, JSON.stringify(changes[index]))
+      assert.equal(id, found[index]?.id)
+    }
+    assert.deepEqual(await scene.ctx.tools.list(), [])
+
+    // Back to what it was, each still waits for a person.
+    server.own.tools = originals
+    const back = (await scene.refresh()).tools
+    assert.equal(back.length, changes.length)
+    assert.ok(back.every(({ state }) => state === 'quarantined'))
+    await scene.enable('full_0')
+    assert.equal((await scene.tool('full_0')).id, found[0]?.id)
+    assert.equal((await scene.ctx.tools.list()).length, 1)
   },
 )
 
@@ -283,7 +292,7 @@ verifies(
       textTool('wipe', { annotations: { destructiveHint: true, readOnlyHint: true } }),
       textTool('plain'),
     ])
-    await using scene = await startMcpScene(server)
+    await using scene = await startMcpSceneOn(await sharedApp(), server)
     const key = await scene.app.api<{ key: string }>('POST', '/api/v1/api-keys', {
       name: 'ops',
       role: 'operator',
@@ -405,7 +414,7 @@ verifies('mcp:refresh', 'a server whose list changes every time keeps nothing en
   await using scene = await startMcpSceneOn(await sharedApp(), server)
   await scene.refresh()
   await scene.enable('one')
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 5; round++) {
     server.own.tools = [textTool('one', { description: `round ${round}` }), textTool(`new_${round}`)]
     const { tools } = await scene.refresh()
     assert.deepEqual(
@@ -513,9 +522,7 @@ verifies(
       stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
       stream.write(`event: endpoint\ndata: ${place}\n\n`)
     })
-    await using app = await startTestApp({
-      env: { EGRESS_PRIVATE_EXCEPTIONS: `${server.pair},${inside.pair}` },
-    })
+    const app = await sharedApp()
     const test = async () =>
       (
         await app.api<{ reachable: boolean; problem: unknown }>('POST', '/api/v1/connectors/test', {

@@ -18,7 +18,7 @@ verifies(
       },
     })
     const { runId } = await shop.ring(await shop.createWebhook())
-    const run = await shop.endedRun(runId)
+    const run = await shop.endedRunWithoutPauses(runId)
 
     assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Paid back.'])
     assert.equal((await shop.replies()).length, 1)

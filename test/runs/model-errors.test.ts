@@ -503,6 +503,7 @@ verifies(
       inputSchema: { type: 'object', properties: { 'filter[name]': { type: 'string' } } },
       ...more,
     })
+    const outputSchema = { type: 'object', description: 'long '.repeat(300) }
     {
       await using anthropic = await startStubAnthropic([{ text: 'Never said.' }])
       await using odd = await startShopOn(await sharedApp(), { model: anthropic, tools: [tool({})] })
@@ -510,7 +511,6 @@ verifies(
       assert.equal(run.error?.code, 'model_error')
       assert.match(run.error?.message ?? '', /The tool shop__find is refused: tools\.0\..*Property keys/)
     }
-    const outputSchema = { type: 'object', description: 'long '.repeat(300) }
     await using openai = await startStubOpenai([{ text: 'Said.' }])
     await using long = await startShopOn(await sharedApp(), {
       model: openai,

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { sql } from 'kysely'
+import { sweepRuns } from '../../src/runs/loop/sweep-runs.ts'
 import { sceneOf, shopTools, startShop } from './start-shop.ts'
 import { startTestApp } from './start-test-app.ts'
 import { startStubAnthropic } from './stub-anthropic.ts'
@@ -66,6 +68,10 @@ export async function interruptRun(point: string, signal: 'SIGKILL' | 'SIGSTOP')
   const { runId } = await shop.ring(webhook)
   await victim.saw('struck')
   const heir = stack.use(await startTestApp({ databaseUrl, env }))
+  // What took the lease's six seconds, and then as long until somebody looks after forgotten runs.
+  const { db } = heir.app.ctx
+  await sql`update runs set lease_until = now() - interval '1 minute' where id = ${runId}`.execute(db)
+  await sweepRuns(heir.app.ctx)
   const run = await sceneOf(shop.app).endedRun(runId)
   if (signal === 'SIGSTOP') {
     victim.child.kill('SIGCONT')

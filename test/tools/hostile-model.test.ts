@@ -70,7 +70,7 @@ const attempts = fc.record({
 
 verifies(
   'permissions:hostile-model',
-  'whatever a hostile model asks for, 500 times, nothing that needs an approval is sent without a valid one',
+  'whatever a hostile model asks for, nothing that needs an approval is sent without a valid one',
   async () => {
     await using gate = await startGate()
     const writes = () => gate.target.seen.filter(({ method }) => method !== 'GET')
@@ -135,7 +135,7 @@ verifies(
         }
         assert.equal(writes().length, approved)
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
     assert.ok(asked > 20 && approved > 0, `The cases were too tame: ${asked} asked, ${approved} approved.`)
     for (const { url, headers } of gate.target.seen) {
