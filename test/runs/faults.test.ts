@@ -10,26 +10,30 @@ import { saveStep } from '../../src/runs/store/steps.ts'
 import type { RunId } from '../../src/shared/ids.ts'
 import { faultPoints } from '../support/fault-points.ts'
 import { autoTools, interruptRun } from '../support/interrupt-run.ts'
-import { startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+let fault: (point: string) => void = () => undefined
+const faults = (point: string) => fault(point)
+/** Without workers, where nobody else takes a run up. */
+const sharedWeb = shareInFile(() => startTestApp({ env: { ...loopback, ROLE: 'web' }, faults }))
+const sharedApp = shareInFile(() => startTestApp({ env: loopback, faults }))
 
 verifies(
   'runs:journal',
   'a start that is repeated goes on with the run that it began before, without waiting for anybody to find it',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Seen.' }])
-    let isPlanned = true
-    // Without workers nobody else takes the run up.
-    await using shop = await startShop({
-      env: { ...model.env, ROLE: 'web' },
-      faults(point) {
-        if (point !== 'run.taken' || !isPlanned) return
-        isPlanned = false
-        throw new Error('a planned fault')
-      },
-    })
+    await using shop = await startShopOn(await sharedWeb(), { model })
+    fault = (point) => {
+      if (point !== 'run.taken') return
+      fault = () => undefined
+      throw new Error('a planned fault')
+    }
     const webhook = await shop.createWebhook()
     const receipt = await shop.ring(webhook)
     const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // ids as the ingress gives them
@@ -51,8 +55,7 @@ verifies(
       { calls: [refund('A-1'), refund('A-2')] },
       { text: 'Paid back.' },
     ])
-    // Without workers nobody else takes the run up.
-    await using shop = await startShop({ env: { ...model.env, ROLE: 'web' }, tools: autoTools })
+    await using shop = await startShopOn(await sharedWeb(), { model, tools: autoTools })
     const { db } = shop.app.app.ctx
     await sql`
       create function refuse_call() returns trigger language plpgsql as $$
@@ -90,23 +93,24 @@ verifies(
             ],
           },
     )
-    let planned = ''
     const struck: string[] = []
-    await using shop = await startShop({
-      env: model.env,
-      tools: autoTools,
-      faults(point) {
-        if (point !== planned) return
-        planned = ''
-        struck.push(point)
-        throw new Error(`a planned fault at ${point}`)
-      },
-    })
+    await using shop = await startShopOn(await sharedApp(), { model, tools: autoTools })
+    const { db } = shop.app.app.ctx
     const webhook = await shop.createWebhook()
     for (const point of faultPoints) {
       const [writes, replies, asked] = [countWrites(), (await shop.replies()).length, model.requests.length]
-      planned = point
-      const run = await shop.endedRunWithoutPauses((await shop.ring(webhook)).runId)
+      fault = (reached) => {
+        if (reached !== point) return
+        fault = () => undefined
+        struck.push(point)
+        throw new Error(`a planned fault at ${point}`)
+      }
+      const { runId } = await shop.ring(webhook)
+      await until(() => struck.includes(point))
+      // Before anybody works on the run, only the end of its lease lets another worker take it.
+      if (point === 'run.started')
+        await sql`update runs set lease_until = now() where id = ${runId}`.execute(db)
+      const run = await shop.endedRunWithoutPauses(runId)
       assert.deepEqual([point, run.status, run.reply?.text], [point, 'succeeded', 'Paid back.'])
       assert.equal(countWrites() - writes, 1, `writes with a fault at ${point}`)
       assert.equal((await shop.replies()).length - replies, 1, `replies with a fault at ${point}`)
@@ -130,19 +134,16 @@ verifies(
   'a run that fails at every try ends with one notice after five tries, and others continue',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Fine.' }])
-    let poison = true
-    await using shop = await startShop({
-      env: model.env,
-      faults(point) {
-        if (poison && point === 'model.answered') throw new Error('poison')
-      },
-    })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    fault = (point) => {
+      if (point === 'model.answered') throw new Error('poison')
+    }
     const webhook = await shop.createWebhook()
     const bad = await shop.endedRunWithoutPauses((await shop.ring(webhook)).runId)
     assert.deepEqual([bad.status, bad.error?.code], ['failed', 'internal_error'])
     assert.doesNotMatch(JSON.stringify(bad), /poison/, 'the cause is only in the log')
     assert.equal(model.requests.length, 5)
-    poison = false
+    fault = () => undefined
     assert.equal((await shop.endedRun((await shop.ring(webhook)).runId)).status, 'succeeded')
     const notices = (await shop.replies()).filter(({ author }) => author.kind === 'system')
     assert.deepEqual(
@@ -154,25 +155,6 @@ verifies(
 )
 
 verifies(
-  ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write'],
-  'after a worker is killed right after saving a step, another one asks the model only for the rest',
-  async () => {
-    const { run, replies, writes, modelCalls } = await interruptRun('step.saved', 'SIGKILL')
-    assert.deepEqual([run.status, run.reply?.text, replies.length], ['succeeded', 'Paid back.', 1])
-    assert.deepEqual([writes, modelCalls], [1, 2])
-  },
-)
-
-verifies(
-  ['runs:one-worker', 'runs:outbox'],
-  'a worker that was suspended before posting its reply finds that another one owns the run, and posts nothing',
-  async () => {
-    const { run, replies, writes } = await interruptRun('reply.saved', 'SIGSTOP')
-    assert.deepEqual([run.status, run.reply?.text, replies.length, writes], ['succeeded', 'Paid back.', 1, 1])
-  },
-)
-
-verifies(
   'runs:one-worker',
   'a worker whose lease has expired writes nothing more: no step, no reply, no failure, no release',
   async () => {
@@ -180,7 +162,7 @@ verifies(
     await using model = await startStubAnthropic((_request, index) =>
       index === 0 ? { hang: true, onHungUp: hungUp.resolve } : { text: 'From the second one.' },
     )
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { ctx } = shop.app.app
     const { db, queue } = ctx
     const id = (await shop.ring(await shop.createWebhook())).runId as RunId // the answer of the ingress
@@ -254,6 +236,25 @@ verifies(
       const { rows: parked } = await sql`select from events where parked`.execute(db)
       assert.equal(parked.length, 0)
     }
+  },
+)
+
+verifies(
+  ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write'],
+  'after a worker is killed right after saving a step, another one asks the model only for the rest',
+  async () => {
+    const { run, replies, writes, modelCalls } = await interruptRun('step.saved', 'SIGKILL')
+    assert.deepEqual([run.status, run.reply?.text, replies.length], ['succeeded', 'Paid back.', 1])
+    assert.deepEqual([writes, modelCalls], [1, 2])
+  },
+)
+
+verifies(
+  ['runs:one-worker', 'runs:outbox'],
+  'a worker that was suspended before posting its reply finds that another one owns the run, and posts nothing',
+  async () => {
+    const { run, replies, writes } = await interruptRun('reply.saved', 'SIGSTOP')
+    assert.deepEqual([run.status, run.reply?.text, replies.length, writes], ['succeeded', 'Paid back.', 1, 1])
   },
 )
 

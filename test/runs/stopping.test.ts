@@ -4,10 +4,15 @@ import { advanceRun } from '../../src/runs/loop/advance-run.ts'
 import { startRun } from '../../src/runs/loop/start-run.ts'
 import type { RunId } from '../../src/shared/ids.ts'
 import { autoTools } from '../support/interrupt-run.ts'
-import { startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+/** Without workers nobody else takes the run up. */
+const sharedWeb = shareInFile(() => startTestApp({ env: { ...loopback, ROLE: 'web' } }))
 
 const ids = ['A-1', 'A-2', 'A-3']
 
@@ -25,9 +30,8 @@ for (const [says, stopsAt] of [
           : { calls: ids.map((id) => ({ name: 'shop__refund', input: { id } })) },
       )
       const gate = Promise.withResolvers<void>()
-      // Without workers nobody else takes the run up.
-      await using shop = await startShop({
-        env: { ...model.env, ROLE: 'web' },
+      await using shop = await startShopOn(await sharedWeb(), {
+        model,
         tools: autoTools,
         async answer({ url }, response) {
           if (url.includes(`/${ids[stopsAt]}/`)) await gate.promise

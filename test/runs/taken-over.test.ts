@@ -9,10 +9,15 @@ import { releaseRun, takeRun } from '../../src/runs/store/leases.ts'
 import { insertRun } from '../../src/runs/store/run-rows.ts'
 import { eventOf, type RunId } from '../../src/shared/ids.ts'
 import { autoTools } from '../support/interrupt-run.ts'
-import { shopTools, startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { shopTools, startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+/** Without workers nobody else takes the run up. */
+const sharedWeb = shareInFile(() => startTestApp({ env: { ...loopback, ROLE: 'web' } }))
 
 const ids = ['A-1', 'A-2', 'A-3', 'A-4']
 
@@ -34,10 +39,9 @@ async function takeOver({ approved }: { approved: boolean }) {
     first.resolve()
     second.resolve()
   })
-  // Without workers nobody else takes the run up.
   const shop = stack.use(
-    await startShop({
-      env: { ...model.env, ROLE: 'web' },
+    await startShopOn(await sharedWeb(), {
+      model,
       tools: approved ? shopTools : autoTools,
       async answer({ url }, response) {
         if (url.includes('A-1')) await first.promise
@@ -121,8 +125,8 @@ verifies(
         ? { text: 'Look there yourself.' }
         : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
     )
-    await using shop = await startShop({
-      env: { ...model.env, ROLE: 'web' },
+    await using shop = await startShopOn(await sharedWeb(), {
+      model,
       tools: autoTools,
       // The target never answers.
       answer() {},
@@ -153,27 +157,10 @@ verifies(
 )
 
 verifies(
-  ['runs:cancel', 'runs:no-repeated-write'],
-  'the outcome of a write that was under way when its run was cancelled is unknown',
-  async () => {
-    await using model = await startStubAnthropic(() => ({
-      calls: [{ name: 'shop__refund', input: { id: 'A-1' } }],
-    }))
-    await using shop = await startShop({ env: model.env, tools: autoTools, answer() {} })
-    const { runId } = await shop.ring(await shop.createWebhook())
-    await until(() => shop.target.seen.length === 1)
-    await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)
-    const run = await shop.runWhen(runId, ({ toolCalls }) => toolCalls[0]?.state !== 'sending')
-    const [call] = run.toolCalls
-    assert.deepEqual([call?.state, call?.error?.code], ['unknown', 'outcome_unknown'])
-  },
-)
-
-verifies(
   'runs:one-worker',
   'a worker that works on after its run has used up its time knows that it has lost the run',
   async () => {
-    await using shop = await startShop({ env: { ROLE: 'web' } })
+    await using shop = await startShopOn(await sharedWeb())
     const { db } = shop.app.app.ctx
     const { runId } = await shop.ring(await shop.createWebhook())
     const run = await findRunAfter(runId as RunId) // the answer of the ingress
@@ -196,5 +183,22 @@ verifies(
       assert.ok(inserted)
       return inserted
     }
+  },
+)
+
+verifies(
+  ['runs:cancel', 'runs:no-repeated-write'],
+  'the outcome of a write that was under way when its run was cancelled is unknown',
+  async () => {
+    await using model = await startStubAnthropic(() => ({
+      calls: [{ name: 'shop__refund', input: { id: 'A-1' } }],
+    }))
+    await using shop = await startShop({ env: model.env, tools: autoTools, answer() {} })
+    const { runId } = await shop.ring(await shop.createWebhook())
+    await until(() => shop.target.seen.length === 1)
+    await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)
+    const run = await shop.runWhen(runId, ({ toolCalls }) => toolCalls[0]?.state !== 'sending')
+    const [call] = run.toolCalls
+    assert.deepEqual([call?.state, call?.error?.code], ['unknown', 'outcome_unknown'])
   },
 )

@@ -78,39 +78,11 @@ verifies(
 )
 
 verifies(
-  ['approvals:survive-restart', 'runs:journal'],
-  'a waiting run survives a restart and continues after the approval, without repeating model calls',
-  async () => {
-    await using database = await createTestDatabase()
-    await using model = await startRefundingModel('Paid back.')
-    let runId = ''
-    let approvalId: string | null | undefined
-    await using target = await (async () => {
-      const shop = await startShop({ databaseUrl: database.url, env: model.env })
-      runId = (await shop.ring(await shop.createWebhook())).runId
-      const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
-      approvalId = waiting.toolCalls[0]?.approvalId
-      await shop.app[Symbol.asyncDispose]()
-      return shop.target
-    })()
-    await using again = await startTestApp({
-      databaseUrl: database.url,
-      env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: target.pair },
-    })
-    assert.equal((await again.get<{ status: string }>(`/api/v1/runs/${runId}`)).status, 'waiting')
-    assert.equal((await again.api('POST', `/api/v1/approvals/${approvalId}/approve`, {})).status, 200)
-    const run = await sceneOf(again).endedRun(runId)
-    assert.deepEqual([run.status, run.reply?.text, model.requests.length], ['succeeded', 'Paid back.', 2])
-    assert.equal(target.seen.length, 1)
-  },
-)
-
-verifies(
   ['runs:pause-agent', 'dispatch:paused-keeps', 'api:filters'],
   'a paused agent starts nothing and calls no tool, and continues where it stopped when it is resumed',
   async () => {
     await using model = await startRefundingModel('Paid back.')
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
     const { runId } = await shop.ring(webhook)
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
@@ -129,13 +101,15 @@ verifies(
     const { receivedAt } = await shop.app.get<{ receivedAt: string }>(`/api/v1/events/${later.eventId}`)
     assert.deepEqual([queued.createdAt, started.createdAt], [receivedAt, receivedAt])
     const approvals = async (query: string) =>
-      (await shop.app.get<{ items: { runId: string }[] }>(`/api/v1/approvals?${query}`)).items.map(
-        (approval) => approval.runId,
-      )
+      (
+        await shop.app.get<{ items: { runId: string }[] }>(
+          `/api/v1/approvals?webhookId=${webhook.id}${query}`,
+        )
+      ).items.map((approval) => approval.runId)
     assert.deepEqual(await approvals(''), [later.runId, runId])
-    assert.deepEqual(await approvals(`runId=${runId}`), [runId])
-    assert.deepEqual(await approvals('status=pending'), [later.runId])
-    assert.deepEqual(await approvals(`status=pending&runId=${runId}`), [])
+    assert.deepEqual(await approvals(`&runId=${runId}`), [runId])
+    assert.deepEqual(await approvals('&status=pending'), [later.runId])
+    assert.deepEqual(await approvals(`&status=pending&runId=${runId}`), [])
   },
 )
 
@@ -149,8 +123,8 @@ verifies(
     )
     const first = Promise.withResolvers<void>()
     const paused = Promise.withResolvers<void>()
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       tools: autoTools,
       answer: async (_request, response) => {
         first.resolve()
@@ -182,7 +156,7 @@ verifies(
   'a run continues after any lost wake-up: after a decision, with an unposted reply, and not before the agent is resumed',
   async () => {
     await using model = await startRefundingModel('Paid back.')
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { runId } = await shop.ring(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const { ctx } = shop.app.app
@@ -215,6 +189,34 @@ verifies(
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
     assert.equal((await shop.endedRun(runId)).reply?.text, 'Paid back.')
     assert.equal((await shop.replies()).length, 1)
+  },
+)
+
+verifies(
+  ['approvals:survive-restart', 'runs:journal'],
+  'a waiting run survives a restart and continues after the approval, without repeating model calls',
+  async () => {
+    await using database = await createTestDatabase()
+    await using model = await startRefundingModel('Paid back.')
+    let runId = ''
+    let approvalId: string | null | undefined
+    await using target = await (async () => {
+      const shop = await startShop({ databaseUrl: database.url, env: model.env })
+      runId = (await shop.ring(await shop.createWebhook())).runId
+      const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+      approvalId = waiting.toolCalls[0]?.approvalId
+      await shop.app[Symbol.asyncDispose]()
+      return shop.target
+    })()
+    await using again = await startTestApp({
+      databaseUrl: database.url,
+      env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: target.pair },
+    })
+    assert.equal((await again.get<{ status: string }>(`/api/v1/runs/${runId}`)).status, 'waiting')
+    assert.equal((await again.api('POST', `/api/v1/approvals/${approvalId}/approve`, {})).status, 200)
+    const run = await sceneOf(again).endedRun(runId)
+    assert.deepEqual([run.status, run.reply?.text, model.requests.length], ['succeeded', 'Paid back.', 2])
+    assert.equal(target.seen.length, 1)
   },
 )
 

@@ -6,15 +6,22 @@ import type { Jobs } from '../../src/jobs.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { findSpentBudget } from '../../src/runs/loop/find-spent-budget.ts'
 import { startRun } from '../../src/runs/loop/start-run.ts'
-import { type Receipt, startShop, type Webhook } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { type Receipt, startShopOn, type Webhook } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
 
+let fault: (point: string) => void = () => undefined
+const sharedWeb = shareInFile(() =>
+  startTestApp({ env: { ...loopback, ROLE: 'web' }, faults: (point) => fault(point) }),
+)
+
 /** Nobody starts runs here but the test. */
-async function startScene(options: Pick<Parameters<typeof startShop>[0] & object, 'faults'> = {}) {
+async function startScene() {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(await startStubAnthropic(() => ({ text: 'Seen.' })))
-  const shop = stack.use(await startShop({ env: { ...model.env, ROLE: 'web' }, ...options }))
+  const shop = stack.use(await startShopOn(await sharedWeb(), { model }))
   const { ctx } = shop.app.app
   const opened = stack.move()
   return {
@@ -37,14 +44,12 @@ verifies(
   ['runs:webhook-budgets', 'runs:journal'],
   'a start that is repeated goes on with its run, although other runs have used up the budget meanwhile',
   async () => {
-    let isPlanned = true
-    await using scene = await startScene({
-      faults(point) {
-        if (point !== 'run.taken' || !isPlanned) return
-        isPlanned = false
-        throw new Error('a planned fault')
-      },
-    })
+    await using scene = await startScene()
+    fault = (point) => {
+      if (point !== 'run.taken') return
+      fault = () => undefined
+      throw new Error('a planned fault')
+    }
     const webhook = await scene.createWebhook({ runsPerHour: 2, connectorIds: [] })
     const [first, second] = [await scene.ring(webhook), await scene.ring(webhook)]
     await dispatchEvents(scene.ctx)
@@ -68,7 +73,9 @@ verifies(
     await scene.start(webhook, done)
     await scene.app.api('POST', `/api/v1/runs/${failed.runId}/cancel`)
     // As an earlier version left them.
-    await sql`update events set status = 'accepted', settled_at = null`.execute(scene.ctx.db)
+    await sql`update events set status = 'accepted', settled_at = null where webhook_id = ${webhook.id}`.execute(
+      scene.ctx.db,
+    )
     assert.equal(await dispatchEvents(scene.ctx), 2)
     await scene.start(webhook, done)
     await scene.start(webhook, failed)
@@ -108,7 +115,7 @@ verifies(
       asked_at, created_at, ended_at)
     select 'run_' || n, 'webhook', webhook_id, requester, prompt, system, model_provider, model_name, delimiter, tool_set, status,
       asked_at, now() - interval '2 days', now()
-    from runs, generate_series(1, 20000) n`.execute(db)
+    from runs, generate_series(1, 20000) n where id = ${receipt.runId}`.execute(db)
     await sql`vacuum analyze runs`.execute(db)
     const trigger = await findTrigger(db, receipt.eventId as Jobs['run.start']['eventId']) // as the ingress gave it out
     assert.ok(trigger)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
+import { sql } from 'kysely'
 import type { RunShape } from '../../src/runs/contract.ts'
 import { makeJobsDue } from './make-jobs-due.ts'
 import { type SeenRequest, startTarget } from './start-target.ts'
@@ -66,7 +67,8 @@ export async function startShopOn(
   await using stack = new AsyncDisposableStack()
   const target = stack.use(await startTarget(answer))
   stack.defer(() => removeConnectors(app))
-  stack.defer(() => changeSettings(app, defaults))
+  stack.defer(() => resetSettings(app))
+  stack.defer(() => cancelRuns(app))
   const connectorId = await connect(app, target, tools)
   const channel = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: crypto.randomUUID() })
   assert.equal(channel.status, 201, channel.text)
@@ -106,7 +108,18 @@ export async function removeConnectors(app: TestApp): Promise<void> {
   }
 }
 
-const defaults = { model: null, agent: null, limits: null, retention: null, prices: null }
+/** A run that is not over would go on with the next test's model. */
+async function cancelRuns(app: TestApp): Promise<void> {
+  const { rows } = await sql<{ id: string }>`select id from runs where ended_at is null`.execute(
+    app.app.ctx.db,
+  )
+  // One that ends at this moment is refused.
+  for (const { id } of rows) await app.api('POST', `/api/v1/runs/${id}/cancel`)
+}
+
+export async function resetSettings(app: TestApp): Promise<void> {
+  await changeSettings(app, { model: null, agent: null, limits: null, retention: null, prices: null })
+}
 
 async function changeSettings(app: TestApp, patch: Record<string, unknown>): Promise<void> {
   const changed = await app.api('PATCH', '/api/v1/settings', patch)
