@@ -2,26 +2,22 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Test files in these folders stop processes, fill disks or count what belongs to their process: each has one of its own. */
-const alone = [
-  'test',
-  'test/chaos',
-  'test/cli',
-  'test/db',
-  'test/egress',
-  'test/system',
-  'test/platform',
-  'test/setup',
+/** Test files of these folders need a browser, which takes long to start and much of the processor. */
+const inBrowser = { folders: ['test/e2e'], filesInGroup: 4 }
+/** These mostly wait for processes that they start. */
+const waiting = [
+  // Each alone: they kill and freeze what they start.
+  { folders: ['test/chaos'], filesInGroup: 1 },
+  { folders: ['test/cli'], filesInGroup: 2 },
+  { folders: ['test/db'], filesInGroup: 4 },
+  { folders: ['test/system'], filesInGroup: 4 },
+  { folders: ['test', 'test/setup'], filesInGroup: 8 },
 ]
 const filesInGroup = 12
-/** Browser tests take longer, and none may wait for too many others. */
-const filesInBrowser = 4
-/** Started first, so that at the end no core waits for a long one. */
-const longest = ['test/e2e', 'test/cli', 'test/chaos', 'test/system']
 
 /**
- * Reading all sources and warming up takes a process longer than many a test file, and so does a browser. So a few files of one
- * folder share a process, by a file in `folder` that imports them. Returns what to run, and for each the test files in it.
+ * Reading all sources and warming up takes a process longer than many a test file, and so does a browser. So some files share a
+ * process, by a file in `folder` that imports them. Returns what to run, and for each the test files in it.
  */
 export async function groupTestFiles(
   files: readonly string[],
@@ -30,21 +26,32 @@ export async function groupTestFiles(
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const groups = new Map<string, string[]>()
-  const places = [...Map.groupBy(files.toSorted(), dirname)]
-  for (const [place, inPlace] of places.toSorted(([a], [b]) => turnOf(a) - turnOf(b))) {
-    const size = alone.includes(place) ? 1 : place === 'test/e2e' ? filesInBrowser : filesInGroup
-    for (let at = 0; at < inPlace.length; at += size) {
-      const members = inPlace.slice(at, at + size)
-      groups.set(await entryOf(members, folder, groups.size), members)
-    }
-  }
+  for (const members of inOrder(files.toSorted()))
+    groups.set(await entryOf(members, folder, groups.size), members)
   return groups
 }
 
-/** A file that is alone ends sooner than a group. */
-function turnOf(place: string): number {
-  if (longest.includes(place)) return longest.indexOf(place)
-  return longest.length + (alone.includes(place) ? 1 : 0)
+/** Those in a browser by turns with those that wait, which leave them the processor; at the end no core waits for a long one. */
+function inOrder(files: readonly string[]): string[][] {
+  const isIn = (folders: readonly string[]) => (file: string) => folders.includes(dirname(file))
+  const groupsOf = ({ folders, filesInGroup: most }: typeof inBrowser) =>
+    split(files.filter(isIn(folders)), most)
+  const named = [inBrowser, ...waiting].flatMap(({ folders }) => folders)
+  const [browsers, others] = [groupsOf(inBrowser), waiting.flatMap(groupsOf)]
+  const byTurns = Array.from({ length: Math.max(browsers.length, others.length) }, (_, turn) => [
+    ...browsers.slice(turn, turn + 1),
+    ...others.slice(turn, turn + 1),
+  ])
+  const rest = files.filter((file) => !isIn(named)(file))
+  return [...byTurns.flat(), ...split(rest, filesInGroup)]
+}
+
+/** Into parts of about the same size. */
+function split(files: readonly string[], most: number): string[][] {
+  const parts = Math.ceil(files.length / most)
+  return Array.from({ length: parts }, (_, part) =>
+    files.slice(Math.round((part * files.length) / parts), Math.round(((part + 1) * files.length) / parts)),
+  )
 }
 
 /** The runner takes files in the order of their names. */

@@ -42,6 +42,8 @@ verifies(
     let during = 0
     {
       await using service = await startService({ ...env, DATA_DIR: await prepareDataFolder(data) })
+      // What comes in is kept, and nobody works on it.
+      await service.api('PATCH', '/settings', { agent: { paused: true } })
       const channel = await service.api<{ id: string }>('POST', '/channels', { name: 'ops' })
       const { endpointUrl } = await service.api<{ endpointUrl: string }>('POST', '/webhooks', {
         name: 'Orders',

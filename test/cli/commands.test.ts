@@ -94,8 +94,6 @@ verifies(
     assert.ok(!well.said.includes(testEncryptionKey))
     assert.match(well.said, /^ {2}otlpEndpoint +not set$/m)
     assert.doesNotMatch(well.said, /null|\[\]/)
-    const plain = await bellhop(['doctor'], { ...env, PUBLIC_URL: 'http://localhost.example.com' })
-    assert.match(plain.said, /WRONG {2}address: http:\/\/localhost\.example\.com is not https/)
     // Written by a replica that did not have the new key, after which the former key was removed.
     await administer(
       database.url,
@@ -106,10 +104,14 @@ verifies(
     assert.match(lost.said, /fine {3}address: https:\/\/bellhop\.example\.com; .* set TRUSTED_PROXIES/)
     assert.match(lost.said, /WRONG {2}encryption key: One secret was sealed with key 0123456789ab/)
     const other = Buffer.alloc(32, 5).toString('base64')
-    await bellhop(['migrate'], env)
-    const wrong = await bellhop(['doctor'], { ...env, ENCRYPTION_KEY: other })
+    const wrong = await bellhop(['doctor'], {
+      ...env,
+      ENCRYPTION_KEY: other,
+      PUBLIC_URL: 'http://localhost.example.com',
+    })
     assert.equal(wrong.code, 1)
     assert.match(wrong.said, /WRONG {2}database: The encryption key does not match this database/)
+    assert.match(wrong.said, /WRONG {2}address: http:\/\/localhost\.example\.com is not https/)
   },
 )
 

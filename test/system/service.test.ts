@@ -11,6 +11,7 @@ import { readPostmasterFile } from '../../src/platform/db/embedded/postmaster-fi
 import { Secret } from '../../src/platform/secret.ts'
 import type { About } from '../../src/status/contract.ts'
 import { plainEnv } from '../support/plain-env.ts'
+import { prepareDataFolder } from '../support/prepare-data-folder.ts'
 import { startService } from '../support/start-service.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
@@ -46,7 +47,7 @@ verifies(
   'the service prints its address, keeps its key private, survives a key rotation while it runs, and leaves no process behind',
   async () => {
     await using folder = await temporaryFolder()
-    const env = { DATA_DIR: folder.path, API_KEY: testApiKey }
+    const env = { DATA_DIR: await prepareDataFolder(folder.path), API_KEY: testApiKey }
     await using service = await startService(env)
     const said = service.output()
     for (const part of [
