@@ -88,7 +88,7 @@ const numberTools = [
     path: '/look',
     capability: 'read',
     locations: { more: { in: 'query', style: 'brackets' } },
-    inputSchema: { type: 'object' },
+    inputSchema: { type: 'object', additionalProperties: true },
   },
 ]
 
