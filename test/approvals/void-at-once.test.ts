@@ -2,17 +2,21 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import type { Db } from '../../src/platform/db/database.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 /** A webhook whose run requests a refund for each event, and an edit that makes the approval void. */
 async function startScene(edit: string) {
   await using stack = new AsyncDisposableStack()
   const asksOnce = [{ calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }, { text: 'So be it.' }]
   const model = stack.use(await startStubAnthropic(asksOnce))
-  const shop = stack.use(await startShop({ env: model.env }))
+  const shop = stack.use(await startShopOn(await sharedApp(), { model }))
   const webhook = await shop.createWebhook()
   const connector = `/api/v1/connectors/${shop.connectorId}`
   const { tools } = await shop.app.get<{ tools: { id: string; name: string }[] }>(connector)
@@ -20,7 +24,7 @@ async function startScene(edit: string) {
   const edits: Record<string, Parameters<typeof shop.app.api>> = {
     'the channel’s list leaves the connector out': [
       'PATCH',
-      `/api/v1/channels/${general}`,
+      `/api/v1/channels/${shop.channelId}`,
       { connectorIds: [] },
     ],
     'the webhook may only read': ['PATCH', `/api/v1/webhooks/${webhook.id}`, { ceiling: 'read' }],
@@ -32,7 +36,8 @@ async function startScene(edit: string) {
     ...shop,
     db: shop.app.app.ctx.db,
     ring: () => shop.ring(webhook),
-    approvals: async () => (await shop.app.get<{ items: ApprovalShape[] }>('/api/v1/approvals')).items,
+    approvals: async () =>
+      (await shop.app.get<{ items: ApprovalShape[] }>(`/api/v1/approvals?webhookId=${webhook.id}`)).items,
     async edit(): Promise<void> {
       const { status, text } = await shop.app.api(...(edits[edit] ?? assert.fail(edit)))
       assert.ok(status === 200 || status === 204, text)

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { showApproval } from '../../src/approvals/ask-in-chat.ts'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import type { Channel, Message } from '../../src/chat/contract.ts'
 import type { ApprovalId, RunId } from '../../src/shared/ids.ts'
 import { botUserId, slackMessage } from '../chat/support/start-slack.ts'
-import { startSlackScene } from '../chat/support/start-slack-scene.ts'
+import { startSlackSceneOn } from '../chat/support/start-slack-scene.ts'
 import type { Script } from '../support/model-script.ts'
-import { startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const refund: Script = ({ json }) => {
   const asked = JSON.stringify((json.messages as unknown[]).at(-1)) // Anthropic's wire format
@@ -18,7 +23,7 @@ const refund: Script = ({ json }) => {
   return isTold ? { text: 'So be it.' } : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
 }
 
-type Shop = Omit<Awaited<ReturnType<typeof startShop>>, keyof AsyncDisposable>
+type Shop = Omit<Awaited<ReturnType<typeof startShopOn>>, keyof AsyncDisposable>
 
 function inChannels(shop: Shop) {
   const approvals = async () =>
@@ -33,8 +38,8 @@ function inChannels(shop: Shop) {
     return newest
   }
   return {
-    async addChannel(name: string): Promise<string> {
-      return (await shop.app.api<Channel>('POST', '/api/v1/channels', { name })).body.id
+    async addChannel(): Promise<string> {
+      return (await shop.app.api<Channel>('POST', '/api/v1/channels', { name: randomUUID() })).body.id
     },
     asking,
     askIn: (channelId: string, threadId?: string | null) =>
@@ -67,9 +72,9 @@ verifies(
   'a request made in a channel is void once the channel’s connector list no longer allows it, including requests by a webhook without its own list and by people in its threads',
   async () => {
     await using model = await startStubAnthropic(refund)
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { addChannel, asking, askIn, isVoid, showsVoid, isPending } = inChannels(shop)
-    const [channelId, elsewhere] = [await addChannel('orders'), await addChannel('elsewhere')]
+    const [channelId, elsewhere] = [await addChannel(), await addChannel()]
     const listed = { channelId, connectorIds: [shop.connectorId] }
     const [plain, own, moved] = [
       await shop.createWebhook({ channelId }),
@@ -113,9 +118,9 @@ verifies(
   'a request made in a channel that is deleted is void, and an earlier approval sends nothing',
   async () => {
     await using model = await startStubAnthropic(refund)
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { addChannel, askIn, isVoid, isPending } = inChannels(shop)
-    const [channelId, elsewhere] = [await addChannel('orders'), await addChannel('elsewhere')]
+    const [channelId, elsewhere] = [await addChannel(), await addChannel()]
     const [asked, other, allowed] = [await askIn(channelId), await askIn(elsewhere), await askIn(channelId)]
     const { db, queue } = shop.app.app.ctx
     // No worker has seen this approval yet.
@@ -139,7 +144,7 @@ verifies(
   'permissions:rights-of-now',
   'a request made in a workspace that is disconnected is void',
   async () => {
-    await using scene = await startSlackScene(refund)
+    await using scene = await startSlackSceneOn(await sharedApp(), refund)
     const { asking, isVoid } = inChannels(scene)
     const said = { user: scene.kim, channel: scene.ops, text: `<@${botUserId}> refund`, ts: '1700000009.1' }
     const openJobs = async () => {

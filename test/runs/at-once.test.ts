@@ -6,13 +6,25 @@ import { startRun } from '../../src/runs/loop/start-run.ts'
 import type { EventId, RunId, WebhookId } from '../../src/shared/ids.ts'
 import { countWaiting } from '../support/ask-during.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
-import { general, startShop } from '../support/start-shop.ts'
-import type { Answer } from '../support/start-test-app.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { type Answer, loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const marker = 'jane-4711-planted'
+
+let fault: (point: string) => void | Promise<void> = () => undefined
+/** What the app has logged since the test began. */
+const lines: string[] = []
+const sharedApp = shareInFile(async () => {
+  const destination = { write: (line: string) => void lines.push(line) }
+  const log = await createLog({ level: 'warn', pretty: false, destination })
+  return await startTestApp({ env: loopback, log, faults: (point) => fault(point) })
+})
+/** Without workers nobody else starts the run. */
+const sharedWeb = shareInFile(() => startTestApp({ env: { ...loopback, ROLE: 'web' } }))
 
 type Script = Parameters<typeof startStubAnthropic>[0]
 
@@ -33,29 +45,22 @@ async function inOrder(db: Db, hold: (tx: Db) => Promise<unknown>, ...asks: Ask[
 }
 
 /** A shop whose worker stops at one point of its run until the test lets it go on. */
-async function startHalted(point: string, script: Script) {
+async function startHalted(point: string, script: Script, name = marker) {
   await using stack = new AsyncDisposableStack()
-  const lines: string[] = []
-  const log = await createLog({
-    level: 'warn',
-    pretty: false,
-    destination: { write: (line: string) => void lines.push(line) },
-  })
+  lines.length = 0
   const [there, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const model = stack.use(await startStubAnthropic(script))
-  const shop = stack.use(
-    await startShop({
-      env: model.env,
-      log,
-      async faults(reached) {
-        if (reached !== point) return
-        there.resolve()
-        await goOn.promise
-      },
-    }),
-  )
-  stack.defer(goOn.resolve)
-  const { eventId, runId } = await shop.ring(await shop.createWebhook(), { name: marker })
+  const shop = stack.use(await startShopOn(await sharedApp(), { model }))
+  fault = async (reached) => {
+    if (reached !== point) return
+    there.resolve()
+    await goOn.promise
+  }
+  stack.defer(() => {
+    fault = () => undefined
+    goOn.resolve()
+  })
+  const { eventId, runId } = await shop.ring(await shop.createWebhook(), { name })
   await there.promise
   const { db, store } = shop.app.app.ctx
   const opened = stack.move()
@@ -89,7 +94,7 @@ verifies(
   ['runs:cancel', 'approvals:void-with-run'],
   'a run that is cancelled while it begins to wait for an approval is cancelled at once, without a deadlock',
   async () => {
-    await using scene = await startHalted('tools.after', refund)
+    await using scene = await startHalted('tools.after', refund, 'jane')
     const { eventId, runId, cancel, goOn } = scene
     // The end of a run settles its event: whoever ends it waits here, and has locked the run by then.
     const event = (tx: Db) => sql`select from events where id = ${eventId} for update`.execute(tx)
@@ -149,7 +154,7 @@ verifies(
   'an event that is erased while its channel is deleted or its connector is edited is erased at once, without a deadlock',
   async () => {
     await using model = await startStubAnthropic(() => ({ calls: refund[0]?.calls ?? [] }))
-    await using scene = await startShop({ env: model.env })
+    await using scene = await startShopOn(await sharedApp(), { model })
     const { app, connectorId } = scene
     const { db, queue } = app.app.ctx
     const { body: channel } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
@@ -163,7 +168,7 @@ verifies(
         (await scene.app.get<{ items: unknown[] }>(`/api/v1/channels/${channel.id}/messages`)).items
           .length === 2,
     )
-    await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { channelId: general })
+    await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { channelId: scene.channelId })
     // A wake-up of the replay that is not committed: whoever voids its approval waits for it.
     const wake = (tx: Db) => queue.send(tx, 'run.advance', { runId: runIds[0] as RunId }, { key: runIds[0] })
 
@@ -186,8 +191,7 @@ for (const other of ['cancelled a second time', 'started'] as const) {
     'runs:cancel',
     `an event that waits, and whose run is cancelled at the moment it is ${other}, has one cancelled run and one notice`,
     async () => {
-      // Without workers nobody else starts the run.
-      await using shop = await startShop({ env: { ROLE: 'web' } })
+      await using shop = await startShopOn(await sharedWeb())
       const { ctx } = shop.app.app
       const webhook = await shop.createWebhook()
       // The server gives ids of these kinds.

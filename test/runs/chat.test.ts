@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { textsOf } from '../support/model-script.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { general, startShop, startShopOn } from '../support/start-shop.ts'
+import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -89,10 +89,11 @@ verifies(
   'the agent answers to its configured name in any spelling, and not to one that only begins with it',
   async () => {
     await using model = await startStubAnthropic(() => ({ text: 'Yes?' }))
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { name: 'Front desk (A+B)' } })
     const post = async (text: string) =>
-      (await shop.app.api<{ id: string }>('POST', `/api/v1/channels/${general}/messages`, { text })).body.id
+      (await shop.app.api<{ id: string }>('POST', `/api/v1/channels/${shop.channelId}/messages`, { text }))
+        .body.id
     await post('@front-desk-2 and x@Front desk (A+B) are others')
     const asked = [await post('Hey @front desk (a+b), hello'), await post('@FRONT_DESK_(A+B)?')]
     await until(async () => (await shop.replies()).length === 2)

@@ -8,11 +8,14 @@ import { sweepRuns } from '../../src/runs/loop/sweep-runs.ts'
 import { renewLease } from '../../src/runs/store/leases.ts'
 import { insertRun } from '../../src/runs/store/run-rows.ts'
 import { eventOf, newId, type RunId } from '../../src/shared/ids.ts'
-import { general, startShop } from '../support/start-shop.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { general, startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const dayMs = 86_400_000
 
@@ -25,16 +28,18 @@ for (const [says, off] of [
     `a run whose model did not answer waits as long as it should, by the database’s clock, where ours is a day ${says}`,
     async () => {
       await using model = await startStubAnthropic(() => ({ status: 529, headers: { 'retry-after': '30' } }))
-      await using shop = await startShop({ env: model.env })
+      await using shop = await startShopOn(await sharedApp(), { model })
       const webhook = await shop.createWebhook()
       mock.timers.enable({ apis: ['Date'], now: Date.now() + off })
       try {
-        await shop.ring(webhook)
+        const { runId } = await shop.ring(webhook)
         let seconds: number | undefined
         await until(async () => {
           const { rows } = await sql<{ seconds: number }>`
             select extract(epoch from start_after - now())::float8 as seconds from jobs.job
-            where name = 'run.advance' and state = 'created'`.execute(shop.app.app.ctx.db)
+            where name = 'run.advance' and state = 'created' and singleton_key = ${runId}`.execute(
+            shop.app.app.ctx.db,
+          )
           seconds = rows[0]?.seconds
           return seconds !== undefined
         })

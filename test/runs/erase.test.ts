@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { startReplay } from '../../src/runs/history/start-replay.ts'
@@ -6,27 +7,35 @@ import { startRun } from '../../src/runs/loop/start-run.ts'
 import { postReply } from '../../src/runs/reply/post-reply.ts'
 import { systemActor } from '../../src/shared/actor.ts'
 import type { EventId, RunId, WebhookId } from '../../src/shared/ids.ts'
+import { countWaiting } from '../support/ask-during.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-const marker = 'jane-4711-planted'
+let fault: (point: string) => void | Promise<void> = () => undefined
+const sharedApp = shareInFile(() => startTestApp({ env: loopback, faults: (point) => fault(point) }))
+
+/** In no other test's event. */
+const plant = () => `jane-${randomUUID()}-planted`
 const question = 'and who was that'
 
 verifies(
   'events:erase',
   'after an event is erased, nothing of its content is left in the database',
   async () => {
+    const marker = plant()
     await using model = await startStubAnthropic(({ body }) => {
       if (body.includes(question)) return { text: `It was ${marker}.` }
       if (body.includes('tool_result')) return { text: `Paid back to ${marker}.` }
       return { calls: [{ name: 'shop__refund', input: { id: marker } }], text: `For ${marker}:` }
     })
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: (_request, response) =>
         response.setHeader('content-type', 'application/json').end(JSON.stringify({ mail: marker })),
     })
@@ -41,7 +50,7 @@ verifies(
     const replied = await shop.endedRun(done.runId)
     assert.equal(replied.reply?.text, `Paid back to ${marker}.`)
     const threadId = replied.reply?.messageId
-    await app.api('POST', `/api/v1/channels/${general}/messages`, { text: question, threadId })
+    await app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text: question, threadId })
     await until(async () => (await shop.messages()).some(({ text }) => text === `It was ${marker}.`))
     // One that still waits for an approval.
     const open = await shop.ring(webhook, { name: marker })
@@ -85,15 +94,20 @@ verifies(
     assert.equal((await shop.readRun(open.runId)).status, 'cancelled')
     assert.equal((await shop.readRun(done.runId)).endedAt, replied.endedAt, 'it ended when it did')
     assert.equal(shop.target.seen.length, 1)
-    const audit = await app.get<{ items: { action: string }[] }>('/api/v1/audit')
-    assert.equal(audit.items.filter(({ action }) => action === 'event.erased').length, 2)
+    const audit = await app.get<{ items: { subject: string }[] }>('/api/v1/audit?action=event.erased')
+    const erased = audit.items.map(({ subject }) => subject)
+    assert.deepEqual(
+      [done, open].map(({ eventId }) => erased.filter((subject) => subject === eventId).length),
+      [1, 1],
+    )
   },
 )
 
 verifies('events:erase', 'a tool’s answer after the event was erased is not stored', async () => {
+  const marker = plant()
   const asked = Promise.withResolvers<void>()
   const erased = Promise.withResolvers<void>()
-  await using shop = await startShop({
+  await using shop = await startShopOn(await sharedApp(), {
     answer: async (_request, response) => {
       asked.resolve()
       await erased.promise
@@ -127,16 +141,16 @@ verifies(
   'events:erase',
   'a reply that was being posted while the event was erased is erased, too',
   async () => {
+    const marker = plant()
     const saved = Promise.withResolvers<void>()
     const erased = Promise.withResolvers<void>()
-    await using shop = await startShop({
-      faults: async (point) => {
-        if (point !== 'reply.saved') return
-        saved.resolve()
-        await erased.promise
-      },
-    })
-    const { faults: _, ...ctx } = shop.app.app.ctx
+    await using shop = await startShopOn(await sharedApp())
+    fault = async (point) => {
+      if (point !== 'reply.saved') return
+      saved.resolve()
+      await erased.promise
+    }
+    const { faults: _faults, ...ctx } = shop.app.app.ctx
     const { eventId, runId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }), {
       name: marker,
     })
@@ -145,6 +159,7 @@ verifies(
     // No worker posts it meanwhile.
     await postReply(ctx, runId as RunId) // the answer of the ingress
     const early = await shop.replies()
+    fault = () => undefined
     erased.resolve()
     assert.deepEqual(early, [])
     await until(async () => (await shop.replies())[0]?.text === '(erased)')
@@ -163,7 +178,7 @@ verifies(
   'an event that is erased after a worker has read it starts no run and no replay',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Read.' }])
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { app } = shop
     const { ctx } = app.app
     const webhook = await shop.createWebhook()
@@ -182,8 +197,7 @@ verifies(
       return { ...ctx, db }
     }
     // The server gives ids of these kinds.
-    const ring = async () =>
-      (await shop.ring(webhook, { name: marker })) as { eventId: EventId; runId: RunId }
+    const ring = async () => (await shop.ring(webhook)) as { eventId: EventId; runId: RunId }
     const webhookId = webhook.id as WebhookId
     const first = await ring()
     await startRun(erasing(first.eventId), { ...first, webhookId }, new AbortController().signal)
@@ -196,7 +210,7 @@ verifies(
     )
     await assert.rejects(replay, { type: 'body-erased' })
 
-    const { rows } = await sql`select from runs`.execute(ctx.db)
+    const { rows } = await sql`select from runs where webhook_id = ${webhook.id}`.execute(ctx.db)
     assert.equal(rows.length, 0)
     assert.equal(model.requests.length, 0)
   },
@@ -209,8 +223,8 @@ verifies(
     const asked = Promise.withResolvers<void>()
     const erased = Promise.withResolvers<void>()
     await using model = await startRefundingModel('Done.')
-    await using shop = await startShop({
-      env: model.env,
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
       answer: async (_request, response) => {
         asked.resolve()
         await erased.promise
@@ -240,5 +254,42 @@ verifies(
       ])
     assert.deepEqual(await endOf(waiting.runId), [['refused', 'approval_void', true]])
     assert.deepEqual(await endOf(underWay.runId), [['unknown', 'outcome_unknown', true]])
+  },
+)
+
+verifies(
+  'events:erase',
+  'a question in the thread that is asked while the event is being erased is answered without its content',
+  async () => {
+    const marker = plant()
+    await using model = await startStubAnthropic(({ body }) => ({
+      text: body.includes(marker) ? `It was ${marker}.` : 'That is erased.',
+    }))
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const { app } = shop
+    const { db, store } = app.app.ctx
+    const { runId, eventId } = await shop.ring(await shop.createWebhook(), { name: marker })
+    const { reply } = await shop.endedRun(runId)
+    const answers = async () => (await shop.replies()).filter(({ threadId }) => threadId !== null)
+
+    // Somebody else holds a step of the run for a moment, so that the erasure has begun and is not done.
+    const { erasing, asking } = await db.transaction().execute(async (tx) => {
+      await sql`select from run_steps where run_id = ${runId} for update`.execute(tx)
+      const erased = app.api('DELETE', `/api/v1/events/${eventId}`)
+      await until(async () => (await countWaiting(db)) === 1)
+      const message = { text: question, threadId: reply?.messageId }
+      const asked = app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, message)
+      await until(async () => (await countWaiting(db)) === 2 || (await answers()).length === 1)
+      return { erasing: erased, asking: asked }
+    })
+    assert.equal((await erasing).status, 204)
+    assert.equal((await asking).status, 201)
+    await until(async () => (await answers()).length === 1)
+
+    const kept = (await dumpDatabase(store.database.pool)).filter(({ text }) => text.includes(marker))
+    assert.deepEqual(
+      kept.map(({ table, column }) => `${table}.${column}`),
+      [],
+    )
   },
 )

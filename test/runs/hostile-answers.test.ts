@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { cutNesting } from '../../src/platform/json/cut-nesting.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { startShop, startShopOn } from '../support/start-shop.ts'
+import { startShopOn } from '../support/start-shop.ts'
 import { providers, startStubModel } from '../support/start-stub-model.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
@@ -143,9 +143,9 @@ verifies(
       prompt_tokens_details: { cached_tokens: 1_000_000 },
     }
     await using model = await startStubOpenai([{ body: JSON.stringify({ choices, usage }) }])
-    await using shop = await startShop({ env: model.compatibleEnv })
+    await using shop = await startShopOn(await sharedApp(), { model: { env: model.compatibleEnv } })
     await shop.app.api('PATCH', '/api/v1/settings', {
-      prices: { [model.env.MODEL_NAME]: { input: 4, output: 4, cacheRead: 1 } },
+      prices: { [model.compatibleEnv.MODEL_NAME]: { input: 4, output: 4, cacheRead: 1 } },
     })
     const { cost } = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
     assert.equal(cost, 1)

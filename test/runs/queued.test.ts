@@ -7,10 +7,13 @@ import { listRuns } from '../../src/runs/history/list-runs.ts'
 import { startRun } from '../../src/runs/loop/start-run.ts'
 import { systemActor } from '../../src/shared/actor.ts'
 import type { RunId } from '../../src/shared/ids.ts'
-import { startShop } from '../support/start-shop.ts'
-import type { TestApp } from '../support/start-test-app.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Page = { items: RunSummary[]; nextCursor: string | null }
 
@@ -34,7 +37,7 @@ verifies(
   ['runs:queued-at-once', 'api:lists'],
   'runs that wait in the inbox are in the list with the others, newest first, page by page, each once',
   async () => {
-    await using shop = await startShop()
+    await using shop = await startShopOn(await sharedApp())
     const [one, two] = [await shop.createWebhook(), await shop.createWebhook({ name: 'Other' })]
     const began = await shop.endedRun((await shop.ring(one)).runId)
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
@@ -45,8 +48,9 @@ verifies(
     const newestFirst = [...waiting, began.id].sort().toReversed()
 
     for (const limit of [1, 3, 100]) {
+      const all = (await readAll(shop.app, '', limit)).map(({ id }) => id)
       assert.deepEqual(
-        (await readAll(shop.app, '', limit)).map(({ id }) => id),
+        all.filter((id) => newestFirst.includes(id)),
         newestFirst,
       )
     }
@@ -69,7 +73,11 @@ verifies(
       ...alone
     } = await shop.readRun(newest?.id ?? '')
     assert.deepEqual(newest, alone)
-    assert.equal((await readAll(shop.app, '&status=succeeded', 5)).length, 1)
+    const ended = await readAll(shop.app, '&status=succeeded', 5)
+    assert.deepEqual(
+      [ended.some(({ id }) => id === began.id), ended.some(({ id }) => waiting.includes(id))],
+      [true, false],
+    )
 
     // They start between two pages: nothing is skipped or repeated.
     let pages = 0
@@ -77,9 +85,10 @@ verifies(
       if (pages++ === 0) await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
     })
     assert.deepEqual(
-      meanwhile.map(({ id }) => id),
+      meanwhile.map(({ id }) => id).filter((id) => newestFirst.includes(id)),
       newestFirst,
     )
+    for (const id of waiting) await shop.endedRun(id)
   },
 )
 
@@ -87,7 +96,7 @@ verifies(
   ['runs:queued-at-once', 'runs:succeeded-means-posted'],
   'a run that starts and ends during a request is shown with its reply',
   async () => {
-    await using shop = await startShop()
+    await using shop = await startShopOn(await sharedApp())
     const { ctx } = shop.app.app
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     const { runId } = await shop.ring(await shop.createWebhook())
@@ -108,7 +117,7 @@ verifies(
 )
 
 verifies('api:lists', 'a list of runs does not read settled events', async () => {
-  await using shop = await startShop()
+  await using shop = await startShopOn(await sharedApp())
   const webhook = await shop.createWebhook()
   const { db } = shop.app.app.ctx
   await sql`
@@ -123,10 +132,8 @@ verifies('api:lists', 'a list of runs does not read settled events', async () =>
   const read = await db.transaction().execute(async (tx) => {
     const before = await countRead(tx)
     const { items } = await listRuns({ db: tx }, systemActor, { limit: 50 })
-    assert.deepEqual(
-      items.map(({ id }) => id),
-      [runId],
-    )
+    assert.equal(items[0]?.id, runId)
+    assert.ok(items.length < 50)
     await listRuns({ db: tx }, systemActor, { limit: 50, webhookId: webhook.id })
     return (await countRead(tx)) - before
   })
@@ -146,7 +153,7 @@ verifies(
   'runs:cancel',
   'a run that still waits in the inbox is cancelled: it never starts, and one notice is posted in the channel',
   async () => {
-    await using shop = await startShop()
+    await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook()
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     const { runId, eventId } = await shop.ring(webhook)

@@ -6,7 +6,7 @@ import { startRun } from '../../src/runs/loop/start-run.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
 import { namesOf } from '../support/model-script.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { startShop, startShopOn } from '../support/start-shop.ts'
+import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -212,7 +212,7 @@ verifies(
   'runs:webhook-budgets',
   'a webhook that used up its runs per hour is paused with one notice; its events are kept and handled on resume',
   async () => {
-    await using shop = await startShop()
+    await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook({ runsPerHour: 2, connectorIds: [] })
     const { runId, eventId } = await shop.ring(webhook)
     await shop.endedRun(runId)
@@ -247,7 +247,7 @@ verifies(
 
 verifies('runs:webhook-budgets', 'a webhook that used up its cost per day is paused', async () => {
   await using model = await startStubAnthropic([{ text: 'Dear.' }])
-  await using shop = await startShop({ env: model.env })
+  await using shop = await startShopOn(await sharedApp(), { model })
   await shop.app.api('PATCH', '/api/v1/settings', {
     prices: { 'claude-sonnet': { input: 5000, output: 5000 } },
   })

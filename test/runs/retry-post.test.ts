@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/database.ts'
 import { wipeRuns } from '../../src/runs/store/wipe-runs.ts'
 import type { RunId } from '../../src/shared/ids.ts'
 import { askDuring } from '../support/ask-during.ts'
 import { makeJobsDue } from '../support/make-jobs-due.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 /** A run whose channel is deleted before the reply, so that the reply is stored but cannot be posted. */
 async function startRefusedReply() {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(await startRefundingModel('The refund was not paid.'))
-  const shop = stack.use(await startShop({ env: model.env }))
-  const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
+  const shop = stack.use(await startShopOn(await sharedApp(), { model }))
+  const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: randomUUID() })
   const { runId, eventId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))
   const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
   const setDeleted = (deleted: boolean) =>
@@ -82,7 +87,7 @@ verifies(
     await shop.app.api('DELETE', `/api/v1/events/${scene.eventId}`)
     assert.equal((await scene.retry()).status, 409)
 
-    const fine = await shop.ring(await shop.createWebhook({ channelId: general, connectorIds: [] }))
+    const fine = await shop.ring(await shop.createWebhook({ connectorIds: [] }))
     await shop.endedRun(fine.runId)
     assert.equal((await retry(fine.runId)).status, 409)
     const dry = await shop.app.api<{ id: string }>('POST', `/api/v1/events/${fine.eventId}/replay`, {
@@ -102,14 +107,14 @@ verifies(
   'a notice that is posted on request leaves its run failed',
   async () => {
     const setDeleted = (deleted: boolean) =>
-      sql`update channels set deleted_at = ${deleted ? sql`now()` : null} where id = ${general}`.execute(
+      sql`update channels set deleted_at = ${deleted ? sql`now()` : null} where id = ${shop.channelId}`.execute(
         shop.app.app.ctx.db,
       )
     await using model = await startStubAnthropic(async () => {
       await setDeleted(true)
       return { status: 400, message: 'not like this' }
     })
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { runId } = await shop.ring(await shop.createWebhook())
     assert.equal((await shop.endedRun(runId)).error?.code, 'reply_refused')
     await setDeleted(false)
@@ -130,7 +135,7 @@ verifies(
   'a reply that cannot be posted is tried thirty times, and then the run has failed',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Seen.' }])
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const { db } = shop.app.app.ctx
     await sql`
       create function refuse_message() returns trigger language plpgsql as $$
@@ -139,12 +144,16 @@ verifies(
       create trigger refuse_message before insert on messages for each row execute function refuse_message()`.execute(
       db,
     )
+    await using _ = {
+      [Symbol.asyncDispose]: async () =>
+        void (await sql`drop trigger refuse_message on messages`.execute(db)),
+    }
     const { runId } = await shop.ring(await shop.createWebhook())
     const tries = async () =>
       (await sql<{ tries: number }>`select tries from replies where run_id = ${runId}`.execute(db)).rows[0]
         ?.tries
     await until(async () => (await tries()) === 1)
-    await sql`update replies set tries = 28`.execute(db)
+    await sql`update replies set tries = 28 where run_id = ${runId}`.execute(db)
     await until(async () => {
       await makeJobsDue(db)
       return (await shop.readRun(runId)).endedAt !== null

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { namesOf, textsOf } from '../support/model-script.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
-import { general, shopTools, startShop, startShopOn } from '../support/start-shop.ts'
+import { shopTools, startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -107,14 +107,14 @@ verifies(
   'runs:queued-at-once',
   'a run is readable from the moment of the 200, and listed with its webhook',
   async () => {
-    await using shop = await startShop()
+    await using shop = await startShopOn(await sharedApp())
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     const webhook = await shop.createWebhook()
     const { runId, eventId } = await shop.ring(webhook)
     const run = await shop.readRun(runId)
     assert.equal(run.status, 'queued')
     assert.equal(run.eventId, eventId)
-    assert.equal(run.channelId, general)
+    assert.equal(run.channelId, shop.channelId)
     assert.deepEqual([run.steps, run.toolCalls, run.reply, run.startedAt], [[], [], null, null])
     for (const query of [`webhookId=${webhook.id}`, 'status=queued']) {
       const list = await shop.app.get<{ items: { id: string }[] }>(`/api/v1/runs?${query}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ModelRequest, type Turn, textsOf } from '../support/model-script.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { general, startShop, startShopOn } from '../support/start-shop.ts'
+import { startShop, startShopOn } from '../support/start-shop.ts'
 import { providers, startStubModel } from '../support/start-stub-model.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -270,7 +270,7 @@ function keyOf(request: ModelRequest | undefined): string | undefined {
 
 verifies('models:no-other-calls', 'the model is called only for the steps of a run', async () => {
   await using model = await startStubAnthropic([{ text: 'One.' }])
-  await using shop = await startShop({ env: model.env })
+  await using shop = await startShopOn(await sharedApp(), { model })
   const webhook = await shop.createWebhook()
   const run = await shop.endedRun((await shop.ring(webhook)).runId)
   assert.equal(model.requests.length, run.steps.length)
@@ -293,7 +293,7 @@ verifies('models:no-other-calls', 'the model is called only for the steps of a r
     [`connectors/${shop.connectorId}/test`, {}],
     ['connectors/import', { curl: 'curl https://api.example.com/orders' }],
     [`webhooks/${webhook.id}/reveal`, {}],
-    [`channels/${general}/messages`, { text: 'just among ourselves' }],
+    [`channels/${shop.channelId}/messages`, { text: 'just among ourselves' }],
   ] as const) {
     const { status, text } = await shop.app.api('POST', `/api/v1/${path}`, body)
     assert.ok(status < 300, `${path}: ${text}`)
