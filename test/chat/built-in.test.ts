@@ -3,10 +3,13 @@ import { sql } from 'kysely'
 import type { Channel, Message } from '../../src/chat/contract.ts'
 import { announce, findAuthorName } from '../../src/chat/store.ts'
 import { type ChannelId, newId } from '../../src/shared/ids.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { readEvents } from './support/read-events.ts'
+
+const sharedApp = shareInFile(startTestApp)
 
 type Page<T> = { items: T[]; nextCursor: string | null }
 const key = { authorization: `Bearer ${testApiKey}` }
@@ -17,6 +20,13 @@ async function general(app: TestApp): Promise<Channel & { id: ChannelId }> {
   assert.ok(found)
   // Ids of channels begin like this.
   return found as Channel & { id: ChannelId }
+}
+
+async function newChannel(app: TestApp): Promise<Channel & { id: ChannelId }> {
+  const made = await app.api<Channel>('POST', '/api/v1/channels', { name: crypto.randomUUID() })
+  assert.equal(made.status, 201, made.text)
+  // Ids of channels begin like this.
+  return made.body as Channel & { id: ChannelId }
 }
 
 async function say(app: TestApp, channelId: string, text: string, threadId?: string): Promise<Message> {
@@ -36,7 +46,7 @@ verifies(
   'chat:built-in-workspace',
   'a fresh install has a channel; messages and threads are kept, newest first',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const channel = await general(app)
     assert.equal(channel.platform, 'built-in')
 
@@ -61,8 +71,8 @@ verifies(
 )
 
 verifies('chat:built-in-workspace', 'lists continue where the previous page ended', async () => {
-  await using app = await startTestApp()
-  const { id } = await general(app)
+  const app = await sharedApp()
+  const { id } = await newChannel(app)
   for (const text of ['one', 'two', 'three']) await say(app, id, text)
 
   const page = await app.get<Page<Message>>(`/api/v1/channels/${id}/messages?limit=2`)
@@ -128,8 +138,8 @@ verifies('chat:built-in-workspace', 'our own channels come before those of other
 })
 
 verifies('chat:built-in-workspace', 'messages are found by the beginnings of words', async () => {
-  await using app = await startTestApp()
-  const { id } = await general(app)
+  const app = await sharedApp()
+  const { id } = await newChannel(app)
   await say(app, id, 'The Großbestellung of Ada was refunded')
   await say(app, id, 'Nothing here')
 
@@ -143,18 +153,21 @@ verifies('chat:built-in-workspace', 'messages are found by the beginnings of wor
 })
 
 verifies('chat:built-in-workspace', 'messages of others are unread until the mark is moved', async () => {
-  await using app = await startTestApp()
-  const { id } = await general(app)
-  const unread = async () => (await general(app)).unread
+  const app = await sharedApp()
+  const { id } = await newChannel(app)
+  const unread = async () => {
+    const { items } = await app.get<Page<Channel>>('/api/v1/channels?limit=100')
+    return items.find((channel) => channel.id === id)?.unread
+  }
 
   await say(app, id, 'my own')
   const posted = await app.app.ctx.chat.post({
     channelId: id,
     threadId: null,
     text: 'one',
-    key: 'a',
+    key: `${id} a`,
   })
-  await app.app.ctx.chat.post({ channelId: id, threadId: null, text: 'two', key: 'b' })
+  await app.app.ctx.chat.post({ channelId: id, threadId: null, text: 'two', key: `${id} b` })
   assert.equal(await unread(), 2)
 
   await app.api('PUT', `/api/v1/channels/${id}/read`, { messageId: posted.messageId })
@@ -164,10 +177,10 @@ verifies('chat:built-in-workspace', 'messages of others are unread until the mar
 })
 
 verifies('chat:port', 'a second post with the same key returns the first message', async () => {
-  await using app = await startTestApp()
-  const channel = await general(app)
+  const app = await sharedApp()
+  const channel = await newChannel(app)
   const { chat } = app.app.ctx
-  const post = { channelId: channel.id, threadId: null, text: 'Done.', key: 'run_1' }
+  const post = { channelId: channel.id, threadId: null, text: 'Done.', key: `${channel.id} run_1` }
 
   const posted = await Promise.all([chat.post(post), chat.post(post), chat.post({ ...post, text: 'Other' })])
 
@@ -177,9 +190,9 @@ verifies('chat:port', 'a second post with the same key returns the first message
 })
 
 verifies('chat:stream', 'messages, changes and working notes arrive live, across replicas', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   await using replica = await startTestApp({ databaseUrl: app.databaseUrl })
-  const channel = await general(app)
+  const channel = await newChannel(app)
   const { chat } = replica.app.ctx
   await using events = await readEvents(`${app.url}/api/v1/channels/${channel.id}/stream`, key)
 
@@ -189,7 +202,7 @@ verifies('chat:stream', 'messages, changes and working notes arrive live, across
     channelId: channel.id,
     threadId: null,
     text: 'Hello',
-    key: 'k',
+    key: `${channel.id} k`,
   })
   const created = await events.next()
   await chat.update(posted.messageId, { text: 'Hello!' })
@@ -207,8 +220,8 @@ verifies('chat:stream', 'messages, changes and working notes arrive live, across
 })
 
 verifies('chat:stream', 'a working note that comes while somebody joins is sent to them once', async () => {
-  await using app = await startTestApp()
-  const { id } = await general(app)
+  const app = await sharedApp()
+  const { id } = await newChannel(app)
   const { db, feed } = app.app.ctx
   const notes: unknown[] = []
   const note = (event: { kind: string; note?: unknown }) => void notes.push(event.note)
@@ -227,8 +240,8 @@ verifies('chat:stream', 'a working note that comes while somebody joins is sent 
 })
 
 verifies('chat:stream', 'a reader that reconnects gets what it missed, once and in order', async () => {
-  await using app = await startTestApp()
-  const { id } = await general(app)
+  const app = await sharedApp()
+  const { id } = await newChannel(app)
   const url = `${app.url}/api/v1/channels/${id}/stream`
   let seen: string | null
   {
@@ -249,8 +262,8 @@ verifies(
   'chat:stream',
   'many writers at once: every reader sees every message once, in one order',
   async () => {
-    await using app = await startTestApp()
-    const { id } = await general(app)
+    const app = await sharedApp()
+    const { id } = await newChannel(app)
     const url = `${app.url}/api/v1/channels/${id}/stream`
     await using one = await readEvents(url, key)
     await using two = await readEvents(url, { ...key, 'last-event-id': '0' })
@@ -269,8 +282,8 @@ verifies(
 )
 
 verifies('chat:stream', 'the stream of all channels says which one changed', async () => {
-  await using app = await startTestApp()
-  const { id } = await general(app)
+  const app = await sharedApp()
+  const { id } = await newChannel(app)
   await using events = await readEvents(`${app.url}/api/v1/stream`, key)
   await say(app, id, 'news')
   assert.deepEqual(await events.next(), { name: 'channel.changed', id: null, body: { channelId: id } })
@@ -295,8 +308,8 @@ verifies(
   'chat:port',
   'somebody who goes by another name now is known by the name of their last message',
   async () => {
-    await using app = await startTestApp()
-    const channel = await general(app)
+    const app = await sharedApp()
+    const channel = await newChannel(app)
     const { db } = app.app.ctx
     for (const name of ['Kim', 'Kim Lee']) {
       const { id } = await say(app, channel.id, 'Hello')

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import type { Message } from '../../src/chat/contract.ts'
 import { join } from '../accounts/visitor.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 async function startAsking(tool: 'refund' | 'drop_order') {
   await using stack = new AsyncDisposableStack()
@@ -13,7 +17,7 @@ async function startAsking(tool: 'refund' | 'drop_order') {
       index === 0 ? { calls: [{ name: `shop__${tool}`, input: { id: 'A-1' } }] } : { text: 'Done.' },
     ),
   )
-  const shop = stack.use(await startShop({ env: model.env }))
+  const shop = stack.use(await startShopOn(await sharedApp(), { model }))
   const webhook = await shop.createWebhook({ ceiling: 'destructive' })
   const { runId } = await shop.ring(webhook)
   const cards = async () => (await shop.messages()).filter(({ card }) => card !== null)
@@ -36,7 +40,7 @@ verifies(
       assert.equal((await person.visitor.send('POST', path, approve)).body.type, 'forbidden')
     }
     assert.equal((await shop.app.api('POST', `/api/v1${path}`, approve)).status, 403)
-    await shop.app.api('POST', `/api/v1/channels/${general}/messages`, {
+    await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, {
       text: 'yes',
       threadId: shop.card.id,
     })

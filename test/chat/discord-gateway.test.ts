@@ -3,13 +3,16 @@ import { sql } from 'kysely'
 import type { Message } from '../../src/chat/contract.ts'
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import type { Script } from '../support/model-script.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startService } from '../support/start-service.ts'
-import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
+import { loopback, startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { bot, discordToken, snowflake, startDiscord } from './support/start-discord.ts'
-import { startPlatformScene } from './support/start-platform-scene.ts'
+import { startPlatformSceneOn } from './support/start-platform-scene.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const mention = `<@${bot.id}>`
 
@@ -22,24 +25,23 @@ const connectionTo = ({ origin, publicKey }: { origin: string; publicKey: string
 })
 
 async function startScene(script: Script = () => ({ text: 'Fine.' })) {
-  const scene = await startPlatformScene(startDiscord, connectionTo, script)
+  const scene = await startPlatformSceneOn(await sharedApp(), startDiscord, connectionTo, script)
   await until(() => scene.platform.isOpen())
   const path = `/api/v1/workspaces/${scene.workspace.id}`
   return {
     ...scene,
     path,
     shown: () => scene.app.get<Workspace>(path),
-    runs: async () => (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs?limit=100')).items,
     said: async (channelId: string) =>
       (await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channelId}/messages?limit=100`)).items,
     /** As many replies as this, and no more runs than replies. */
     async answered(count: number) {
       await until(() => scene.platform.messages.length >= count)
       await until(async () => {
-        const runs = await this.runs()
+        const runs = await scene.runs()
         return runs.every(({ status }) => status === 'succeeded')
       })
-      assert.equal((await this.runs()).length, count)
+      assert.equal((await scene.runs()).length, count)
       assert.equal(scene.platform.messages.length, count)
     },
   }
@@ -146,7 +148,8 @@ verifies(
   async () => {
     await using discord = await startDiscord()
     discord.heartbeatMs = 2000
-    await using scene = await startPlatformScene(
+    await using scene = await startPlatformSceneOn(
+      await sharedApp(),
       async () => discord,
       connectionTo,
       () => ({ text: 'Fine.' }),
@@ -285,11 +288,13 @@ verifies(
     scene.platform.speak('500', `${mention} one`)
     await scene.answered(1)
     const session = async () => {
-      const { rows } = await sql<{ session: unknown }>`select session from standing_connections`.execute(db)
+      const { rows } = await sql<{ session: unknown }>`
+        select session from standing_connections where workspace_id = ${scene.workspace.id}`.execute(db)
       return rows[0]?.session
     }
     await sql`
-      update standing_connections set holder = 'another', held_until = now() + interval '1 hour'`.execute(db)
+      update standing_connections set holder = 'another', held_until = now() + interval '1 hour'
+      where workspace_id = ${scene.workspace.id}`.execute(db)
     const before = await session()
     scene.platform.speak('500', `${mention} two`)
     await until(() => !scene.platform.isOpen())

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { bot, botRole, discordToken, kim, startDiscord } from './support/start-discord.ts'
-import { startPlatformScene } from './support/start-platform-scene.ts'
+import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 
-const startScene = (script: Script) =>
-  startPlatformScene(
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
+
+const startScene = async (script: Script) =>
+  startPlatformSceneOn(
+    await sharedApp(),
     startDiscord,
     ({ origin, publicKey }) => ({
       platform: 'discord',
@@ -51,7 +56,7 @@ verifies(
       const answer = (await (await scene.send(asked, discord.sign(asked))).json()) as { type: number }
       assert.equal(answer.type, 4)
     }
-    const runs = async () => (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs')).items
+    const { runs } = scene
     await until(async () => (await runs())[0]?.status === 'succeeded')
 
     assert.equal((await runs()).length, 1)
@@ -114,8 +119,7 @@ verifies(
     const discord = scene.platform
     await until(() => discord.isOpen())
     discord.speak('500', `<@&${botRole}> where to?`, { mention_roles: [botRole] })
-    const runs = async () =>
-      (await scene.app.get<{ items: { status: string; error: unknown }[] }>('/api/v1/runs')).items
+    const { runs } = scene
     await until(async () => (await runs())[0]?.status === 'succeeded')
     const channel = await scene.channel('500')
     assert.equal(channel.name, 'Acme / ops', 'the name by which it was known before')

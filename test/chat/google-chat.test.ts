@@ -6,10 +6,12 @@ import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import { type ChannelId, newId } from '../../src/shared/ids.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTarget } from '../support/start-target.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { startPlatformScene } from './support/start-platform-scene.ts'
+import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 
 const project = '123456789'
 const space = { name: 'spaces/OPS', displayName: 'Ops', spaceType: 'SPACE' }
@@ -85,8 +87,11 @@ async function startGoogle() {
   })
 }
 
-const startScene = (script: Script) =>
-  startPlatformScene(
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
+
+const startScene = async (script: Script) =>
+  startPlatformSceneOn(
+    await sharedApp(),
     startGoogle,
     ({ origin, serviceAccount }) => ({
       platform: 'google-chat',

@@ -7,32 +7,39 @@ import { createVault } from '../../src/platform/crypto/vault.ts'
 import { Secret } from '../../src/platform/secret.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
-import { testEncryptionKey } from '../support/start-test-app.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { loopback, startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { mattermostToken, startMattermost } from './support/start-mattermost.ts'
-import { startPlatformScene } from './support/start-platform-scene.ts'
+import { startPlatformScene, startPlatformSceneOn } from './support/start-platform-scene.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const ops = 'opsopsopsops'
 const direct = 'dmdmdmdmdmdm'
 
-async function startScene(script: Script = () => ({ text: 'Fine.' }), env: Record<string, string> = {}) {
-  const scene = await startPlatformScene(
-    startMattermost,
-    ({ origin }) => ({ platform: 'mattermost', botToken: mattermostToken, apiUrl: origin }),
-    script,
-    env,
-  )
+const connectionTo = ({ origin }: { origin: string }) => ({
+  platform: 'mattermost',
+  botToken: mattermostToken,
+  apiUrl: origin,
+})
+
+async function startScene(script: Script = () => ({ text: 'Fine.' })) {
+  return await opened(await startPlatformSceneOn(await sharedApp(), startMattermost, connectionTo, script))
+}
+
+type Scene = Awaited<ReturnType<typeof startPlatformScene<Awaited<ReturnType<typeof startMattermost>>>>>
+
+async function opened(scene: Scene) {
   const path = `/api/v1/workspaces/${scene.workspace.id}`
   const shown = () => scene.app.get<Workspace>(path)
   await until(async () => (await shown()).openSince !== null)
-  const runs = async () =>
-    (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs?limit=100')).items
+  const { runs } = scene
   return {
     ...scene,
     path,
     shown,
-    runs,
     async answered(count: number) {
       await until(() => scene.platform.ours().length >= count)
       await until(async () => (await runs()).every(({ status }) => status === 'succeeded'))
@@ -210,7 +217,9 @@ verifies(
   'a connection stays open while its credentials are sealed with another key',
   async () => {
     const other = Buffer.alloc(32, 8).toString('base64')
-    await using scene = await startScene(undefined, { ENCRYPTION_KEY: `${testEncryptionKey},${other}` })
+    const env = { ENCRYPTION_KEY: `${testEncryptionKey},${other}` }
+    const script: Script = () => ({ text: 'Fine.' })
+    await using scene = await opened(await startPlatformScene(startMattermost, connectionTo, script, env))
     const { openSince } = await scene.shown()
     const vault = createVault([other, testEncryptionKey].map((key) => new Secret(key)))
     assert.ok((await reseal(scene.app.app.ctx.db, vault, sealedColumns)).count > 0)

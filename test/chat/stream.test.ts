@@ -2,13 +2,19 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { ChannelId } from '../../src/shared/ids.ts'
 import { join } from '../accounts/visitor.ts'
-import { general } from '../support/start-shop.ts'
-import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { type EventReader, readEvents, type ServerEvent } from './support/read-events.ts'
 
-const channelId: ChannelId = general
+const sharedApp = shareInFile(startTestApp)
+
+async function newChannel(app: TestApp): Promise<ChannelId> {
+  const made = await app.api<{ id: ChannelId }>('POST', '/api/v1/channels', { name: crypto.randomUUID() })
+  assert.equal(made.status, 201, made.text)
+  return made.body.id
+}
 
 /** The remaining events until the stream ends. */
 async function readToEnd(events: EventReader): Promise<ServerEvent[]> {
@@ -24,7 +30,8 @@ verifies(
   'chat:stream',
   'a reader that does not read is cut off; the others notice nothing, and it catches up where it was',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
+    const channelId = await newChannel(app)
     const { chat } = app.app.ctx
     const url = `${app.url}/api/v1/channels/${channelId}/stream`
     const key = { authorization: `Bearer ${testApiKey}` }
@@ -33,9 +40,9 @@ verifies(
     const { messageId } = await chat.post({ channelId, threadId: null, text: 'begin', key: 'long' })
     await quick.next()
     // More than the buffers for one reader here (2 MiB) and in the network (some megabytes).
-    const changes = 300
+    const changes = 100
     for (let n = 1; n <= changes; n++) {
-      await chat.update(messageId, { text: `${n} ${'x'.repeat(64_000)}` })
+      await chat.update(messageId, { text: `${n} ${'x'.repeat(192_000)}` })
       const { body } = await quick.next()
       assert.ok(String(body.text).startsWith(`${n} `))
     }
@@ -55,7 +62,8 @@ verifies(
 )
 
 verifies('chat:stream', 'a reader that joins while the last one leaves receives events', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
+  const channelId = await newChannel(app)
   const { chat, feed } = app.app.ctx
   const heard: string[] = []
   const leave = await feed.follow(channelId, null, () => undefined)
@@ -70,7 +78,8 @@ verifies(
   ['chat:stream', 'api:streams-bounded'],
   'a reader that disconnects during a long replay receives nothing more',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
+    const channelId = await newChannel(app)
     const { db, feed } = app.app.ctx
     await sql`
       insert into messages (id, channel_id, author_kind, author_name, text, created_seq, seq)
@@ -91,11 +100,10 @@ verifies(
   'chat:stream',
   'the stream of a channel ends when its session is revoked or its user removed, and no other does',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
+    const channelId = await newChannel(app)
     const url = `${app.url}/api/v1/channels/${channelId}/stream`
-    const people = await Promise.all(
-      ['ada', 'bea', 'cleo', 'dora'].map((name) => join(app, 'member', `${name}@example.com`)),
-    )
+    const people = await Promise.all([1, 2, 3, 4].map(() => join(app, 'member')))
     const streams = await Promise.all(
       people.map(({ visitor }) => readEvents(url, { cookie: visitor.cookie })),
     )

@@ -4,10 +4,14 @@ import { generateKeyPair } from 'jose'
 import type { Message } from '../../src/chat/contract.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { startPlatformScene } from './support/start-platform-scene.ts'
+import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 import { appId, appPassword, startTeams } from './support/start-teams.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const ops = '19:ops@thread.tacv2'
 const team = '19:team@thread.tacv2'
@@ -19,7 +23,8 @@ const us = { id: `28:${appId}`, name: 'Bellhop' }
 const mention = { type: 'mention', text: '<at>Bellhop</at>', mentioned: us }
 
 async function startTeamsScene(script: Script) {
-  const scene = await startPlatformScene(
+  const scene = await startPlatformSceneOn(
+    await sharedApp(),
     startTeams,
     ({ origin }) => ({
       platform: 'teams',
@@ -276,7 +281,6 @@ verifies(
       assert.equal((await scene.deliver({ ...said, id: channelId, channelId })).status, 200)
     await scene.deliver({ ...said, id: '1', channelId: 'msteams' })
     await until(() => scene.teams.posted().length === 1)
-    const { items } = await scene.app.get<{ items: unknown[] }>('/api/v1/runs')
-    assert.equal(items.length, 1)
+    assert.equal((await scene.runs()).length, 1)
   },
 )

@@ -12,11 +12,15 @@ import { openEgress } from '../../src/platform/egress/open-egress.ts'
 import type { ChannelId, MessageId } from '../../src/shared/ids.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTarget } from '../support/start-target.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { startPlatformScene } from './support/start-platform-scene.ts'
+import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 import { startTelegram, telegramToken } from './support/start-telegram.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const group = { id: -1001234567890, type: 'supergroup', title: 'Ops' }
 const kim = { id: 7, is_bot: false, first_name: 'Kim' }
@@ -27,7 +31,8 @@ const robot = { id: 11, is_bot: true, first_name: 'Robot' }
 const us = { id: 42, is_bot: true, first_name: 'Bellhop' }
 
 async function startTelegramScene(script: Script) {
-  const scene = await startPlatformScene(
+  const scene = await startPlatformSceneOn(
+    await sharedApp(),
     startTelegram,
     ({ origin }) => ({ platform: 'telegram', botToken: telegramToken, apiUrl: origin }),
     script,
@@ -98,7 +103,10 @@ verifies(
     assert.equal(items.length, 4)
     assert.equal(new Set(items.map(({ id, threadId }) => threadId ?? id)).size, 1, 'one conversation')
     assert.equal(items[0]?.permalink, 'https://t.me/c/1234567890/1002')
-    const failed = sql`select from inbound_messages where error is not null`.execute(scene.app.app.ctx.db)
+    const failed = sql`
+      select from inbound_messages where workspace_id = ${scene.workspace.id} and error is not null`.execute(
+      scene.app.app.ctx.db,
+    )
     assert.deepEqual((await failed).rows, [], 'whatever is in a text, it is read at the first try')
   },
 )
@@ -148,7 +156,9 @@ verifies(
         .slice(1)
         .every(({ text }) => /another channel/.test(text ?? '')),
     )
-    const denials = await scene.app.get<{ items: AuditRecord[] }>('/api/v1/audit?action=access.denied')
+    const denials = await scene.app.get<{ items: AuditRecord[] }>(
+      `/api/v1/audit?action=access.denied&actorId=${admin.id}`,
+    )
     assert.deepEqual(
       denials.items.map(({ actor }) => actor.id),
       [admin.id, admin.id],
@@ -171,7 +181,10 @@ verifies(
     const edited = () => telegram.callsOf('editMessageText').map(({ body }) => body)
     await until(() => edited().some(({ text }) => /Approved/.test(text ?? '')))
     assert.deepEqual(edited().at(-1)?.reply_markup, { inline_keyboard: [] })
-    const unread = () => sql`select from inbound_messages where state = 'waiting'`.execute(db)
+    const unread = () =>
+      sql`select from inbound_messages where workspace_id = ${scene.workspace.id} and state = 'waiting'`.execute(
+        db,
+      )
     await until(async () => (await unread()).rows.length === 0)
     assert.equal(told().length, 5, 'a press that comes twice is one')
   },
@@ -238,7 +251,7 @@ verifies(
     let messages = 0
     const say = (from: object, chat: object, text: string) =>
       scene.deliver({ message: { message_id: ++messages, from, chat, text } })
-    const runs = async () => (await scene.app.get<{ items: unknown[] }>('/api/v1/runs')).items.length
+    const runs = async () => (await scene.runs()).length
     const direct = { id: 8, type: 'private' }
 
     await say(max, direct, '/start')
@@ -257,7 +270,8 @@ verifies(
     }
     assert.equal(await isConfirmed(), false, 'anybody may have made this group')
 
-    await scene.link('7', (await join(scene.app, 'member')).id)
+    const linked = await join(scene.app, 'member')
+    await scene.link('7', linked.id)
     await say(kim, group, '@bellhop_bot has A-1 been paid?')
     await until(() => sent().length === 3)
     await say(robot, group, '@bellhop_bot and what do you say?')
@@ -276,7 +290,7 @@ verifies(
     assert.equal(await runs(), 2)
 
     // First without any linked person; then with a webhook, until it is deleted.
-    await sql`update users set disabled_at = now()`.execute(scene.app.app.ctx.db)
+    await sql`update users set disabled_at = now() where id = ${linked.id}`.execute(scene.app.app.ctx.db)
     await say(eva, group, '@bellhop_bot and A-3?')
     await until(() => sent().length === 6)
     assert.match(sent()[5]?.text ?? '', /only answer people with a linked account/)
@@ -311,8 +325,7 @@ verifies(
     const run = await scene.endedRun((await scene.ring(webhook)).runId)
     assert.equal(run.status, 'succeeded', run.error?.message)
     assert.equal(sent()[0]?.chat_id, String(group.id))
-    const { items } = await scene.app.get<{ items: Channel[] }>('/api/v1/channels')
-    assert.equal(items.filter(({ name }) => name === 'Ops').length, 1)
+    assert.equal((await scene.channels()).filter(({ name }) => name === 'Ops').length, 1)
 
     await scene.deliver({
       message: { message_id: 2, from: kim, chat: group, photo: [], caption: '@bellhop_bot what is this?' },
@@ -396,11 +409,9 @@ verifies('chat:telegram', 'Telegram accepts a reply with any content', async () 
   await say(4)
   await until(() => sent().length === before + 2)
   assert.equal(sent().at(-1)?.text, 'All *good*')
-  const runs = async () => (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs')).items
-  await until(async () => (await runs()).every(({ status }) => status === 'succeeded'))
-  const { items } = await scene.app.get<{ items: Channel[] }>('/api/v1/channels')
+  await until(async () => (await scene.runs()).every(({ status }) => status === 'succeeded'))
   assert.ok(
-    items.every(({ kind }) => kind === 'channel'),
+    (await scene.channels()).every(({ kind }) => kind === 'channel'),
     'direct conversations are nobody else’s business',
   )
 
@@ -454,8 +465,7 @@ verifies(
     await scene.deliver({
       message: { message_id: 5, from: kim, chat: group, text: '@bellhop_bot hi', date: 1 },
     })
-    const runs = () => scene.app.get<{ items: { endedAt: string | null }[] }>('/api/v1/runs')
-    await until(async () => Boolean((await runs()).items[0]?.endedAt))
+    await until(async () => Boolean((await scene.runs())[0]?.endedAt))
     const { id } = await scene.opsChannel()
     const { chat } = scene.app.app.ctx
     const unsealed = mock.method(crypto, 'createDecipheriv').mock

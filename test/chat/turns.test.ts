@@ -2,20 +2,24 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Channel, Message } from '../../src/chat/contract.ts'
 import type { Turn } from '../support/model-script.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 verifies(
   ['chat:thread-order', 'chat:inbound-durable'],
   'messages that come while the agent is busy in the thread are answered after it, one by one, none dropped',
   async () => {
     await using model = await startStubAnthropic((_request, index) => ({ text: `Answer ${index + 1}.` }))
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const say = async (text: string, threadId?: string) =>
       (
-        await shop.app.api<Message>('POST', `/api/v1/channels/${general}/messages`, {
+        await shop.app.api<Message>('POST', `/api/v1/channels/${shop.channelId}/messages`, {
           text,
           ...(threadId ? { threadId } : {}),
         })
@@ -39,9 +43,9 @@ verifies('chat:thread-order', 'a busy thread delays no other thread', async () =
   await using model = await startStubAnthropic(({ body }) =>
     body.includes('slow') ? over.promise : { text: 'Done.' },
   )
-  await using shop = await startShop({ env: model.env })
+  await using shop = await startShopOn(await sharedApp(), { model })
   const say = (text: string, threadId?: string) =>
-    shop.app.api<Message>('POST', `/api/v1/channels/${general}/messages`, {
+    shop.app.api<Message>('POST', `/api/v1/channels/${shop.channelId}/messages`, {
       text,
       ...(threadId ? { threadId } : {}),
     })
@@ -58,7 +62,7 @@ verifies('chat:thread-order', 'a busy thread delays no other thread', async () =
   const { db } = shop.app.app.ctx
   await sql`
     insert into messages (id, channel_id, thread_id, author_kind, author_name, text, created_seq, seq, held)
-    select 'msg_' || n, ${general}, ${slow.id}, 'user', 'Kim', 'hello?', 1000 + n, 1000 + n, true
+    select 'msg_' || n, ${shop.channelId}, ${slow.id}, 'user', 'Kim', 'hello?', 1000 + n, 1000 + n, true
     from generate_series(1, 600) n`.execute(db)
   const { body: channel } = await shop.app.api<Channel>('POST', '/api/v1/channels', { name: 'other' })
   const path = `/api/v1/channels/${channel.id}/messages`
