@@ -4,12 +4,15 @@ import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { migrationsFolder } from '../../src/app/open-store.ts'
 import type { About } from '../../src/status/contract.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
+const sharedApp = shareInFile(startTestApp)
+
 verifies('api:about', 'version, runtime, database and the key in use are shown, and no secret', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   const about = await app.get<About>('/api/v1/about')
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
   assert.equal(about.version, version)
@@ -25,7 +28,7 @@ verifies('api:about', 'version, runtime, database and the key in use are shown, 
 })
 
 verifies('api:about', 'each process on the database is listed while it lives', async () => {
-  await using app = await startTestApp()
+  const app = await sharedApp()
   const seen = async () => (await app.get<About>('/api/v1/about')).replicas
   await until(async () => (await seen()).length === 1)
   {

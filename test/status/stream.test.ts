@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { publishChange } from '../../src/shared/changes.ts'
 import { createKey, createVisitor, join } from '../accounts/visitor.ts'
 import { type EventReader, readEvents } from '../chat/support/read-events.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { tokenOf } from '../support/token-of.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(startTestApp)
 
 const follow = (app: TestApp, key: string = testApiKey) =>
   readEvents(`${app.url}/api/v1/stream`, { authorization: `Bearer ${key}` })
@@ -85,7 +88,7 @@ verifies(
   ['api:live-changes', 'accounts:password-reset'],
   'that a link was accepted is reported, so that the streams of sessions it ended are closed at once',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const bo = await join(app, 'member')
     await using theirs = await readEvents(`${app.url}/api/v1/stream`, { cookie: bo.visitor.cookie })
     await using admin = await follow(app)
@@ -106,7 +109,7 @@ verifies(
 )
 
 verifies('api:live-changes', 'changes by one process reach the streams of another', async () => {
-  await using one = await startTestApp()
+  const one = await sharedApp()
   await using other = await startTestApp({ databaseUrl: one.databaseUrl })
   await using events = await follow(other)
   const made = await one.api<{ id: string }>('POST', '/api/v1/connectors', {
@@ -150,7 +153,7 @@ verifies(
   'api:live-changes',
   'the stream reports a channel that is created, renamed or given a list of connectors',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     await using events = await follow(app)
     const { body } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'orders' })
     const channelId = body.id
@@ -166,7 +169,7 @@ verifies(
   'api:streams-bounded',
   'one reader can hold a limited number of streams, and a HEAD request holds none',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const key = await createKey(app, 'member')
     const headers = { authorization: `Bearer ${key}` }
     for (let n = 0; n < 40; n++) {
@@ -200,10 +203,10 @@ verifies(
   'api:live-changes',
   'the stream ends with the session, and carries less after a demotion',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const other = (await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'other' })).body.id
-    const leaving = await join(app, 'operator', 'leaving@example.com')
-    const demoted = await join(app, 'operator', 'demoted@example.com')
+    const leaving = await join(app, 'operator')
+    const demoted = await join(app, 'operator')
     await using gone = await readEvents(`${app.url}/api/v1/stream`, { cookie: leaving.visitor.cookie })
     await using lesser = await readEvents(`${app.url}/api/v1/stream`, { cookie: demoted.visitor.cookie })
     const text = { text: 'hello' }
