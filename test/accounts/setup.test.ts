@@ -67,7 +67,7 @@ verifies(
     await using other = await startTestApp({ databaseUrl: app.databaseUrl })
 
     const answers = await Promise.all(
-      [app, other, app, other, app, other].map((at, index) =>
+      [app, other, app, other].map((at, index) =>
         createVisitor(at).send('POST', '/setup', {
           ...ada,
           token: tokenOf(at.app.setupUrl),
@@ -76,7 +76,7 @@ verifies(
       ),
     )
 
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 410, 410, 410, 410, 410])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 410, 410, 410])
     const users = await app.get<{ items: unknown[] }>('/api/v1/users')
     assert.equal(users.items.length, 1)
   },

@@ -154,13 +154,13 @@ verifies(
 
 verifies(
   'hooks:duplicate-concurrent',
-  'a thousand deliveries in up to five copies at once, to two replicas, make a thousand events',
+  'hundreds of deliveries in up to five copies at once, to two replicas, make one event each',
   async () => {
     const app = await sharedApp()
     await using replica = await startWebhookApp({ quiet: true, databaseUrl: app.test.databaseUrl })
     const { id, endpointUrl } = await app.create()
     const there = endpointUrl.replace(app.test.url, replica.test.url)
-    const copies = Array.from({ length: 1000 }, (_, n) => Array.from({ length: 1 + (n % 5) }, () => n)).flat()
+    const copies = Array.from({ length: 300 }, (_, n) => Array.from({ length: 1 + (n % 5) }, () => n)).flat()
     const shuffled = copies.map((n) => ({ n, at: Math.random() })).sort((a, b) => a.at - b.at)
     const runIds = new Map<number, Set<string>>()
     let accepted = 0
@@ -176,8 +176,8 @@ verifies(
         }
       }),
     )
-    assert.equal(accepted, 1000)
-    assert.equal(await countEvents(app, id), 1000)
+    assert.equal(accepted, 300)
+    assert.equal(await countEvents(app, id), 300)
     assert.ok([...runIds.values()].every((ids) => ids.size === 1))
   },
 )

@@ -43,7 +43,7 @@ verifies(
         if (answer?.status !== 200) continue
         answered.set(answer.body.eventId ?? '', answer.body.runId ?? '')
         // In the middle of the traffic, right after an answer.
-        if (answered.size >= 200) killed ??= service.stop('SIGKILL')
+        if (answered.size >= 60) killed ??= service.stop('SIGKILL')
       }
     })
     await Promise.all(senders)
