@@ -3,12 +3,16 @@ import { sql } from 'kysely'
 import type { Message } from '../../src/chat/contract.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
-import { startShop } from '../support/start-shop.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { slackMessage, teamId } from './support/start-slack.ts'
-import { startSlackScene } from './support/start-slack-scene.ts'
+import { startSlackSceneOn } from './support/start-slack-scene.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const refund = { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
 const typed = ['yes, I say so', 'approve, I say so', 'I confirm, I say so']
@@ -19,7 +23,7 @@ verifies(
   ['chat:cards', 'chat:only-buttons-decide'],
   'Slack: reactions and typed text do not change a card; when it expires or is void, the card says so in place, without buttons',
   async () => {
-    await using scene = await startSlackScene(script)
+    await using scene = await startSlackSceneOn(await sharedApp(), script)
     const { slack, ops, kim } = scene
     const admin = await join(scene.app, 'admin')
     await scene.app.api('PUT', `/api/v1/workspaces/${scene.workspace.id}/identities/${kim}`, {
@@ -59,8 +63,12 @@ verifies(
       assert.equal((await scene.deliver(slackMessage(said))).status, 200)
     }
     const waiting = async () =>
-      (await sql`select 1 from inbound_messages where state = 'waiting'`.execute(scene.app.app.ctx.db)).rows
-        .length
+      (
+        await sql`
+          select 1 from inbound_messages where workspace_id = ${scene.workspace.id} and state = 'waiting'`.execute(
+          scene.app.app.ctx.db,
+        )
+      ).rows.length
     await until(async () => (await waiting()) === 0)
     assert.equal((await scene.readRun(first.runId)).status, 'waiting')
     assert.equal(scene.target.seen.length, 0)
@@ -70,10 +78,7 @@ verifies(
     await scene.endedRun(first.runId)
 
     const second = await ask()
-    const { items } = await scene.app.get<{ items: { id: string; description: string }[] }>(
-      '/api/v1/connectors',
-    )
-    const path = `/api/v1/connectors/${items[0]?.id}`
+    const path = `/api/v1/connectors/${scene.connectorId}`
     assert.equal((await scene.app.api('PATCH', path, { timeoutMs: 5000 })).status, 200)
     await shows(second.ts, 'No longer valid')
     assert.equal(scene.target.seen.length, 0)
@@ -85,7 +90,7 @@ verifies(
   'in the built-in workspace, an expired or void card is updated in place, too',
   async () => {
     await using model = await startStubAnthropic(script)
-    await using shop = await startShop({ env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
     const end = async (change: () => Promise<unknown>, state: string) => {
       const { runId } = await shop.ring(webhook)
@@ -101,8 +106,7 @@ verifies(
     }
     const { db } = shop.app.app.ctx
     await end(() => sql`update approvals set expires_at = now() - interval '1 second'`.execute(db), 'expired')
-    const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/connectors')
-    const path = `/api/v1/connectors/${items[0]?.id}`
+    const path = `/api/v1/connectors/${shop.connectorId}`
     await end(() => shop.app.api('PATCH', path, { timeoutMs: 5000 }), 'void')
     assert.equal(shop.target.seen.length, 0)
   },

@@ -190,7 +190,7 @@ verifies(
   ['runs:outbox', 'chat:outbound-idempotent'],
   'while a platform is down, the sweep does not touch a waiting reply, and retries one whose job was lost',
   async () => {
-    await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Paid.' }))
     const { ctx } = scene.app.app
     scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? 'server-error' : null)
     const { runId } = await scene.ring(await scene.createWebhook({ channelId: scene.channel.id }))
@@ -215,7 +215,7 @@ verifies(
 
     scene.slack.fault = () => null
     await sql`delete from jobs.job where data ->> 'runId' = ${runId} and state = 'created'`.execute(ctx.db)
-    await sql`update workspaces set paused_until = null`.execute(ctx.db)
+    await sql`update workspaces set paused_until = null where id = ${scene.workspace.id}`.execute(ctx.db)
     await sweepRuns(ctx)
     assert.equal((await scene.endedRun(runId)).status, 'succeeded')
     assert.equal((await scene.slack.history(scene.ops)).length, 1)

@@ -19,7 +19,7 @@ import {
   slackMessage,
   teamId,
 } from './support/start-slack.ts'
-import { connectSlack, startSlackScene, startSlackSceneOn } from './support/start-slack-scene.ts'
+import { connectSlack, startSlackSceneOn } from './support/start-slack-scene.ts'
 
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
@@ -231,7 +231,7 @@ verifies(
   ],
   'a write waits for an admin’s click on its card: unlinked people, members, other channels and workspaces are refused, a typed yes does nothing, and the card shows the outcome',
   async () => {
-    await using scene = await startSlackScene((_request, index) =>
+    await using scene = await startSlackSceneOn(await sharedApp(), (_request, index) =>
       index === 0 ? refund : { text: 'Refunded.' },
     )
     const { slack, ops, kim } = scene
@@ -249,7 +249,9 @@ verifies(
       )
     const hints = () => slack.callsOf('chat.postEphemeral').map(({ body }) => body.text ?? '')
     const state = async () =>
-      (await scene.app.get<Page<ApprovalShape>>('/api/v1/approvals')).items.map(({ status }) => status)
+      (await scene.app.get<Page<ApprovalShape>>('/api/v1/approvals?limit=100')).items
+        .filter((approval) => approval.runId === runId)
+        .map(({ status }) => status)
 
     await press()
     await until(() => hints().length === 1)
@@ -289,6 +291,7 @@ verifies(
     await fetch(`${scene.app.url}/chat/slack/${other.id}`, { method: 'POST', headers, body: signed })
     await until(() => hints().length === 4)
     assert.match(hints()[3] ?? '', /another channel/)
+    assert.equal((await scene.app.api('DELETE', `/api/v1/workspaces/${other.id}`)).status, 204)
     assert.deepEqual(await state(), ['pending'])
 
     await press()
@@ -310,7 +313,7 @@ verifies(
   'chat:channel-stays-deleted',
   'a deleted channel stays deleted whatever is written there; who calls the agent is told so, and a refresh brings it back with its connectors',
   async () => {
-    await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Paid.' }))
     const { app, slack, ops, kim, channel } = scene
     const path = `/api/v1/channels/${channel.id}`
     const mention = (ts: string) =>
@@ -326,7 +329,7 @@ verifies(
     await until(() => hints().length === 1)
     assert.match(hints()[0]?.body.text ?? '', /was removed from Bellhop.*Refresh channels/)
     assert.equal((await app.api('GET', path)).status, 404)
-    assert.equal((await app.get<Page<unknown>>('/api/v1/runs')).items.length, 0)
+    assert.equal((await scene.runs()).length, 0)
 
     assert.equal((await app.api('POST', `/api/v1/workspaces/${scene.workspace.id}/refresh`)).status, 200)
     assert.deepEqual((await app.get<Channel>(path)).connectorIds, [])
@@ -363,7 +366,7 @@ verifies(
   ['chat:slack', 'chat:outbound-idempotent'],
   'Slack: the app joins the channel it posts to, if allowed; a post that cannot be searched for counts as uncertain',
   async () => {
-    await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Paid.' }))
     const { slack, ops } = scene
     const webhook = await scene.createWebhook({ channelId: scene.channel.id })
     slack.fault = ({ method }) => {
@@ -378,7 +381,7 @@ verifies(
     slack.fault = () => null
     const other = await slack.channelId('general')
     const { items } = await scene.app.get<Page<{ id: string; externalId: string }>>(
-      '/api/v1/channels?limit=100',
+      `/api/v1/channels?workspaceId=${scene.workspace.id}&limit=100`,
     )
     const channelId = items.find(({ externalId }) => externalId === other)?.id
     let lostOnce = false
@@ -410,7 +413,9 @@ verifies(
   'accounts:linked-chat-identity',
   'a person links their account with a one-time code in a direct message; an old one, a second use and guesses are refused',
   async () => {
-    await using scene = await startSlackScene(() => ({ text: 'That is for a direct message.' }))
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({
+      text: 'That is for a direct message.',
+    }))
     const { slack, kim, ops } = scene
     const admin = await join(scene.app, 'admin')
     const newCode = async () =>
@@ -455,7 +460,10 @@ verifies(
     await tell('link AAAAAAAA')
     await until(() => told().length === 8)
     assert.match(told()[7] ?? '', /no longer valid/)
-    const { rows: attempts } = await sql`select external_id, attempts from chat_link_attempts`.execute(db)
+    const { rows: attempts } = await sql`
+      select external_id, attempts from chat_link_attempts where workspace_id = ${scene.workspace.id}`.execute(
+      db,
+    )
     assert.deepEqual(attempts, [{ externalId: kim, attempts: 1 }])
     const mine = async () =>
       (await admin.visitor.send<Page<{ externalId: string }>>('GET', '/chat-accounts')).body.items.map(
@@ -463,13 +471,13 @@ verifies(
       )
     assert.deepEqual(await mine(), [kim])
     const audit = await scene.app.get<Page<{ actor: { id: string }; subject: string; detail: unknown }>>(
-      '/api/v1/audit?action=chat_account.linked',
+      `/api/v1/audit?action=chat_account.linked&actorId=${admin.id}`,
     )
     assert.partialDeepStrictEqual(audit.items, [
       { actor: { id: admin.id }, subject: admin.id, detail: { externalId: kim } },
     ])
 
-    const leaving = await join(scene.app, 'member', 'leaving@example.com')
+    const leaving = await join(scene.app, 'member')
     const path = `/workspaces/${scene.workspace.id}/identities/${kim}`
     assert.equal((await leaving.visitor.send('DELETE', path)).status, 404, 'it is somebody else’s')
     assert.deepEqual(await mine(), [kim])
