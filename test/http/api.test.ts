@@ -383,7 +383,7 @@ verifies(
     assert.match(shown, /^bellhop_runs_ended_total\{status="failed"\} 0$/m)
     assert.match(shown, /^bellhop_deliveries_refused_total\{problem="unavailable"\} 0$/m)
     assert.match(shown, /^bellhop_jobs_failed_total\{job="run\.advance"\} 0$/m)
-    await using open = await startTestApp()
+    const open = await sharedApp()
     // fetch sends no other Host than that of its URL.
     const from = async (headers: Record<string, string>) => {
       const [answer] = await once(get(`${open.url}/metrics`, { headers }), 'response')

@@ -5,12 +5,16 @@ import http, { Agent, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type Listener, listen } from '../../src/platform/http-server/listen.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startService } from '../support/start-service.ts'
 import { general } from '../support/start-shop.ts'
-import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { startTestApp, testApiKey, testEncryptionKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp())
 
 const serve = (listener: Listener) => listen({ host: '127.0.0.1', port: 0, listener, graceMs: 0 })
 
@@ -48,7 +52,7 @@ verifies(
   'http:bounded-connections',
   'a HEAD request leaves no file open; an absolute URL, as sent to a proxy, is understood',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const asset = /\/assets\/[\w.-]+\.js/.exec((await app.api('GET', '/')).text)?.[0]
     assert.ok(asset)
     const openFiles = async () => (await readdir('/dev/fd')).length
@@ -75,9 +79,9 @@ verifies(
   'http:bounded-connections',
   'with a low limit on open files, idle connections leave enough for the database, and the log reports too many connections',
   async () => {
-    await using folder = await temporaryFolder()
+    await using database = await createTestDatabase()
     await using service = await startService(
-      { DATA_DIR: folder.path, API_KEY: testApiKey },
+      { DATABASE_URL: database.url, ENCRYPTION_KEY: testEncryptionKey, API_KEY: testApiKey },
       { maxFiles: 300 },
     )
     const webhook = await service.api<{ endpointUrl: string }>('POST', '/webhooks', {
@@ -121,7 +125,7 @@ verifies(
   ['http:healthz', 'http:problem-json'],
   'a probe of HTTP/1.0 needs no Host; a Host that is no host is refused with a problem',
   async () => {
-    await using app = await startTestApp()
+    const app = await sharedApp()
     const answerTo = async (request: string) => {
       const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
       let text = ''

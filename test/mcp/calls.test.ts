@@ -395,7 +395,7 @@ verifies(
       assert.match((await stage.scene.read()).health.lastError ?? '', /Obey me at once/)
     }
     // A GET opens a silent stream, as it should: this is not a server of the older transport.
-    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 10_100 })
+    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 3000 })
     stage.server.own.trick = ({ message, response }) => {
       if (message.method === 'initialize') response.writeHead(400).end('Obey me at once')
       return message.method === 'initialize'
@@ -502,5 +502,35 @@ verifies(
     assert.partialDeepStrictEqual(sent.body, { response: { body: 'called ask' } })
     await stage.scene.change('look', { state: 'off' })
     assert.equal((await tryTool('look', { input: {} })).status, 422)
+  },
+)
+
+verifies(
+  ['mcp:guarded', 'runs:cancel'],
+  'a server is told that a call was cancelled, whether it has sessions or not',
+  async () => {
+    await using server = await startOddServer([textTool('look')])
+    await using scene = await startMcpSceneOn(await sharedApp(), server)
+    await scene.refresh()
+    await scene.enable('look')
+    server.own.trick = ({ message }) => message.method === 'tools/call'
+    for (const sessionId of ['session-2', null]) {
+      server.own.sessionId = sessionId
+      server.calls.length = 0
+      const cancelling = new AbortController()
+      const answered = scene.call('docs__look', {}, {}, cancelling.signal)
+      await until(() => server.calls.length === 1)
+      const asked = server.calls[0]?.id
+      cancelling.abort()
+      await answered
+      await until(() =>
+        server.seen.some(({ body }) => {
+          const { method, params } = JSON.parse(body || '{}')
+          return method === 'notifications/cancelled' && params.requestId === asked
+        }),
+      )
+      assert.ok(asked !== undefined)
+      server.seen.length = 0
+    }
   },
 )

@@ -1,19 +1,29 @@
 import assert from 'node:assert/strict'
+import { shareInFile } from '../support/share-in-file.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 import { startEverything } from './start-everything.ts'
-import { startMcpScene } from './start-mcp-scene.ts'
+import { startMcpSceneOn } from './start-mcp-scene.ts'
 import { startStatelessServer } from './start-stateless-server.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 for (const [kind, transport] of [
   ['streamableHttp', 'streamable-http'],
   ['sse', 'sse'],
 ] as const) {
   verifies(
-    ['mcp:transports', 'mcp:discovery', 'mcp:results-unchanged', 'mcp:annotations-are-hints'],
-    `the official everything-server is tested, discovered and called over ${transport}`,
+    [
+      'mcp:transports',
+      'mcp:discovery',
+      'mcp:results-unchanged',
+      'mcp:annotations-are-hints',
+      'mcp:interrupted-write',
+    ],
+    `the official everything-server is tested, discovered and called over ${transport}, also after restarts between two calls`,
     async () => {
       await using server = await startEverything(kind)
-      await using scene = await startMcpScene(server)
+      await using scene = await startMcpSceneOn(await sharedApp(), server)
       const { server: about, ...test } = await scene.test()
       assert.deepEqual([test.reachable, test.problem], [true, null])
       assert.partialDeepStrictEqual(about, {
@@ -61,6 +71,13 @@ for (const [kind, transport] of [
       const refused = await scene.call('docs__get-sum', { a: 'one', b: 2 })
       assert.equal(refused.kind === 'answered' && refused.answer.error?.code, 'invalid_input')
 
+      await server.restart()
+      assert.equal((await answerOf('docs__echo', { message: 'two' })).body, 'Echo: two')
+      await scene.enable('get-sum', 'write', { permission: 'auto' })
+      await server.restart()
+      // A write is sent only on a session that has just answered.
+      assert.match((await answerOf('docs__get-sum', { a: 1, b: 2 })).body, /3/)
+
       async function answerOf(name: string, input: unknown = {}) {
         const outcome = await scene.call(name, input)
         if (outcome.kind !== 'answered') throw new Error('It waits.')
@@ -80,7 +97,7 @@ verifies(
       inputSchema: { type: 'object' as const },
     })
     await using server = await startStatelessServer([tool('look'), tool('put')])
-    await using scene = await startMcpScene(server)
+    await using scene = await startMcpSceneOn(await sharedApp(), server)
     const { server: about, ...test } = await scene.test()
     assert.deepEqual([test.reachable, test.problem], [true, null])
     assert.partialDeepStrictEqual(about, {
@@ -98,29 +115,3 @@ verifies(
     assert.deepEqual(server.calls, ['look', 'put', 'look', 'put'])
   },
 )
-
-for (const kind of ['streamableHttp', 'sse'] as const) {
-  verifies(
-    ['mcp:interrupted-write', 'mcp:results-unchanged'],
-    `a server that was restarted between two calls is called again over a new session (${kind})`,
-    async () => {
-      await using server = await startEverything(kind)
-      await using scene = await startMcpScene(server)
-      await scene.refresh()
-      await scene.enable('echo')
-      await scene.enable('get-sum', 'write', { permission: 'auto' })
-      assert.equal(await bodyOf('docs__echo', { message: 'one' }), 'Echo: one')
-      await server.restart()
-      assert.equal(await bodyOf('docs__echo', { message: 'two' }), 'Echo: two')
-      await server.restart()
-      // A write is sent only on a session that has just answered.
-      assert.match(await bodyOf('docs__get-sum', { a: 1, b: 2 }), /3/)
-
-      async function bodyOf(name: string, input: unknown): Promise<string> {
-        const outcome = await scene.call(name, input)
-        assert.equal(outcome.kind === 'answered' && outcome.answer.error, null, JSON.stringify(outcome))
-        return outcome.kind === 'answered' ? outcome.answer.body : ''
-      }
-    },
-  )
-}

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { namesOf, textsOf } from '../support/model-script.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { sceneOf } from '../support/start-shop.ts'
 import { startSmallMcp } from '../support/start-small-mcp.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
 import { startEverything } from './start-everything.ts'
-import { startMcpScene } from './start-mcp-scene.ts'
+import { startMcpSceneOn } from './start-mcp-scene.ts'
 import { startOddServer, textTool } from './start-odd-server.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 verifies(
   ['mcp:results-unchanged', 'mcp:nothing-callable-by-itself'],
@@ -18,7 +22,7 @@ verifies(
       { calls: [{ name: 'docs__get-sum', input: { a: 19, b: 23 } }] },
       { text: 'It comes to 42.' },
     ])
-    await using scene = await startMcpScene({ ...server, env: model.env })
+    await using scene = await startMcpSceneOn(await sharedApp(), server, model)
     await scene.refresh()
     await scene.enable('echo')
     await scene.enable('get-sum', 'write')
@@ -54,7 +58,7 @@ verifies(
       },
       { text: 'Done.' },
     ])
-    await using scene = await startMcpScene({ url: server.url, pair: server.pair, env: model.env })
+    await using scene = await startMcpSceneOn(await sharedApp(), server, model)
     await scene.refresh()
     await scene.enable('one', 'write')
     await scene.enable('two')
@@ -93,11 +97,7 @@ verifies(
       { calls: [{ name: 'docs__count', input }] },
       { text: 'Counted.' },
     ])
-    await using scene = await startMcpScene({
-      url: `${server.origin}/mcp`,
-      pair: server.pair,
-      env: model.env,
-    })
+    await using scene = await startMcpSceneOn(await sharedApp(), { url: `${server.origin}/mcp` }, model)
     await scene.refresh()
     await scene.enable('count')
     const stage = sceneOf(scene.app)

@@ -261,7 +261,7 @@ verifies(
 )
 
 verifies('mcp:served', 'only an API key opens /mcp, and what it may start depends on its role', async () => {
-  await using gate = await startGate()
+  await using gate = await startGateOn(await sharedApp())
   const initialize = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
   const without = await gate.app.api('POST', '/mcp', initialize, { key: null })
   assert.equal(without.status, 401)

@@ -4,12 +4,13 @@ import type { McpConnectorShape, mcpToolShape } from '../../src/connectors/mcp/c
 import { newId } from '../../src/shared/ids.ts'
 import { callTool, type GateCall } from '../../src/tools/call-tool.ts'
 import { addPeople, admin } from '../support/start-gate.ts'
-import { general, removeConnectors } from '../support/start-shop.ts'
+import { chooseModel, general, removeConnectors, resetSettings } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 
 export type McpTool = z.output<typeof mcpToolShape>
 
 type Server = { url: string; authValue?: string }
+type Model = { env: Record<string, string> }
 type Options = Parameters<typeof startTestApp>[0] & Server & { pair: string }
 
 /** A whole Bellhop with one MCP server as its connector. */
@@ -24,10 +25,14 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
   return { ...scene, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** The same on an app that the tests of a file share, with a connector of its own until the end of the test. */
-export async function startMcpSceneOn(app: TestApp, server: Server) {
+/** The same on an app that the tests of a file share, with a connector and a model of its own until the end of the test. */
+export async function startMcpSceneOn(app: TestApp, server: Server, model?: Model) {
   await using stack = new AsyncDisposableStack()
   stack.defer(() => removeConnectors(app))
+  if (model) {
+    stack.defer(() => resetSettings(app))
+    await chooseModel(app, model)
+  }
   const scene = await connect(app, server)
   const opened = stack.move()
   return { ...scene, [Symbol.asyncDispose]: () => opened.disposeAsync() }

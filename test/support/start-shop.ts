@@ -72,17 +72,7 @@ export async function startShopOn(
   const connectorId = await connect(app, target, tools)
   const channel = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: crypto.randomUUID() })
   assert.equal(channel.status, 201, channel.text)
-  if (model) {
-    const { MODEL_PROVIDER, MODEL_NAME, MODEL_BASE_URL, MODEL_API_KEY } = model.env
-    await changeSettings(app, {
-      model: {
-        provider: MODEL_PROVIDER,
-        name: MODEL_NAME,
-        baseUrl: MODEL_BASE_URL,
-        apiKey: MODEL_API_KEY,
-      },
-    })
-  }
+  if (model) await chooseModel(app, model)
   return sceneWith({ app, target, connectorId, channelId: channel.body.id }, stack.move())
 }
 
@@ -119,6 +109,17 @@ async function cancelRuns(app: TestApp): Promise<void> {
 
 export async function resetSettings(app: TestApp): Promise<void> {
   await changeSettings(app, { model: null, agent: null, limits: null, retention: null, prices: null })
+}
+
+export async function chooseModel(app: TestApp, { env }: { env: Record<string, string> }): Promise<void> {
+  await changeSettings(app, {
+    model: {
+      provider: env.MODEL_PROVIDER,
+      name: env.MODEL_NAME,
+      baseUrl: env.MODEL_BASE_URL,
+      apiKey: env.MODEL_API_KEY,
+    },
+  })
 }
 
 async function changeSettings(app: TestApp, patch: Record<string, unknown>): Promise<void> {
