@@ -1,5 +1,5 @@
 import { becomes } from '../support/becomes.ts'
-import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, adminEnv, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
@@ -20,7 +20,7 @@ verifies(
     const focused = () => page.evaluate('document.activeElement.labels?.[0]?.textContent')
 
     // A link to a page leads there after the sign-in, with its query.
-    await page.goto('/runs?status=failed')
+    await goTo(page, '/runs?status=failed')
     await page.getByLabel('Email').waitFor()
     await keyboard.press('Enter')
     await page.getByText('Enter your email address.').waitFor()
@@ -39,13 +39,13 @@ verifies(
     await becomes(heard, 'Events')
     const { runId } = await shop.ring(webhook)
     await becomes(heard, 'Shop · refund needs approval')
-    await page.goto(`/runs/${runId}`)
+    await goTo(page, `/runs/${runId}`)
     await becomes(heard, 'Orders · Waiting for approval')
     const [approval] = (await app.get<{ items: { id: string }[] }>('/api/v1/approvals')).items
     await app.api('POST', `/api/v1/approvals/${approval?.id}/approve`)
     await becomes(heard, 'Orders · Replied')
 
-    await page.goto(`/channels/${general}`)
+    await goTo(page, `/channels/${general}`)
     await page.getByRole('region', { name: 'Conversation' }).getByRole('article').first().waitFor()
     await app.api('POST', `/api/v1/channels/${general}/messages`, { text: 'Is anybody here?' })
     await becomes(heard, 'New message from API_KEY')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -25,7 +25,7 @@ verifies(
     const mia = await createPerson(shop.app, 'Mia', 'member')
     {
       await using member = await visit(browser, shop.app, mia)
-      await member.page.goto('/approvals')
+      await goTo(member.page, '/approvals')
       await member.page.getByText('Waiting for an admin to decide').waitFor()
       await becomes(() => member.page.getByRole('button', { name: 'Approve' }).count(), 0)
       // Home lists what needs a person; the approval is known by now.
@@ -37,7 +37,7 @@ verifies(
     {
       await using kim = await visit(browser, shop.app)
       const { page } = kim
-      await page.goto('/')
+      await goTo(page, '/')
       await page.getByRole('link', { name: 'Shop · refund needs approval' }).click()
       await page.getByText('/orders/A-1/refund').waitFor()
       await page
@@ -51,7 +51,7 @@ verifies(
       for (let n = 1; n <= 55; n++)
         await shop.app.api('POST', `/api/v1${talk}/messages`, { text: `Talk ${n}` })
       await using watcher = await visit(browser, shop.app)
-      await watcher.page.goto(talk)
+      await goTo(watcher.page, talk)
       const conversation = watcher.page.getByLabel('Conversation')
       await conversation.getByText('Talk 55').waitFor()
       await page.getByRole('button', { name: 'Approve' }).click()
@@ -64,7 +64,7 @@ verifies(
       await page.getByRole('definition').filter({ hasText: '< $0.0001' }).waitFor()
       // On a phone, too, the history distinguishes the two refunds.
       await page.setViewportSize({ width: 390, height: 844 })
-      await page.goto('/approvals?show=all')
+      await goTo(page, '/approvals?show=all')
       const row = page.getByRole('row').filter({ hasText: 'Shop · refund' })
       await row.getByText('POST /orders/A-1/refund').and(page.locator(':visible')).waitFor()
     }
@@ -88,7 +88,7 @@ verifies(
     await using kim = await visit(browser, shop.app)
     const { page } = kim
 
-    await page.goto('/approvals')
+    await goTo(page, '/approvals')
     await page.getByText('Destructive calls are confirmed in the channel.').waitFor()
     await becomes(() => page.getByRole('button', { name: 'Approve' }).count(), 0)
     await page.getByRole('link', { name: 'Open channel' }).click()
@@ -120,17 +120,17 @@ verifies(
     await using kim = await visit(browser, shop.app)
     const { page } = kim
 
-    await page.goto(`/approvals/${items[0]?.id}`)
+    await goTo(page, `/approvals/${items[0]?.id}`)
     await page.getByText(/^Became void/).waitFor()
     await becomes(() => page.getByRole('main').getByText('Shop · refund is void').count(), 0)
-    await page.goto(`/runs/${runId}`)
+    await goTo(page, `/runs/${runId}`)
     await page.getByText('Approval void', { exact: true }).waitFor()
     await becomes(() => page.getByText('approval_void').count(), 0)
-    await page.goto('/settings/audit')
+    await goTo(page, '/settings/audit')
     const deleted = page.getByRole('row').filter({ hasText: 'Connector deleted: Shop' })
     await deleted.waitFor()
     assert.equal(await deleted.getByRole('link').count(), 0)
-    await page.goto('/runs?status=cancelled')
+    await goTo(page, '/runs?status=cancelled')
     await page.getByRole('link', { name: 'Show all runs' }).click()
     await page.getByRole('row', { name: /Orders/ }).waitFor()
   },

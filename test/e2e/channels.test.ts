@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -16,7 +16,7 @@ verifies(
     }
     await using browser = await openBrowser()
     await using kim = await visit(browser, app)
-    await kim.page.goto('/channels')
+    await goTo(kim.page, '/channels')
     await kim.page.getByRole('button', { name: 'Actions for this channel' }).click()
     await kim.page.getByRole('menuitem', { name: 'Settings' }).click()
     await kim.page.getByRole('combobox', { name: 'Connectors', exact: true }).click()
@@ -36,7 +36,7 @@ verifies(
 
     const draft = { name: 'Orders', channelId: items[0]?.id, prompt: 'Say what came.', connectorIds: [] }
     const webhook = (await app.api('POST', '/api/v1/webhooks', draft)).body
-    await kim.page.goto(`/webhooks/${webhook.id}?tab=settings`)
+    await goTo(kim.page, `/webhooks/${webhook.id}?tab=settings`)
     await kim.page.getByLabel('Name').fill('Shop orders')
     await kim.page.getByRole('button', { name: 'Save' }).click()
     await kim.page.getByText('Webhook saved').waitFor()
@@ -54,11 +54,11 @@ verifies(
 
     // A channel beyond the first hundred of the list can still be opened.
     for (let n = 0; n < 100; n++) await app.api('POST', '/api/v1/channels', { name: `room-${n}` })
-    await kim.page.goto(`/channels/${items[0]?.id}`)
+    await goTo(kim.page, `/channels/${items[0]?.id}`)
     await kim.page.getByRole('heading', { name: '#general' }).waitFor()
     await kim.page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
     // A link to a message that is gone says so.
-    await kim.page.goto(`/channels/${items[0]?.id}?message=msg_00000000-0000-7000-8000-000000000000`)
+    await goTo(kim.page, `/channels/${items[0]?.id}?message=msg_00000000-0000-7000-8000-000000000000`)
     await kim.page.getByRole('alert').filter({ hasText: 'There is no such message.' }).waitFor()
   },
 )
@@ -78,7 +78,7 @@ verifies(
       await typed.promise
       await route.continue()
     })
-    await kim.page.goto('/channels')
+    await goTo(kim.page, '/channels')
     await kim.page.getByLabel('New channel name').fill('#orders!')
     typed.resolve()
     await kim.page.waitForURL(/\/channels\/chan_/)
@@ -94,7 +94,7 @@ verifies(
     await kim.page.getByRole('heading', { name: '#orders' }).waitFor()
     await listening
 
-    await mia.page.goto('/channels')
+    await goTo(mia.page, '/channels')
     await becomes(() => mia.page.getByLabel('New channel name').count(), 0)
     await mia.page.getByRole('link', { name: '# orders' }).click()
     await mia.page.getByText('This is the start of #orders').waitFor()
@@ -180,7 +180,7 @@ verifies(
       await page.getByRole('button', { name: 'Actions for this channel' }).click()
       await page.getByRole('menuitem', { name: 'Settings' }).click()
     }
-    await page.goto(`/channels/${general}`)
+    await goTo(page, `/channels/${general}`)
     await openSettings()
     await name.fill('half')
     await page.keyboard.press('Escape')

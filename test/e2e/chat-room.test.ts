@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import type { Message } from '../../src/chat/contract.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
 import type { Script } from '../support/model-script.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -44,7 +44,7 @@ verifies(
     })
     const everybody = [kim.page, mia.page, phone.page]
     for (const page of everybody) {
-      await page.goto(`/channels/${general}`)
+      await goTo(page, `/channels/${general}`)
       await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
     }
     const release = async () => {
@@ -115,7 +115,7 @@ verifies(
     await mia.page.goto(told?.permalink ?? '')
     await mia.page.locator(`article#${told?.id}[data-marked]`).waitFor()
     const [inThread] = (await shop.app.get<{ items: Message[] }>('/api/v1/messages?q=order')).items
-    await mia.page.goto(inThread?.permalink ?? '')
+    await goTo(mia.page, inThread?.permalink ?? '')
     await mia.page
       .getByRole('complementary', { name: 'Thread' })
       .locator(`article#${inThread?.id}[data-marked]`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -19,7 +19,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
 
-    await page.goto('/connectors/new')
+    await goTo(page, '/connectors/new')
     await page.getByLabel('Name').fill('Shop')
     await page.getByLabel('Base URL').fill('http://10.0.0.1/v1')
     await page.getByRole('button', { name: 'Save & test' }).click()
@@ -121,7 +121,7 @@ verifies(
 
     // The key goes into another header, and into the usual one again once that field is emptied.
     const { items } = await app.get<{ items: { id: string }[] }>('/api/v1/connectors')
-    await page.goto(`/connectors/${items[0]?.id}?tab=settings`)
+    await goTo(page, `/connectors/${items[0]?.id}?tab=settings`)
     await page.getByRole('combobox', { name: 'Authentication' }).click()
     await page.getByRole('option', { name: 'API key' }).click()
     for (const [typed, header] of [
@@ -147,7 +147,7 @@ verifies(
     const { page } = visitor
 
     // While a document is being read, no other can be chosen, since the answer would replace it.
-    await page.goto('/connectors/import?from=url')
+    await goTo(page, '/connectors/import?from=url')
     await page.getByLabel('URL of an OpenAPI document').fill(`${slow.origin}/openapi.json`)
     await page.getByRole('button', { name: 'Preview' }).click()
     const document = await asked.promise
@@ -155,7 +155,7 @@ verifies(
     document.setHeader('content-type', 'application/json').end(JSON.stringify(shop))
     await page.getByLabel('Select deleteOrder').waitFor()
 
-    await page.goto('/connectors/import')
+    await goTo(page, '/connectors/import')
     await page.getByRole('button', { name: 'Preview' }).click()
     await page.getByText('Paste something to import.').waitFor()
     await page.getByRole('textbox', { name: 'OpenAPI document' }).fill('this is no document')
@@ -182,7 +182,7 @@ verifies(
 
     // It is reachable on a phone, too.
     await page.setViewportSize({ width: 390, height: 844 })
-    await page.goto('/connectors')
+    await goTo(page, '/connectors')
     await page.getByRole('link', { name: 'Import', exact: true }).click()
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByText('curl', { exact: true }).click()
@@ -242,7 +242,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
     const listening = page.waitForResponse('**/api/v1/stream')
-    await page.goto('/connectors/import')
+    await goTo(page, '/connectors/import')
     await listening
     const operation = (operationId: string) => ({ get: { operationId, responses: {} } })
     await page.getByLabel('OpenAPI document').fill(
@@ -272,7 +272,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await page.goto('/connectors/new')
+    await goTo(page, '/connectors/new')
     await page.getByLabel('Name').fill('Shop')
     await page.getByLabel('Base URL').fill('https://shop.example.com')
     await page.getByRole('button', { name: /^Headers and timeout/ }).click()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { assertHarmless, hostile, type InvalidForm, submitInvalid } from '../support/submit-invalid.ts'
@@ -241,7 +241,7 @@ verifies(
     })
     await becomes(() => page.locator('.mantine-Pill-label').textContent(), hostile)
 
-    await page.goto(scene.tool)
+    await goTo(page, scene.tool)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.locator('.mantine-InputWrapper-error', { hasText: 'This is required.' }).waitFor()
     await page.getByText('JSON', { exact: true }).click()
@@ -256,7 +256,7 @@ verifies(
     await assertHarmless(page)
 
     for (const path of [`/approvals/${scene.approvalId}`, `/channels/${general}`]) {
-      await page.goto(path)
+      await goTo(page, path)
       const reason = page.getByLabel('Reason', { exact: true })
       await reason.fill(`${hostile}${'x'.repeat(2000)}`)
       await page.getByRole('button', { name: 'Deny', exact: true }).click()
@@ -269,7 +269,7 @@ verifies(
     await page.getByText('Decided by').waitFor()
     await assertHarmless(page)
 
-    await page.goto(`/webhooks/${webhook.id}`)
+    await goTo(page, `/webhooks/${webhook.id}`)
     await page.getByRole('button', { name: 'Actions for this webhook' }).click()
     await page.getByRole('menuitem', { name: 'Rotate URL' }).click()
     await choose(page, 'Keep the old URL working for', 'One week')

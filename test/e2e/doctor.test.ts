@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { Webhooks } from '@octokit/webhooks'
 import Stripe from 'stripe'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -68,7 +68,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await page.goto(`/webhooks/${webhook.id}`)
+    await goTo(page, `/webhooks/${webhook.id}`)
     await page.getByRole('tab', { name: 'Refused' }).click()
     for (const [, , words] of deliveries) await page.getByRole('cell', { name: words }).waitFor()
     assert.doesNotMatch(await page.content(), /planted/)
@@ -93,7 +93,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await page.goto('/webhooks/new')
+    await goTo(page, '/webhooks/new')
     await page.getByLabel('Name').fill('Alerts')
     await page.getByRole('combobox', { name: 'Channel' }).click()
     await page.getByRole('option', { name: '#general' }).click()

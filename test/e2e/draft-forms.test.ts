@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -56,7 +56,7 @@ verifies(
     await using visitor = await visit(browser, filled.app, admin)
     const { page } = visitor
     for (const { path, field, text = 'half', open } of formsOf(filled.paths)) {
-      await page.goto(path)
+      await goTo(page, path)
       await open?.(page)
       await field(page).fill(text)
       await page.keyboard.press('Escape')
@@ -67,12 +67,12 @@ verifies(
       await becomes(() => field(page).inputValue(), text)
     }
 
-    await page.goto('/settings/account')
+    await goTo(page, '/settings/account')
     await page.getByLabel('New password').fill('not to be kept')
     const kept = async () => String(await page.evaluate('JSON.stringify({ ...sessionStorage })'))
     await becomes(async () => (await kept()).includes('not to be kept'), false)
     // After sending, the draft is gone.
-    await page.goto('/settings/users')
+    await goTo(page, '/settings/users')
     await page.getByLabel('Name', { exact: true }).fill('Mia')
     await page.getByLabel('Email', { exact: true }).fill('mia@example.com')
     await page.getByRole('button', { name: 'Invite' }).click()
@@ -105,7 +105,7 @@ verifies(
     const create = page.getByLabel('Capability of createParcel')
     const chosen = async () => [await list.isChecked(), await create.inputValue()]
     const secret = 'a-secret-of-parcels'
-    await page.goto('/connectors/import')
+    await goTo(page, '/connectors/import')
     await page.getByLabel('OpenAPI document').fill(
       JSON.stringify({
         ...parcels,
@@ -134,7 +134,7 @@ verifies(
 
     await page.getByRole('button', { name: 'Create with 1 tool' }).click()
     await page.getByRole('row', { name: /createParcel/ }).waitFor()
-    await page.goto('/connectors/import')
+    await goTo(page, '/connectors/import')
     await page.getByRole('button', { name: 'Preview' }).waitFor()
     assert.doesNotMatch(String(await page.evaluate('JSON.stringify({ ...sessionStorage })')), /parcels/i)
   },

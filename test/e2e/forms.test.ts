@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { hostile, type InvalidForm, submitInvalid } from '../support/submit-invalid.ts'
@@ -220,7 +220,7 @@ verifies(
     const { page } = visitor
     for (const [path, wrong] of cases) await submitInvalid(page, path, wrong)
 
-    await page.goto('/settings/account')
+    await goTo(page, '/settings/account')
     await page.getByLabel('Your password').fill(admin.password)
     await page.getByRole('button', { name: 'Set up' }).click()
     await page.getByLabel('Code', { exact: true }).fill(hostile)
@@ -228,14 +228,14 @@ verifies(
     await page.locator('.mantine-TextInput-error').waitFor()
     await becomes(() => page.getByLabel('Code', { exact: true }).inputValue(), hostile)
 
-    await page.goto(`/webhooks/${webhook.body.id}`)
+    await goTo(page, `/webhooks/${webhook.body.id}`)
     // The text area is replaced by an editor a moment later.
     await page.locator('.cm-content').first().waitFor()
     await page.getByRole('textbox', { name: 'Body' }).fill(hostile)
     await page.getByText('Invalid JSON').waitFor()
     await becomes(() => page.getByRole('button', { name: 'Send test event' }).isDisabled(), true)
 
-    await page.goto(`/channels/${general}`)
+    await goTo(page, `/channels/${general}`)
     const message = page.getByRole('textbox', { name: 'Message', exact: true })
     await message.fill(`${hostile}${'x'.repeat(40_000)}`)
     await page.keyboard.press('Enter')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openBrowser, visit } from '../support/browser.ts'
+import { goTo, openBrowser, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -17,7 +17,7 @@ verifies(
     const { page } = visitor
 
     for (const path of filled.paths) {
-      await page.goto(path)
+      await goTo(page, path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('load')
       for (const head of await page.locator('button[aria-expanded=false][aria-controls]').all()) {
@@ -32,7 +32,7 @@ verifies(
       assert.equal(await page.evaluate('globalThis.struck'), undefined, path)
     }
     const channel = filled.paths.find((path) => path.startsWith('/channels/')) ?? ''
-    await page.goto(channel)
+    await goTo(page, channel)
     await page.getByText('globalThis.struck=1').first().waitFor()
 
     // Markdown that takes a parser forever neither hangs nor breaks the page.
@@ -40,7 +40,7 @@ verifies(
     for (const text of tangles) {
       assert.equal((await filled.app.api('POST', `/api/v1${channel}/messages`, { text })).status, 201)
     }
-    await page.goto(channel)
+    await goTo(page, channel)
     for (const text of tangles) await page.getByText(text.slice(0, 60)).first().waitFor()
     await page.getByText('globalThis.struck=1').first().waitFor()
   },

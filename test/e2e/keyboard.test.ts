@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -36,7 +36,7 @@ verifies(
     const { keyboard } = page
     const focus = () => page.evaluate<Focus>(focused)
 
-    await page.goto('/')
+    await goTo(page, '/')
     await page.getByLabel('Email').waitFor()
     await keyboard.type(admin.email)
     await keyboard.press('Tab')
@@ -116,7 +116,7 @@ verifies(
     const focus = () => page.evaluate<Focus>(focused)
     const labelled = async (name: string) => await until(async () => (await focus()).name === name)
 
-    await page.goto(`/channels/${general}`)
+    await goTo(page, `/channels/${general}`)
     await page.getByText('And A-2?').waitFor()
     await keyboard.press('Tab')
     await becomes(focus, { name: 'Skip to content', inDialog: false, outlined: true })
@@ -149,7 +149,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app, admin, { timezoneId: 'Europe/Berlin' })
     const { page } = visitor
-    await page.goto('/events?from=2026-11-14T08:30:00.000Z')
+    await goTo(page, '/events?from=2026-11-14T08:30:00.000Z')
     const from = page.getByLabel('From')
     const asked = () => new URL(page.url()).searchParams.get('from')
     await becomes(() => from.inputValue(), '2026-11-14T09:30')
@@ -167,7 +167,7 @@ verifies('dashboard:accessible', 'the slash finds the search where it is typed w
   await using browser = await openBrowser()
   await using visitor = await visit(browser, app)
   const { page } = visitor
-  await page.goto('/events')
+  await goTo(page, '/events')
   await page.getByLabel('Search event bodies').waitFor()
   // As on a German keyboard.
   await page.evaluate(
@@ -186,7 +186,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await page.goto('/settings/limits')
+    await goTo(page, '/settings/limits')
     const prices = page.locator('form').filter({ has: page.getByRole('heading', { name: 'Prices' }) })
     await page.getByRole('button', { name: 'Add price' }).press('Enter')
     await page.getByLabel('Model').waitFor()
@@ -197,7 +197,7 @@ verifies(
     await page.keyboard.press('Tab')
     assert.ok(await prices.evaluate((form) => form.matches(':focus-within')))
 
-    await page.goto('/settings/keys')
+    await goTo(page, '/settings/keys')
     await page.getByRole('button', { name: 'Revoke Old script' }).press('Enter')
     await page.getByRole('button', { name: 'Revoke key' }).press('Enter')
     await page.getByText('Old script was revoked').waitFor()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -31,7 +31,7 @@ verifies(
     const { page } = visitor
     const rows = () => page.getByRole('row').count()
 
-    await page.goto(`/connectors/${made.body.id}`)
+    await goTo(page, `/connectors/${made.body.id}`)
     await page.getByRole('link', { name: 'get_99', exact: true }).waitFor()
     await becomes(rows, 101)
     await page.getByRole('button', { name: 'Show more' }).click()

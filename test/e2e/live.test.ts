@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -25,7 +25,7 @@ verifies(
     await using browser = await openBrowser()
     const open = async (path: string, person?: Parameters<typeof visit>[2]) => {
       const visitor = await visit(browser, shop.app, person)
-      await visitor.page.addInitScript(neverPoll)
+      await using _ = await visitor.page.addInitScript(neverPoll)
       const listening = visitor.page.waitForResponse('**/api/v1/stream')
       await visitor.page.goto(path)
       await listening
@@ -74,7 +74,7 @@ verifies(
     // A failure caused by a setting links to it, and tells others whom to ask.
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 1 } })
     const failed = await shop.endedRun((await shop.ring(webhook)).runId)
-    await member.page.goto(`/runs/${failed.id}`)
+    await goTo(member.page, `/runs/${failed.id}`)
     await member.page.getByText('Ask an admin to change the limits, then replay the event.').waitFor()
     await runs.page
       .getByRole('row', { name: /Orders/ })
@@ -92,7 +92,7 @@ verifies(
     await using shop = await startShop({ admin })
     await using browser = await openBrowser()
     await using kim = await visit(browser, shop.app)
-    await kim.page.addInitScript(neverPoll)
+    await using _ = await kim.page.addInitScript(neverPoll)
     const listening = kim.page.waitForResponse('**/api/v1/stream')
     await kim.page.goto('/runs')
     await listening

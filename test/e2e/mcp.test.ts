@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startSmallMcp } from '../support/start-small-mcp.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -23,7 +23,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
 
-    await page.goto('/connectors/new?type=mcp')
+    await goTo(page, '/connectors/new?type=mcp')
     await page.getByLabel('Name').fill('Docs')
     await page.getByLabel('URL').fill(`${mcp.origin}/mcp`)
     await page.getByLabel('Bearer token').fill('planted-mcp-token')
@@ -69,7 +69,7 @@ verifies(
       (await difference.textContent()) ?? '',
       /removed: .*"Reads a page".*added: .*tells everybody/s,
     )
-    await page.goto('/')
+    await goTo(page, '/')
     await page.getByRole('link', { name: /Docs changed 1 tool/ }).click()
     await tool.getByRole('button', { name: 'Accept change' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Accept change' }).click()

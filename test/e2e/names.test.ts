@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { adminEnv, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -37,31 +37,31 @@ verifies(
     const { page, requests } = visitor
     const rowsOf = (name: string | RegExp) => page.getByRole('row', { name })
     const alone = () => requests.filter((line) => /\/api\/v1\/(webhooks|channels)\//.test(line))
-    await page.goto('/runs')
+    await goTo(page, '/runs')
     for (const n of numbers.slice(0, -1)) {
       await becomes(() => rowsOf(new RegExp(`Bell ${n} .*#room-${n}`)).count(), 2)
     }
-    await page.goto('/events')
+    await goTo(page, '/events')
     for (const n of numbers.slice(0, -1)) await becomes(() => rowsOf(`Bell ${n}`).count(), 2)
     await becomes(() => rowsOf('Deleted webhook').count(), 2)
-    await page.goto('/')
+    await goTo(page, '/')
     await rowsOf(/^Bell 1 2 /).waitFor()
-    await page.goto('/webhooks?q=Bell')
+    await goTo(page, '/webhooks?q=Bell')
     await rowsOf('#room-1').waitFor()
     assert.deepEqual(alone(), [])
 
-    await page.goto(`/runs/${receipts[0]?.runId}`)
+    await goTo(page, `/runs/${receipts[0]?.runId}`)
     await page.getByRole('heading', { name: 'Bell 1 · Replied' }).waitFor()
     await page.getByRole('link', { name: '#room-1' }).waitFor()
     assert.deepEqual(alone(), [])
-    await page.goto(`/runs/${queued?.runId}`)
+    await goTo(page, `/runs/${queued?.runId}`)
     await page.getByRole('heading', { name: 'Queued' }).waitFor()
-    await page.goto(`/events/${receipts[0]?.eventId}`)
+    await goTo(page, `/events/${receipts[0]?.eventId}`)
     await page.getByRole('heading', { name: 'Bell 1 · Answered' }).waitFor()
 
     // There is no page that a link could lead to.
     for (const path of [`/runs/${receipts.at(-1)?.runId}`, `/events/${receipts.at(-1)?.eventId}`]) {
-      await page.goto(path)
+      await goTo(page, path)
       await page.getByRole('definition').filter({ hasText: 'Deleted webhook' }).waitFor()
       assert.equal(await page.getByRole('link', { name: 'Deleted webhook' }).count(), 0)
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -28,7 +28,7 @@ verifies('dashboard:channels', 'older messages and new replies do not move what 
   await using visitor = await visit(browser, app)
   const { page } = visitor
   const listening = page.waitForResponse(/\/channels\/[^/]+\/stream/)
-  await page.goto(`/channels/${channel.id}`)
+  await goTo(page, `/channels/${channel.id}`)
   await listening
   const list = page.getByRole('region', { name: 'Conversation' })
   const read = list.getByText('Message 11.', { exact: true })
@@ -44,9 +44,10 @@ verifies('dashboard:channels', 'older messages and new replies do not move what 
     await read.waitFor()
   }
 
+  await goTo(page, '/runs')
   const { id } = await channel.say('Who counts the replies?')
   for (let n = 1; n <= 30; n++) await channel.say(`Reply ${n}.`, id)
-  await page.goto(`/channels/${channel.id}?thread=${id}`)
+  await goTo(page, `/channels/${channel.id}?thread=${id}`)
   const thread = page.getByRole('region', { name: 'Thread messages' })
   const atEnd = () =>
     thread.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 5 && box.scrollTop > 0)
@@ -78,7 +79,7 @@ verifies(
       await held.promise
       await route.continue()
     })
-    await page.goto(`/channels/${channel.id}`)
+    await goTo(page, `/channels/${channel.id}`)
     await page.getByText('Loaded.').waitFor()
     await channel.say('In between.')
     held.resolve()
@@ -97,7 +98,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await page.goto(`/channels/${channel.id}`)
+    await goTo(page, `/channels/${channel.id}`)
     await page.getByText('Good morning.').waitFor()
     await page.getByLabel('Search this channel').fill('parcel')
     const found = page.getByRole('region', { name: 'Search results' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -37,18 +37,18 @@ for (const [role, paths, hidden] of [
       const { page, refusals } = visitor
 
       for (const path of paths) {
-        await page.goto(path)
+        await goTo(page, path)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page.waitForLoadState('load')
         await becomes(() => page.getByRole('alert').count(), 0, path)
       }
       for (const word of hidden) await becomes(() => page.getByRole('link', { name: word }).count(), 0, word)
-      await page.goto('/settings')
+      await goTo(page, '/settings')
       for (const word of ['Users', 'API keys', 'Audit log', 'Model']) {
         await becomes(() => page.getByRole('link', { name: word, exact: true }).count(), 0, word)
       }
       for (const path of ['/settings/users', '/settings/model']) {
-        await page.goto(path)
+        await goTo(page, path)
         await page.getByText('You need the Admin role to open this page.').waitFor()
       }
       await page.keyboard.press('Control+k')
@@ -58,7 +58,7 @@ for (const [role, paths, hidden] of [
       if (role === 'operator') await seeWhatAnAdminTrusts(app, page)
       else {
         for (const path of forOperators) {
-          await page.goto(path)
+          await goTo(page, path)
           await page.getByText('You need the Operator role to open this page.').waitFor()
           await page.getByRole('heading', { name: 'No access' }).waitFor()
           await becomes(() => page.getByRole('main').getByRole('button').count(), 0, path)
@@ -88,12 +88,12 @@ async function seeWhatAnAdminTrusts(app: TestApp, page: Page) {
     tools: [tool, plain],
   })
   const path = `/connectors/${made.body.id}`
-  await page.goto(`${path}/tools/${made.body.tools[0]?.id}`)
+  await goTo(page, `${path}/tools/${made.body.tools[0]?.id}`)
   await page.getByText('Only admins can change this tool').waitFor()
   await becomes(() => page.getByRole('button', { name: 'Save', exact: true }).count(), 0)
-  await page.goto(`${path}/tools/${made.body.tools[1]?.id}`)
+  await goTo(page, `${path}/tools/${made.body.tools[1]?.id}`)
   await page.getByRole('radio', { name: 'write', disabled: true }).waitFor()
-  await page.goto(`${path}?tab=settings`)
+  await goTo(page, `${path}?tab=settings`)
   await becomes(() => page.getByLabel('Base URL').isDisabled(), true)
 }
 
@@ -106,7 +106,7 @@ verifies(
     await using kim = await visit(browser, app)
     await using guest = await visit(browser, app, null)
 
-    await kim.page.goto('/settings/users')
+    await goTo(kim.page, '/settings/users')
     await kim.page.getByRole('button', { name: 'Invite' }).click()
     await kim.page.getByText('Enter an email address.').waitFor()
     await kim.page.getByLabel('Name').fill('Lu Ortiz')
@@ -120,7 +120,7 @@ verifies(
     const link = (await kim.page.getByRole('region', { name: 'Link', exact: true }).textContent()) ?? ''
     await kim.page.getByRole('button', { name: 'Done' }).click()
 
-    await guest.page.goto(link)
+    await goTo(guest.page, link)
     await guest.page.getByLabel('Password', { exact: true }).fill('a very long password')
     await guest.page.getByLabel('Confirm password').fill('another very long one')
     await guest.page.getByRole('button', { name: 'Save and sign in' }).click()
@@ -146,7 +146,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
 
-    await page.goto('/settings/keys')
+    await goTo(page, '/settings/keys')
     await page.getByLabel('Name').fill('Deploy script')
     await page.getByRole('button', { name: 'Create key' }).click()
     const key = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? ''
@@ -160,15 +160,15 @@ verifies(
     await page.getByText('Deploy script was revoked').waitFor()
     assert.equal((await app.api('GET', '/api/v1/runs', undefined, { key })).status, 401)
 
-    await page.goto('/settings/model')
+    await goTo(page, '/settings/model')
     await page.getByRole('button', { name: 'Test model' }).click()
     await page.getByText(/offline \(no language model\) replied in/).waitFor()
 
-    await page.goto('/settings/agent')
+    await goTo(page, '/settings/agent')
     await page.getByRole('button', { name: 'Pause agent' }).click()
     await page.getByText('Agent paused').waitFor()
 
-    await page.goto('/settings/audit')
+    await goTo(page, '/settings/audit')
     await page.getByRole('cell', { name: 'api key created' }).first().waitFor()
     // The search covers the text that is shown.
     await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('API key created: Deploy script')

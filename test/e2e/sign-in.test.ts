@@ -3,7 +3,7 @@ import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -24,7 +24,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
 
-    await page.goto('/settings/account')
+    await goTo(page, '/settings/account')
     await page.getByLabel('Your password').fill(admin.password)
     // The last script that is missing now draws the QR code.
     const slow = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ verifies(
       const timestamp = Date.now() + aheadMs
       await page.getByLabel('Code').fill(new TOTP({ secret }).generate({ timestamp }))
     }
-    await page.goto('/settings/account')
+    await goTo(page, '/settings/account')
     await page.getByLabel('Your password').fill(admin.password)
     await page.getByRole('button', { name: 'Set up' }).click()
     const link = page.getByRole('link', { name: 'open it in the app' })
@@ -168,7 +168,7 @@ verifies(
       await route.fulfill({ response: answer, headers: { ...answer.headers(), location } })
     })
 
-    await kim.page.goto('/settings/sign-in')
+    await goTo(kim.page, '/settings/sign-in')
     await kim.page.getByLabel('Name').fill('Example ID')
     await kim.page.getByLabel('Issuer').fill(provider.issuer)
     await kim.page.getByLabel('Client ID').fill(oidcClient.clientId)
@@ -214,7 +214,7 @@ verifies(
     const mia = await createPerson(app, 'Mia', 'member')
     await using guest = await visit(browser, app, null)
 
-    await kim.page.goto('/settings/users')
+    await goTo(kim.page, '/settings/users')
     await kim.page.getByRole('button', { name: 'Actions for Mia' }).click()
     await kim.page.getByRole('menuitem', { name: 'Password reset link' }).click()
     const link = (await kim.page.getByRole('region', { name: 'Link', exact: true }).textContent()) ?? ''
@@ -232,15 +232,15 @@ verifies(
     // A disabled user may still have the API keys they created.
     const eve = await createPerson(app, 'Eve', 'admin')
     await using former = await visit(browser, app, eve)
-    await former.page.goto('/settings/keys')
+    await goTo(former.page, '/settings/keys')
     await former.page.getByLabel('Name').fill('Deploy script')
     await former.page.getByRole('button', { name: 'Create key' }).click()
     await former.page.getByRole('region', { name: 'Key', exact: true }).waitFor()
-    await kim.page.goto('/settings/users')
+    await kim.page.getByRole('button', { name: 'Done' }).click()
     await kim.page.getByRole('button', { name: 'Actions for Eve' }).click()
     await kim.page.getByRole('menuitem', { name: 'Disable' }).click()
     await kim.page.getByText('1 API key they created still works.').waitFor()
-    await kim.page.goto('/settings/keys')
+    await goTo(kim.page, '/settings/keys')
     await kim.page.getByText('Eve (no longer an admin)').filter({ visible: true }).waitFor()
 
     const answer = await guest.page.request.post('/api/v1/session', {

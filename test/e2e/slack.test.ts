@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { botToken, signingSecret, signSlack, slackMessage, startSlack } from '../chat/support/start-slack.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -16,7 +16,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
 
-    await page.goto('/settings/workspaces')
+    await goTo(page, '/settings/workspaces')
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     const card = page.getByRole('region', { name: 'Slack', exact: true })
     const eventsUrl = (await card.locator('code').first().textContent()) ?? ''
@@ -42,13 +42,13 @@ verifies(
 
     // There is no composer for a channel on Slack.
     const { items } = await app.get<{ items: { id: string; name: string }[] }>('/api/v1/channels')
-    await page.goto(`/channels/${items.find(({ name }) => name === 'ops')?.id}`)
+    await goTo(page, `/channels/${items.find(({ name }) => name === 'ops')?.id}`)
     await page.getByRole('button', { name: 'Reply' }).click()
     const thread = page.getByRole('complementary', { name: 'Thread' })
     await thread.getByText('This channel belongs to another workspace.').waitFor()
     await becomes(() => page.getByRole('textbox', { name: 'Reply in thread' }).count(), 0)
 
-    await page.goto('/settings/account')
+    await goTo(page, '/settings/account')
     await page.getByRole('button', { name: 'Link account' }).click()
     const text = (await page.getByRole('region', { name: 'message', exact: true }).textContent()) ?? ''
     const kim = await slack.userId('kim')
@@ -74,7 +74,7 @@ verifies(
     await tell('What can you do?', '1760000000.000200')
     const runs = () => app.get<{ items: { id: string; status: string }[] }>('/api/v1/runs')
     await until(async () => (await runs()).items[0]?.status === 'succeeded')
-    await page.goto(`/runs/${(await runs()).items[0]?.id}`)
+    await goTo(page, `/runs/${(await runs()).items[0]?.id}`)
     await page.getByText('Direct conversation or deleted channel').waitFor()
     await page.getByRole('link', { name: 'Open original message' }).waitFor()
     await becomes(() => page.locator('main a[href*="/channels/"]').count(), 0)

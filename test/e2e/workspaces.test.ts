@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { discordToken, startDiscord } from '../chat/support/start-discord.ts'
 import { mattermostToken, startMattermost } from '../chat/support/start-mattermost.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { assertHarmless, hostile, type InvalidForm, submitInvalid } from '../support/submit-invalid.ts'
@@ -21,8 +21,8 @@ verifies(
     await using visitor = await visit(browser, shop.app)
     await using watcher = await visit(browser, shop.app)
     const { page } = visitor
-    await watcher.page.goto('/')
-    await page.goto('/settings/workspaces')
+    await goTo(watcher.page, '/')
+    await goTo(page, '/settings/workspaces')
     const begin = async (platform: string) => {
       await page.getByRole('combobox', { name: 'Connect a chat system' }).click()
       await page.getByRole('option', { name: `${platform} (beta)` }).click()

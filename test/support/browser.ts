@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from '../../scripts/setup/chromium.mjs'
 import { insertUser } from '../../src/accounts/store/users.ts'
 import { easyHash } from './easy-hash.ts'
@@ -24,6 +18,11 @@ type Role = 'member' | 'operator' | 'admin'
 type OpenBrowser = Pick<Browser, 'newContext'>
 
 const closeMs = 15_000
+/** Only ends a failing test: a machine that is shared with others may stand still for a minute. */
+const openMs = 180_000
+/** A document of ours without scripts. */
+const plainFile = '/favicon.svg'
+const viewport = { width: 1440, height: 900 }
 
 keepAddress()
 
@@ -54,6 +53,31 @@ export type Visitor = AsyncDisposable & {
 }
 
 /**
+ * Opens a page of the dashboard. After the first one, a path is opened as a link would do it: loading the dashboard anew takes four
+ * times the processor time. Nothing that the page before showed is left, because one without content is opened in between; what was
+ * read from the server is known.
+ */
+export async function goTo(page: Page, path: string): Promise<void> {
+  const isFirst = page.url() === 'about:blank' || page.url().endsWith(plainFile)
+  if (isFirst || URL.canParse(path)) return void (await page.goto(path))
+  await page.evaluate(`(async () => {
+    const isEmpty = () => document.getElementById('content')?.textContent.includes('Settings page not found')
+    const notices = () => [...document.querySelectorAll('.mantine-Notification-closeButton')]
+    const until = async (holds) => {
+      for (const deadline = performance.now() + ${openMs}; !holds(); ) {
+        if (performance.now() > deadline) throw new Error('Not opened: ' + location)
+        await new Promise((tell) => setTimeout(tell, 5))
+      }
+    }
+    history.pushState(null, '', '/settings/none')
+    for (const close of notices()) close.click()
+    await until(() => isEmpty() && notices().length === 0)
+    history.replaceState(null, '', ${JSON.stringify(path)})
+    await until(() => !isEmpty())
+  })()`)
+}
+
+/**
  * Somebody at the dashboard, signed in if a person is given. Disposing checks, whatever the test is about, that no script failed,
  * no content security policy was violated and no other host was contacted.
  */
@@ -63,12 +87,11 @@ export async function visit(
   person: Person | null = admin,
   options?: BrowserContextOptions,
 ): Promise<Visitor> {
-  const free = freeContexts.get(app.url) ?? []
-  const context = (options ? undefined : free.pop()) ?? (await openContext(browser, app, options))
+  const free = freePages.get(app.url) ?? []
+  const page = (options ? undefined : free.pop()) ?? (await openPage(browser, app, options))
   const faults: string[] = []
   const requests: string[] = []
   const refusals: string[] = []
-  const page = await context.newPage()
   page.on('pageerror', (error) => faults.push(`script failed: ${error.message}`))
   page.on('console', (message) => {
     if (/content security policy/i.test(message.text())) faults.push(message.text())
@@ -90,7 +113,7 @@ export async function visit(
     if (response.status() === 403) refusals.push(words)
   })
   if (person) {
-    const answer = await context.request.post('/api/v1/session', {
+    const answer = await page.context().request.post('/api/v1/session', {
       data: person,
       headers: { origin: app.url },
     })
@@ -102,53 +125,54 @@ export async function visit(
     refusals,
     faults,
     async [Symbol.asyncDispose]() {
-      // A request that a test answers itself may still be under way.
-      if (!page.isClosed()) await soon(page.unrouteAll({ behavior: 'ignoreErrors' }))
-      if (!options && (await soon(empty(context, app)))) freeContexts.set(app.url, [...free, context])
-      else await soon(context.close())
+      if (!options && !page.isClosed() && (await soon(empty(page)))) freePages.set(app.url, [...free, page])
+      else await soon(page.context().close())
       assert.deepEqual(faults, [])
     },
   }
 }
 
 /**
- * The next visitor of that address uses the same context, because its cache has the scripts of the dashboard: without, the first
- * page takes twice the processor time. A visitor with options of their own, `{}` included, has a context of their own.
+ * The next visitor of that address uses the same page, because its process has compiled the scripts of the dashboard: without, the
+ * first page takes twice the processor time. A visitor with options of their own, `{}` included, has a context of their own.
  */
-const freeContexts = new Map<string, BrowserContext[]>()
+const freePages = new Map<string, Page[]>()
 
-async function openContext(
+async function openPage(
   browser: OpenBrowser,
   app: TestApp,
   options: BrowserContextOptions = {},
-): Promise<BrowserContext> {
+): Promise<Page> {
   const context = await browser.newContext({
     baseURL: app.url,
-    viewport: { width: 1440, height: 900 },
+    viewport,
     locale: 'en-US',
     reducedMotion: 'reduce',
     ...options,
   })
-  // Only ends a failing test: a machine that is shared with others may stand still for a minute.
-  context.setDefaultTimeout(180_000)
+  context.setDefaultTimeout(openMs)
   // Otherwise a script that catches its own failure would violate the policy silently.
   await context.addInitScript(
     `addEventListener('securitypolicyviolation', (event) =>
       console.error('Content Security Policy: ' + event.violatedDirective + ' refused ' + event.blockedURI))`,
   )
-  return context
+  return await context.newPage()
 }
 
-/** Only the cache of scripts and styles is left. */
-async function empty(context: BrowserContext, app: TestApp): Promise<void> {
-  for (const page of context.pages()) await page.close()
+/** Nothing is left of its visitor but the scripts. */
+async function empty(page: Page): Promise<void> {
+  const context = page.context()
+  for (const other of context.pages()) if (other !== page) await other.close()
   await context.setOffline(false)
+  // A request that a test answers itself may still be under way.
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  // Scripts would keep drafts.
+  await page.goto(plainFile)
+  page.removeAllListeners()
+  await page.evaluate('sessionStorage.clear(), localStorage.clear()')
   await context.clearCookies()
   await context.clearPermissions()
-  const blank = await context.newPage()
-  const session = await context.newCDPSession(blank)
-  await session.send('Storage.clearDataForOrigin', { origin: new URL(app.url).origin, storageTypes: 'all' })
-  await blank.close()
+  await page.setViewportSize(viewport)
 }
 
 /**
@@ -156,7 +180,10 @@ async function empty(context: BrowserContext, app: TestApp): Promise<void> {
  * It ends with the process anyway.
  */
 async function soon(closing: Promise<void> | undefined): Promise<boolean> {
-  const done = closing?.then(() => true)
+  const done = closing?.then(
+    () => true,
+    () => false,
+  )
   return (await Promise.race([done, pause(closeMs, false, { ref: false })])) ?? true
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { becomes } from './becomes.ts'
+import { goTo } from './browser.ts'
 import { until } from './until.ts'
 
 export const hostile = `"><img src=x onerror="globalThis.struck=1"><script>globalThis.struck=1</script>`
@@ -20,15 +21,17 @@ export type InvalidForm = {
 /** Sends a form with invalid input: the errors are at the fields, everything typed stays and none of it is executed. */
 export async function submitInvalid(page: Page, path: string, wrong: InvalidForm): Promise<void> {
   const { open, within, fields, submit, says } = wrong
-  await page.goto(path)
+  await goTo(page, path)
   await open?.(page)
   const [first = ''] = Object.keys(says)
   const place = within === undefined ? page : page.getByRole('region', { name: within, exact: true })
-  // The innermost form that has the field.
-  const form = place
+  // The innermost form that has the field. Marked, since looking for it each time takes longer than all the rest.
+  await place
     .locator('form')
     .filter({ has: page.getByLabel(named(first)) })
     .last()
+    .evaluate((found) => found.setAttribute('data-under-test', ''))
+  const form = page.locator('form[data-under-test]')
   const field = (label: string) => form.getByLabel(named(label)).last()
   for (const [label, text] of Object.entries(fields)) {
     // A plain field may be replaced by the code editor while it is being filled.
