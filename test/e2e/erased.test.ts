@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
-import { startShop } from '../support/start-shop.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ admin, env: loopback }))
 
 verifies(
   ['dashboard:events', 'events:erase'],
   'after an event is erased, its page and that of its run say so, show no call as going on, and offer no replay',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     const { eventId, runId } = await shop.ring(await shop.createWebhook())
     const before = await shop.endedRun(runId)
     assert.equal(before.erased, false)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
-    await page.goto(`/events/${eventId}`)
+    await goTo(page, `/events/${eventId}`)
     await page.getByRole('button', { name: 'Erase' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
     await page.getByText('The body, headers and reply were erased.').waitFor()
@@ -34,7 +38,7 @@ verifies(
   ['dashboard:events', 'dashboard:configure-webhooks'],
   'beside its prompt, a webhook shows the last event that was not erased',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook()
     await shop.endedRun((await shop.ring(webhook, { is: 'still here' })).runId)
     const { eventId, runId } = await shop.ring(webhook, { is: 'to be erased' })
@@ -43,7 +47,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
-    await page.goto(`/webhooks/${webhook.id}?tab=settings`)
+    await goTo(page, `/webhooks/${webhook.id}?tab=settings`)
     await page.getByRole('region', { name: 'Latest event' }).getByText('still here').waitFor()
   },
 )

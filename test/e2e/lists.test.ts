@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ admin }))
 
 type Made = { id: string }
 
@@ -70,7 +73,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await page.goto('/webhooks')
+    await goTo(page, '/webhooks')
     await page.getByRole('link', { name: 'Shop orders' }).waitFor()
     const searched = Promise.withResolvers<void>()
     const builds = /\/api\/v1\/webhooks\?.*q=builds/
@@ -97,19 +100,19 @@ verifies(
     await page.getByRole('link', { name: 'Shop orders' }).waitFor()
     await becomes(() => page.getByRole('searchbox', { name: 'Search webhooks' }).inputValue(), '')
 
-    await page.goto('/connectors?q=invoices')
+    await goTo(page, '/connectors?q=invoices')
     await page.getByRole('link', { name: 'Billing' }).waitFor()
     await becomes(() => page.getByRole('link', { name: 'Weather' }).count(), 0)
-    await page.goto('/settings/users?q=mia')
+    await goTo(page, '/settings/users?q=mia')
     await page.getByRole('row', { name: /mia@example.com/ }).waitFor()
     await becomes(() => page.getByRole('row', { name: /kim@example.com/ }).count(), 0)
-    await page.goto('/channels')
+    await goTo(page, '/channels')
     await page.getByRole('searchbox', { name: 'Search channels' }).fill('room-13')
     await page.getByRole('link', { name: '# room-13', exact: true }).waitFor()
     await page.getByRole('link', { name: '# room-2', exact: true }).waitFor({ state: 'detached' })
 
     // What is not among the first hundred is still found in pickers and in the palette, with its name.
-    await page.goto('/events')
+    await goTo(page, '/events')
     const picker = page.getByRole('combobox', { name: 'Webhook' })
     await picker.fill('Night w')
     await page.getByRole('option', { name: 'Night watch' }).click()
@@ -118,7 +121,7 @@ verifies(
     await until(async () => (await picker.inputValue()) === 'Night watch')
     const firstHundred = await found('/api/v1/channels?limit=100')
     const last = numbers.map((n) => `room-${n}`).findLast((name) => !firstHundred.includes(name)) ?? ''
-    await page.goto('/webhooks/new')
+    await goTo(page, '/webhooks/new')
     await page.getByRole('combobox', { name: 'Channel' }).fill(`#${last}`)
     await page.getByRole('option', { name: `#${last}`, exact: true }).click()
     await page.keyboard.press('Control+k')
@@ -132,12 +135,12 @@ verifies(
   'dashboard:search',
   'a search that found nothing can be emptied and typed again: its field stays, and the list is not called empty',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await createWebhook(app, 'Night watch')
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await page.goto('/webhooks?q=nobody')
+    await goTo(page, '/webhooks?q=nobody')
     await page.getByRole('link', { name: 'Show all webhooks' }).waitFor()
     const held = Promise.withResolvers<void>()
     await page.route('**/api/v1/webhooks*', async (route) => {
@@ -158,7 +161,7 @@ verifies(
   'dashboard:undo',
   'what can be undone is done without a question and undone with one click',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     const webhook = await createWebhook(app, 'Orders')
     await createPerson(app, 'Mia', 'member')
     await using browser = await openBrowser()
@@ -166,13 +169,13 @@ verifies(
     const { page } = visitor
     const undo = page.getByRole('button', { name: 'Undo' })
 
-    await page.goto(`/webhooks/${webhook.id}?tab=settings`)
+    await goTo(page, `/webhooks/${webhook.id}?tab=settings`)
     // An open form does not overwrite what was switched meanwhile.
     await page.getByLabel('Prompt').fill('Say it in one line.')
     // A restored draft contains only what was typed, and says what it would overwrite.
-    await page.goto('/runs')
+    await goTo(page, '/runs')
     await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { name: 'New Orders' })
-    await page.goto(`/webhooks/${webhook.id}?tab=settings`)
+    await goTo(page, `/webhooks/${webhook.id}?tab=settings`)
     await page.getByText('Unsaved changes restored').waitFor()
     await becomes(() => page.getByLabel('Name').inputValue(), 'New Orders')
     await becomes(() => page.getByLabel('Prompt').inputValue(), 'Say it in one line.')
@@ -212,7 +215,7 @@ verifies(
     await undo.click()
     await until(isActive)
 
-    await page.goto('/settings/users')
+    await goTo(page, '/settings/users')
     await page.getByRole('combobox', { name: 'Role of Mia' }).click()
     await page.getByRole('option', { name: 'operator' }).click()
     const roleOf = async () => {
@@ -229,7 +232,7 @@ verifies(
   'dashboard:undo',
   'a deletion is confirmed first, is sent at once, and is reported only after the server has answered',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     const webhook = await createWebhook(app, 'Orders')
     const connector = await createConnector(app, 'Billing', 'list_invoices')
     await createConnector(app, 'Weather')
@@ -241,7 +244,7 @@ verifies(
     const question = page.getByRole('dialog')
     const status = async (path: string) => (await app.api('GET', `/api/v1${path}`)).status
 
-    await page.goto(`/connectors/${connector.id}`)
+    await goTo(page, `/connectors/${connector.id}`)
     await page.getByRole('link', { name: 'list_invoices' }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
     await question.getByRole('button', { name: 'Delete tool' }).click()
@@ -272,17 +275,17 @@ verifies(
   ['accounts:sessions-listed-and-revoked', 'dashboard:settings'],
   'an admin sees somebody’s sessions and ends one; that person must sign in again',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await using browser = await openBrowser()
     await using kim = await visit(browser, app)
-    await using mia = await visit(browser, app, await createPerson(app, 'Mia', 'member'))
-    await mia.page.goto('/runs')
-    await mia.page.getByText('Each event and each question').waitFor()
+    await using ola = await visit(browser, app, await createPerson(app, 'Ola', 'member'))
+    await goTo(ola.page, '/runs')
+    await ola.page.getByText('Each event and each question').waitFor()
 
-    await kim.page.goto('/settings/users')
-    await kim.page.getByRole('button', { name: 'Actions for Mia' }).click()
+    await goTo(kim.page, '/settings/users')
+    await kim.page.getByRole('button', { name: 'Actions for Ola' }).click()
     await kim.page.getByRole('menuitem', { name: 'Sessions' }).click()
-    const dialog = kim.page.getByRole('dialog', { name: 'Sessions of Mia' })
+    const dialog = kim.page.getByRole('dialog', { name: 'Sessions of Ola' })
     const ends = dialog.getByRole('button', { name: 'End' })
     await ends.first().waitFor()
     while ((await ends.count()) > 0) {
@@ -290,7 +293,7 @@ verifies(
       await ends.first().click()
       await until(async () => (await ends.count()) < before)
     }
-    await dialog.getByText('Mia is not signed in anywhere').waitFor()
-    await mia.page.waitForURL(/\/sign-in/)
+    await dialog.getByText('Ola is not signed in anywhere').waitFor()
+    await ola.page.waitForURL(/\/sign-in/)
   },
 )

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page, Response } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
-import { startShop, startShopOn } from '../support/start-shop.ts'
+import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -32,7 +32,7 @@ verifies(
     const { page } = visitor
     const first = await shop.ring(webhook)
     await shop.runWhen(first.runId, ({ status }) => status === 'waiting')
-    await page.goto('/approvals')
+    await goTo(page, '/approvals')
     const runs = page.getByRole('link', { name: 'Open run' })
     await becomes(() => runs.count(), 1)
     const second = await shop.ring(webhook)
@@ -68,7 +68,7 @@ verifies(
       await pressed
       await route.continue()
     })
-    await page.goto('/webhooks/new')
+    await goTo(page, '/webhooks/new')
     await page.getByRole('button', { name: 'Create webhook' }).click()
     const channelMissing = page.getByText('Choose the channel that the reply is posted to.')
     await channelMissing.waitFor()
@@ -83,7 +83,7 @@ verifies(
   'dashboard:typed-stays',
   'what is typed while a form is being saved stays, and is unsaved',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
@@ -92,7 +92,7 @@ verifies(
       if (route.request().method() === 'PATCH') await held.promise
       await route.continue()
     })
-    await page.goto('/settings/agent')
+    await goTo(page, '/settings/agent')
     const text = page.getByLabel('Instructions')
     await text.fill('Be short.')
     await page.getByLabel('Name').fill('Porter')
@@ -120,7 +120,7 @@ verifies(
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
-    await page.goto(`/webhooks/${id}?tab=settings`)
+    await goTo(page, `/webhooks/${id}?tab=settings`)
     await page.getByLabel('Prompt').fill('Be short.')
     await shop.app.api('PATCH', `/api/v1/webhooks/${id}`, { active: false, name: 'Old orders' })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -138,7 +138,7 @@ verifies('dashboard:configure-webhooks', 'a webhook’s page follows the events 
   await using visitor = await visit(browser, shop.app)
   const { page } = visitor
   const listening = page.waitForResponse('**/api/v1/stream')
-  await page.goto(`/webhooks/${webhook.id}`)
+  await goTo(page, `/webhooks/${webhook.id}`)
   await listening
   await page.getByText('0 accepted, 0 refused').waitFor()
   await shop.ring(webhook)
@@ -155,7 +155,7 @@ verifies(
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
     const listening = page.waitForResponse('**/api/v1/stream')
-    await page.goto(`/webhooks/${webhook.id}`)
+    await goTo(page, `/webhooks/${webhook.id}`)
     await listening
     await page.getByRole('button', { name: 'Show full URL' }).click()
     await page.getByText(webhook.endpointUrl, { exact: true }).waitFor()
@@ -175,7 +175,7 @@ verifies(
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
     const listening = page.waitForResponse('**/api/v1/stream')
-    await page.goto(`/webhooks/${webhook.id}?tab=settings`)
+    await goTo(page, `/webhooks/${webhook.id}?tab=settings`)
     await listening
     await page.getByLabel('Prompt').fill('A long text.')
     await shop.app.api('DELETE', `/api/v1/webhooks/${webhook.id}`)
@@ -199,7 +199,7 @@ verifies(
       await held.promise
       await route.continue()
     })
-    await page.goto(`/events/${eventId}`)
+    await goTo(page, `/events/${eventId}`)
     await page.getByRole('button', { name: 'Replay', exact: true }).click()
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
@@ -214,7 +214,7 @@ verifies(
   'dashboard:runs-live',
   'an answer that comes late neither opens the next step nor changes the address of the page that is read meanwhile',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
@@ -233,12 +233,12 @@ verifies(
       await handled(page, await answered)
       assert.match(page.url(), /\/approvals$/)
     }
-    await page.goto('/start?step=2')
+    await goTo(page, '/start?step=2')
     await leaveAndAnswer('**/api/v1/webhooks', 'Create webhook')
-    await page.goto('/connectors/import?from=curl')
+    await goTo(page, '/connectors/import?from=curl')
     await page.getByLabel('curl command').fill('curl https://shop.example.com/orders')
     await leaveAndAnswer('**/api/v1/connectors/import', 'Preview')
-    await page.goto(`/connectors/${shop.connectorId}/tools/new`)
+    await goTo(page, `/connectors/${shop.connectorId}/tools/new`)
     await page.getByLabel('Name').fill('list_orders')
     await page.getByLabel('Description').fill('Lists orders')
     await leaveAndAnswer('**/tools', 'Create tool')
@@ -256,7 +256,7 @@ verifies(
     const { page } = visitor
     // Never answered, so that the page hears of nothing.
     await page.route('**/api/v1/stream', () => undefined)
-    await page.goto('/settings/agent')
+    await goTo(page, '/settings/agent')
     const stop = page.getByRole('button', { name: 'Pause agent' })
     await stop.waitFor()
     const { items } = await app.get<{ items: { id: string; name: string }[] }>('/api/v1/users')

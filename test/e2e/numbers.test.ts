@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
-import { startShop } from '../support/start-shop.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ admin, env: loopback }))
 
 verifies(
   ['dashboard:home', 'api:stats'],
@@ -17,7 +21,7 @@ verifies(
     await using visitor = await visit(browser, shop.app, admin)
     const { page } = visitor
 
-    await page.goto('/')
+    await goTo(page, '/')
     const events = page.getByRole('figure').filter({ hasText: 'Accepted per hour' })
     await events.getByText('3', { exact: true }).first().waitFor()
     await page.getByRole('figure').filter({ hasText: 'Failed runs per hour' }).getByText('None').waitFor()
@@ -28,7 +32,7 @@ verifies(
     await page.waitForURL(/span=week/)
     await events.getByText('3', { exact: true }).first().waitFor()
 
-    await page.goto('/webhooks')
+    await goTo(page, '/webhooks')
     await page.getByRole('img', { name: '3 events in the last 24 hours' }).waitFor()
     await page.getByRole('cell', { name: '100%' }).waitFor()
     // Never more than there is: 100 % means all of them.
@@ -45,7 +49,7 @@ verifies(
   'dashboard:home',
   'in a browser of another language, thousands are still written as in the English text around them',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app, admin, { locale: 'de-DE' })
@@ -61,13 +65,13 @@ verifies(
 )
 
 verifies(['dashboard:settings', 'api:about'], 'about shows version, database, key and replicas', async () => {
-  await using shop = await startShop({ admin })
+  const app = await sharedApp()
   await using browser = await openBrowser()
-  await using visitor = await visit(browser, shop.app, admin)
+  await using visitor = await visit(browser, app)
   const { page } = visitor
-  await page.goto('/settings/about')
+  await goTo(page, '/settings/about')
   await page.getByText(/PostgreSQL \d+.*external.*migrations/).waitFor()
-  await page.getByText(shop.app.app.ctx.vault.keyId).waitFor()
+  await page.getByText(app.app.ctx.vault.keyId).waitFor()
   await page.getByRole('region', { name: 'Replicas' }).getByText('Web and worker (this process)').waitFor()
 })
 
@@ -79,7 +83,7 @@ verifies(
     await using model = await startStubOpenai((_request, index) =>
       index === 0 ? { calls: [{ name: 'shop__refund', input }] } : { text: 'Not paid.' },
     )
-    await using shop = await startShop({ admin, env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
     const { runId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
@@ -92,27 +96,27 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app, admin)
     const { page } = visitor
-    await page.goto(`/runs/${runId}`)
+    await goTo(page, `/runs/${runId}`)
     // No number is rounded in the browser either.
     await page.getByText(input).first().waitFor()
     await page.getByRole('button', { name: 'Post reply again' }).click()
     await page.getByRole('heading', { name: 'Orders · Replied' }).waitFor()
     await page.getByRole('button', { name: 'Post reply again' }).waitFor({ state: 'detached' })
-    await page.goto(`/channels/${channel.body.id}`)
+    await goTo(page, `/channels/${channel.body.id}`)
     await page.getByText('Not paid.').waitFor()
   },
 )
 
 verifies('dashboard:settings', 'what is a day and a half old is not called yesterday', async () => {
-  await using shop = await startShop({ admin })
-  await shop.app.api('POST', '/api/v1/api-keys', { name: 'Deploy script', role: 'operator' })
+  const app = await sharedApp()
+  await app.api('POST', '/api/v1/api-keys', { name: 'Deploy script', role: 'operator' })
   await sql`update api_keys set last_used_at = now() - interval '35 hours' where name = 'Deploy script'`.execute(
-    shop.app.app.ctx.db,
+    app.app.ctx.db,
   )
   await using browser = await openBrowser()
-  await using visitor = await visit(browser, shop.app)
+  await using visitor = await visit(browser, app)
   const { page } = visitor
-  await page.goto('/settings/keys')
+  await goTo(page, '/settings/keys')
   await page
     .getByRole('row', { name: /Deploy script/ })
     .getByText('1 day ago')

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
 import { mattermostToken, startMattermost } from '../chat/support/start-mattermost.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
-import { general, startShop } from '../support/start-shop.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ admin, env: loopback }))
 
 /** Somebody else changes the same thing, and the page has not heard of it. */
 
@@ -13,7 +16,7 @@ verifies(
   'dashboard:configure-connectors',
   'saving a connector leaves alone what was not typed, also if the page has not heard that it was changed elsewhere',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     const path = `/connectors/${shop.connectorId}`
     await shop.app.api('PATCH', `/api/v1${path}`, {
       defaultHeaders: { 'X-Store': 'north', 'X-Old': 'yes', 'X-Token': 'planted-header-token' },
@@ -22,7 +25,7 @@ verifies(
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
-    await page.goto(`${path}?tab=settings`)
+    await goTo(page, `${path}?tab=settings`)
     await page.getByLabel('Timeout (ms)').fill('5000')
     await page.getByLabel('Name of header 2').and(page.locator('[value=X-Old]')).waitFor()
     await page.getByRole('button', { name: 'Remove header 2' }).click()
@@ -54,7 +57,7 @@ verifies(
   'dashboard:settings',
   'saving limits, prices, the agent’s name or the model’s key leaves alone what was not typed and was changed elsewhere',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await app.api('PATCH', '/api/v1/settings', {
       prices: { 'gpt-5': { input: 1, output: 2 }, 'gpt-4': { input: 3, output: 4 } },
     })
@@ -62,7 +65,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
-    await page.goto('/settings/limits')
+    await goTo(page, '/settings/limits')
     await page.getByLabel('Steps').fill('20')
     await page.getByLabel('Keep messages for (days)').fill('400')
     await page.getByRole('button', { name: 'Remove price 2' }).click()
@@ -108,7 +111,7 @@ verifies(
   ['dashboard:configure-connectors', 'dashboard:undo'],
   'saving a tool does not lower what was raised elsewhere, and undoing it takes back only what was typed',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     const { tools } = await shop.app.get<{ tools: { id: string }[] }>(
       `/api/v1/connectors/${shop.connectorId}`,
     )
@@ -117,7 +120,7 @@ verifies(
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
-    await page.goto(path)
+    await goTo(page, path)
     await page.getByLabel('Description').fill('Reads one order')
     await shop.app.api('PATCH', `/api/v1${path}`, { capability: 'destructive' })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -134,7 +137,7 @@ verifies(
   'dashboard:settings',
   'an API key or a link for somebody whose answer comes after its page was left is shown once that page is opened again',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
@@ -157,7 +160,7 @@ verifies(
       await dialog.getByRole('button', { name: 'Done' }).click()
       await becomes(() => dialog.count(), 0)
     }
-    await page.goto('/settings/keys')
+    await goTo(page, '/settings/keys')
     await page.getByLabel('Name').fill('Deploy script')
     await leaveBeforeTheAnswer('**/api/v1/api-keys', 'Create key', 'API key created.')
     await page.getByRole('link', { name: 'API keys' }).click()
@@ -177,8 +180,7 @@ verifies(
   async () => {
     await using provider = await startOidcProvider()
     await using other = await startOidcProvider()
-    const env = { EGRESS_PRIVATE_EXCEPTIONS: `${provider.host},${other.host}` }
-    await using app = await startTestApp({ admin, env })
+    const app = await sharedApp()
     const first = { name: 'Acme', issuer: provider.issuer, newUsersRole: null, ...oidcClient }
     const configure = (change: object) => app.api('PUT', '/api/v1/oidc', { ...first, ...change })
     assert.equal((await configure({})).status, 200)
@@ -193,7 +195,7 @@ verifies(
       const { name, issuer, newUsersRole } = state.provider
       return { name, issuer, newUsersRole }
     }
-    await page.goto('/settings/sign-in')
+    await goTo(page, '/settings/sign-in')
     await page.getByLabel('Name').fill('Acme ID')
     await configure({ issuer: other.issuer, newUsersRole: 'member' })
     assert.deepEqual(await saved(), { name: 'Acme ID', issuer: other.issuer, newUsersRole: 'member' })
@@ -210,7 +212,7 @@ verifies(
   'renaming a workspace does not ask its platform, and saving it leaves alone what was not typed',
   async () => {
     await using mattermost = await startMattermost()
-    await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: mattermost.pair } })
+    const app = await sharedApp()
     const { body } = await app.api<{ id: string }>('POST', '/api/v1/workspaces', {
       platform: 'mattermost',
       name: 'Office',
@@ -222,7 +224,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
-    await page.goto('/settings/workspaces')
+    await goTo(page, '/settings/workspaces')
     await page.getByRole('button', { name: /^Connection/ }).click()
     const save = page.getByRole('button', { name: 'Save & connect' })
     // It would now refuse to be connected.
@@ -245,13 +247,14 @@ verifies(
   'dashboard:channels',
   'renaming a channel leaves alone which connectors it has, if somebody else has restricted them meanwhile',
   async () => {
-    await using app = await startTestApp({ admin })
-    const path = `/channels/${general}`
+    const app = await sharedApp()
+    const { body } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'reception' })
+    const path = `/channels/${body.id}`
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
     await page.route('**/api/v1/stream', () => undefined)
-    await page.goto(path)
+    await goTo(page, path)
     await page.getByRole('button', { name: 'Actions for this channel' }).click()
     await page.getByRole('menuitem', { name: 'Settings' }).click()
     const dialog = page.getByRole('dialog', { name: 'Channel settings' })
@@ -268,23 +271,23 @@ verifies(
   'dashboard:typed-stays',
   'a form with groups of fields follows and restores each field alone: what somebody else changed beside it is neither undone nor reported as the same',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
     const tokens = page.getByLabel('Tokens')
-    await page.goto('/settings/limits')
-    await page.getByLabel('Steps').fill('20')
-    await app.api('PATCH', '/api/v1/settings', { limits: { tokensPerRun: 50_000 } })
-    await becomes(() => tokens.inputValue(), '50,000')
+    await goTo(page, '/settings/limits')
+    await page.getByLabel('Steps').fill('30')
+    await app.api('PATCH', '/api/v1/settings', { limits: { tokensPerRun: 70_000 } })
+    await becomes(() => tokens.inputValue(), '70,000')
     await page.getByText('Unsaved changes').waitFor()
-    await page.goto('/runs')
-    await app.api('PATCH', '/api/v1/settings', { limits: { tokensPerRun: 60_000 } })
+    await goTo(page, '/runs')
+    await app.api('PATCH', '/api/v1/settings', { limits: { tokensPerRun: 80_000 } })
     await page.goto('/settings/limits')
     await page.getByText('Unsaved changes restored').waitFor()
     assert.deepEqual(
       [await page.getByLabel('Steps').inputValue(), await tokens.inputValue()],
-      ['20', '60,000'],
+      ['30', '80,000'],
     )
     await app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 25 } })
     await page.getByText('Someone else changed this too.').waitFor()
@@ -295,11 +298,11 @@ verifies(
   'dashboard:same-validation',
   'what the server says about a header is shown at the row of that header',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await page.goto('/connectors/new')
+    await goTo(page, '/connectors/new')
     await page.getByLabel('Name').fill('Shop')
     await page.getByLabel('Base URL').fill('https://shop.example.com')
     await page.getByRole('button', { name: /^Headers and timeout/ }).click()

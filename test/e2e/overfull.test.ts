@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
-import { startShop } from '../support/start-shop.ts'
+import { startShop, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ admin, env: loopback }))
 
 /** More of something than fits on a page. */
 
@@ -25,7 +29,7 @@ verifies(
     await page.route('**/api/v1/approvals?*', (route) =>
       route.continue({ url: `${route.request().url()}&limit=${limit}` }),
     )
-    await page.goto('/')
+    await goTo(page, '/')
     await page.getByText('2+ more calls need approval').waitFor()
     limit = 2
     const listening = page.waitForResponse('**/api/v1/stream')
@@ -54,14 +58,14 @@ verifies(
   'after a decision by keyboard, Tab goes on from the decided card and not from the top of the page',
   async () => {
     await using model = await startRefundingModel('Refunded.')
-    await using shop = await startShop({ admin, env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
     for (let times = 0; times < 3; times += 1)
       await shop.runWhen((await shop.ring(webhook)).runId, ({ status }) => status === 'waiting')
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
-    await page.goto('/approvals')
+    await goTo(page, '/approvals')
     const cards = page.getByRole('region', { name: 'Approval of Shop · refund' })
     await cards.nth(1).getByRole('button', { name: 'Deny' }).press('Enter')
     await cards.nth(1).getByText('Decided by kim').waitFor()
@@ -76,7 +80,7 @@ verifies(
   'the time beside a name that is written from right to left stays in one piece',
   async () => {
     await using model = await startRefundingModel('Refunded.')
-    await using shop = await startShop({ admin, env: model.env })
+    await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ name: 'הזמנות חדשות' })
     const { runId } = await shop.ring(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
@@ -96,7 +100,7 @@ verifies(
   'dashboard:events',
   'a body of several megabytes is shown in part, and nothing is offered that a browser cannot draw',
   async () => {
-    await using shop = await startShop({ admin })
+    await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook({ maxBodyBytes: 10_485_760 })
     const body = JSON.stringify({
       rows: Array.from({ length: 60_000 }, (_, id) => ({ id, text: 'a row of many' })),
@@ -106,7 +110,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
-    await page.goto(`/events/${eventId}`)
+    await goTo(page, `/events/${eventId}`)
     await page.getByText(`The first 100,000 of ${body.length.toLocaleString('en-US')} characters.`).waitFor()
     assert.equal(await page.getByRole('button', { name: /^Show all/ }).count(), 0)
     await page.getByRole('button', { name: 'Copy Body' }).waitFor()

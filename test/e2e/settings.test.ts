@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ admin }))
 
 verifies(
   ['dashboard:settings', 'dashboard:same-validation'],
@@ -16,7 +19,7 @@ verifies(
     const { page } = visitor
 
     // A model of the environment is tested as it is used, at an address that nobody may type in here.
-    await page.goto('/settings/model')
+    await goTo(page, '/settings/model')
     await page.getByRole('button', { name: 'Test model' }).click()
     await page.getByText(/gpt-5-mini replied in/).waitFor()
     // Its key is not saved here, so the page does not say that it is kept.
@@ -41,7 +44,7 @@ verifies(
       .waitFor()
     await becomes(() => page.getByLabel('Base URL').inputValue(), 'http://192.168.1.2/v1')
 
-    await page.goto('/settings/limits')
+    await goTo(page, '/settings/limits')
     const atSteps = page.locator('.mantine-NumberInput-error', {
       hasText: 'Use a whole number from 1 to 200.',
     })
@@ -80,7 +83,7 @@ verifies(
   'dashboard:settings',
   'another provider does not inherit the address of the former one, and a key can be typed after all',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     const model = { provider: 'openai-compatible', name: 'llama', baseUrl: 'https://llm.example.com/v1' }
     const saved = await app.api('PATCH', '/api/v1/settings', { model: { ...model, apiKey: 'a-key-of-llm' } })
     assert.equal(saved.status, 200, saved.text)
@@ -91,7 +94,7 @@ verifies(
       await page.getByRole('combobox', { name: 'Provider' }).click()
       await page.getByRole('option', { name: provider }).click()
     }
-    await page.goto('/settings/model')
+    await goTo(page, '/settings/model')
     await page.getByRole('checkbox', { name: 'Remove stored secret' }).check()
     await choose(/^Anthropic/)
     await becomes(() => page.getByLabel('Base URL').inputValue(), '')
@@ -107,7 +110,7 @@ verifies(
 )
 
 verifies('dashboard:settings', 'a code to link a chat account that has expired can be replaced', async () => {
-  await using app = await startTestApp({ admin })
+  const app = await sharedApp()
   await using browser = await openBrowser()
   await using visitor = await visit(browser, app)
   const { page } = visitor
@@ -115,7 +118,7 @@ verifies('dashboard:settings', 'a code to link a chat account that has expired c
   await page.route('**/api/v1/chat-accounts/code', (route) =>
     route.fulfill({ json: { text: codes.shift(), expiresAt: '2026-01-01T00:00:00.000Z' } }),
   )
-  await page.goto('/settings/account')
+  await goTo(page, '/settings/account')
   await page.getByRole('button', { name: 'Link account' }).click()
   await page.getByText('link first').waitFor()
   await page.getByRole('button', { name: 'Create new code' }).click()
@@ -126,7 +129,7 @@ verifies(
   'dashboard:settings',
   'somebody who pauses the agent and leaves the page at once is told when that failed',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
@@ -137,7 +140,7 @@ verifies(
       await held.promise
       await route.fulfill({ status: 409, contentType: 'application/problem+json', json: problem })
     })
-    await page.goto('/settings/agent')
+    await goTo(page, '/settings/agent')
     await page.getByRole('button', { name: 'Pause agent' }).click()
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
@@ -150,7 +153,7 @@ verifies(
   ['dashboard:settings', 'dashboard:undo'],
   'an admin is asked before somebody’s second factor is switched off, since only they can set it up again',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await createPerson(app, 'Mia', 'member')
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
@@ -161,7 +164,7 @@ verifies(
         json: { ...answer, items: answer.items.map((user) => ({ ...user, totp: true })) },
       })
     })
-    await page.goto('/settings/users')
+    await goTo(page, '/settings/users')
     await page.getByRole('button', { name: 'Actions for Mia' }).click()
     await page.getByRole('menuitem', { name: 'Turn off two-factor authentication' }).click()
     await page.getByRole('dialog', { name: 'Turn off two-factor authentication for Mia?' }).waitFor()
@@ -178,11 +181,11 @@ verifies(
   ['dashboard:settings', 'dashboard:same-validation'],
   'a second price for the same model is refused at its row instead of replacing the first',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await page.goto('/settings/limits')
+    await goTo(page, '/settings/limits')
     for (const at of [0, 1]) {
       await page.getByRole('button', { name: 'Add price' }).click()
       await page.getByLabel('Model').nth(at).fill('gpt-5')

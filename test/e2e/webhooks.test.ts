@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { shareInFile } from '../support/share-in-file.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ admin }))
 
 verifies(
   ['dashboard:configure-webhooks', 'dashboard:same-validation', 'dashboard:only-api'],
@@ -16,7 +19,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page, requests } = visitor
 
-    await page.goto('/webhooks')
+    await goTo(page, '/webhooks')
     await page.getByRole('link', { name: 'New webhook' }).first().click()
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByText('Tell the agent what to do with an event.').waitFor()
@@ -92,7 +95,7 @@ verifies(
     await app.api('PATCH', path, { runsPerHour: 1 })
     await app.api('POST', `${path}/test`, {})
     await page.getByText('This webhook is paused: it had 1 run within an hour, and its limit is 1.').waitFor()
-    await page.goto('/')
+    await goTo(page, '/')
     await page.getByRole('link', { name: 'Orders is paused: it had 1 run' }).click()
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('Webhook resumed.').waitFor()
@@ -122,7 +125,7 @@ verifies(
 )
 
 verifies('dashboard:events', 'the ledger shows the exact bytes of an event and replays it', async () => {
-  await using app = await startTestApp({ admin })
+  const app = await sharedApp()
   await using browser = await openBrowser()
   await using visitor = await visit(browser, app)
   const { page } = visitor
@@ -143,7 +146,7 @@ verifies('dashboard:events', 'the ledger shows the exact bytes of an event and r
     })
 
   // A very long body can still be shown completely on request.
-  await page.goto('/events')
+  await goTo(page, '/events')
   await page.getByRole('link', { name: /^long/ }).click()
   await page.getByText('Raw', { exact: true }).click()
   await page
@@ -151,7 +154,7 @@ verifies('dashboard:events', 'the ledger shows the exact bytes of an event and r
     .click()
   await becomes(() => page.getByRole('region', { name: 'Body' }).textContent(), long)
 
-  await page.goto('/events')
+  await goTo(page, '/events')
   await page.getByRole('link', { name: 'big 12345678901234567890, twice 2' }).click()
   await page.getByText('Raw', { exact: true }).click()
   await becomes(() => page.getByRole('region', { name: 'Body' }).textContent(), body)
@@ -179,7 +182,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app, undefined, { timezoneId: 'UTC' })
     const { page } = visitor
-    await page.goto('/events')
+    await goTo(page, '/events')
     await page.getByLabel('Search event bodies').fill('#7"')
     await page.getByText('1 found, all entries searched').waitFor()
     const rows = page.locator('a[href^="/events/evt_"]')
@@ -206,7 +209,7 @@ verifies(
   'dashboard:configure-webhooks',
   'nothing that was sent or typed for one webhook is shown at the next one',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     const create = async (name: string) =>
       (await app.api('POST', '/api/v1/webhooks', { name, channelId: general, prompt: 'Say it.' })).body
     const morning = await create('Morning')
@@ -214,22 +217,22 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    const goTo = async (name: string) => {
+    const find = async (name: string) => {
       await page.keyboard.press('Control+k')
       await page.getByLabel('Search pages and actions').fill(name)
       await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()
       await page.getByRole('heading', { name, exact: true }).waitFor()
     }
-    await page.goto(`/webhooks/${morning.id}`)
+    await goTo(page, `/webhooks/${morning.id}`)
     await page.getByRole('heading', { name: 'Morning' }).waitFor()
-    await goTo('Evening')
+    await find('Evening')
     await page.getByRole('textbox', { name: 'Body' }).fill('{"is":"evening"}')
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByRole('link', { name: 'Open event' }).waitFor()
-    await goTo('Morning')
+    await find('Morning')
     await becomes(() => page.getByRole('link', { name: 'Open event' }).count(), 0)
     await becomes(() => page.getByText('{"is":"evening"}').count(), 0)
-    await goTo('Evening')
+    await find('Evening')
     await page.getByText('{"is":"evening"}').waitFor()
   },
 )
@@ -238,7 +241,7 @@ verifies(
   'dashboard:configure-webhooks',
   'for another sender the stored secret is not called set, since a new one is needed',
   async () => {
-    await using app = await startTestApp({ admin })
+    const app = await sharedApp()
     const verification = { preset: 'github', secrets: ['a-secret-of-github'] }
     const { body } = await app.api<{ id: string }>('POST', '/api/v1/webhooks', {
       name: 'Code',
@@ -249,7 +252,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await page.goto(`/webhooks/${body.id}?tab=settings`)
+    await goTo(page, `/webhooks/${body.id}?tab=settings`)
     const kept = page.getByText('Leave empty to keep it.')
     await kept.waitFor()
     await page.getByRole('combobox', { name: 'Sender' }).fill('Stripe')
