@@ -447,6 +447,7 @@ create table runs (
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
   erased_at timestamp with time zone,
+  turn_note text not null default ''::text,
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),

@@ -1295,8 +1295,20 @@ export const requirements = {
     says: 'Somebody who writes to the agent and cannot be answered, because not even a run could be started, is told so once in the thread.',
     from: 'product 2',
   },
+  'runs:turn-says-who-when-where': {
+    says: 'Each turn tells the time with its zone, who asks with their role, whether they may approve, and that only the thread is seen; the system part never changes between turns.',
+    from: 'product 9.2',
+  },
+  'runs:same-prefix': {
+    says: 'Two turns of a thread share everything before the new turn, byte for byte, so that providers’ caches hit.',
+    from: 'product 9.2',
+  },
+  'runs:messages-fenced': {
+    says: 'Every message stands between marks with its author and role; quoted and forwarded parts are apart from the request, and no line in a message can pass for another turn.',
+    from: 'product 9.3',
+  },
   'runs:silence-only-where-allowed': {
-    says: 'A run ends without a message only if the webhook allows silence.',
+    says: 'A run ends without a message only if the webhook allows silence, or in a thread whose newest message does not mention the agent. NO_REPLY counts with any markup or punctuation, as the whole text or its first or last line.',
     from: 'product 2',
   },
   'runs:own-context': {

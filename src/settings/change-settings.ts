@@ -55,11 +55,12 @@ function changed<Group extends object>(now: Group, next: Group): Partial<Group> 
 }
 
 function apply(ctx: ChangeContext, now: SettingsValues, patch: SettingsPatch): SettingsValues {
-  const { agent, limits, retention } = defaultSettings
+  const { agent, limits, retention, timeZone } = defaultSettings
   return {
     agent: mergeGroup(now.agent, patch.agent, agent),
     limits: mergeGroup(now.limits, patch.limits, limits),
     retention: mergeGroup(now.retention, patch.retention, retention, ['messageDays', 'auditDays']),
+    timeZone: patch.timeZone === null ? timeZone : (patch.timeZone ?? now.timeZone),
     prices: patch.prices === undefined ? now.prices : mergePrices(now.prices, patch.prices),
     model: patch.model ? mergeModel(ctx, now.model, patch.model) : patch.model === null ? null : now.model,
   }
@@ -86,6 +87,7 @@ function mergeGroup<Group extends object>(
 }
 
 async function write(tx: Db, name: GroupName, next: SettingsValues, by: string): Promise<void> {
+  if (name === 'timeZone' && next.timeZone === defaultSettings.timeZone) return await removeGroup(tx, name)
   if (name !== 'model') return await writeGroup(tx, name, { value: next[name], secret: null }, by)
   if (next.model === null) return await removeGroup(tx, name)
   const { apiKey, ...value } = next.model

@@ -58,6 +58,8 @@ export const settingsShape = z.object({
   }),
   limits: limitsShape,
   retention: retentionShape,
+  /** Of the agent's dates and times: an IANA name such as Europe/Berlin. The server's, unless it is set. */
+  timeZone: z.string(),
   /** Per million tokens, by prefix of the model's name; these rows override the shipped ones. */
   prices: pricesShape,
 })
@@ -84,6 +86,19 @@ const modelPatchShape = z.strictObject({
   apiKey: apiKey.nullable().optional(),
 })
 export type ModelPatch = z.output<typeof modelPatchShape>
+
+const timeZoneShape = z
+  .string()
+  .max(100)
+  .refine(isTimeZone, 'This is not the name of a time zone. Use an IANA name such as Europe/Berlin or UTC.')
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
 
 const { name, paused } = agentSettingsShape.shape
 const { activeRuns, chatRuns, stepsPerRun, workSecondsPerRun, tokensPerRun, costPerRun, approvalSeconds } =
@@ -123,6 +138,7 @@ export const settingsPatchShape = z.strictObject({
     .partial()
     .nullable()
     .optional(),
+  timeZone: timeZoneShape.nullable().optional(),
   prices: z.record(storableText(200).min(1), newPriceShape.nullable()).nullable().optional(),
 })
 export type SettingsPatch = z.output<typeof settingsPatchShape>

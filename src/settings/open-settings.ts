@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { pricesShape } from '../models/contract.ts'
 import type { PriceTable } from '../models/prices.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -12,6 +12,8 @@ export type SettingsValues = {
   limits: z.output<typeof limitsShape>
   retention: z.output<typeof retentionShape>
   prices: PriceTable
+  /** IANA. */
+  timeZone: string
   /** Null if nothing was chosen in the dashboard. */
   model: StoredModel | null
 }
@@ -23,6 +25,7 @@ export type Settings = {
 }
 
 export const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
+  timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   agent: { name: 'Bellhop', paused: false, instructions: '' },
   limits: {
     activeRuns: 64,
@@ -69,6 +72,7 @@ export async function readSettings(db: Db): Promise<SettingsValues> {
     limits: limitsShape.parse({ ...defaultSettings.limits, ...group('limits') }),
     retention: retentionShape.parse({ ...defaultSettings.retention, ...group('retention') }),
     prices: pricesShape.parse(group('prices')),
+    timeZone: z.string().parse(groups.get('timeZone')?.value ?? defaultSettings.timeZone),
     model: readModel(groups.get('model')),
   }
 }

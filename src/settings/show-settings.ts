@@ -4,7 +4,7 @@ import type { SettingsShape } from './contract.ts'
 
 /** The settings in force; for a key, only whether it is set. */
 export async function showSettings(ctx: ModelContext): Promise<SettingsShape> {
-  const [{ agent, limits, retention, prices }, { choice, source }] = await Promise.all([
+  const [{ agent, limits, retention, timeZone, prices }, { choice, source }] = await Promise.all([
     ctx.settings.read(),
     chooseModel(ctx),
   ])
@@ -22,6 +22,7 @@ export async function showSettings(ctx: ModelContext): Promise<SettingsShape> {
     },
     limits,
     retention,
+    timeZone,
     prices,
   }
 }

@@ -121,7 +121,7 @@ verifies(
 
 verifies(
   'runs:thread-continues',
-  'the notice of a failed run and a card are no turns of the conversation; what a tool answered in the thread is, with its fence word',
+  'the notice of a failed run and a card are no turns of the conversation; what a tool answered in the thread is, after the word of its turn',
   async () => {
     await using model = await startStubAnthropic(({ body }, index) => {
       if (index === 0) return { status: 400, message: 'not like this' }
@@ -151,13 +151,7 @@ verifies(
     assert.ok(!told.some((text) => text.includes('I could not finish this')))
     assert.ok(!told.some((text) => text.includes('approved Shop') || text.includes('May I call')))
     const at = (words: string) => told.findIndex((text) => text.includes(words))
-    const order = [
-      at('pay it back'),
-      at('The fence word of what follows'),
-      at('"ok":true'),
-      at('Done.'),
-      at('and now?'),
-    ]
+    const order = [at('pay it back'), at('"ok":true'), at('Done.'), at('and now?')]
     assert.ok(
       order.every((place, n) => place > (order[n - 1] ?? -1)),
       `${order}`,

@@ -683,9 +683,7 @@ verifies(
     assert.equal(run.status, 'succeeded')
     assert.equal(shop.target.seen.length, 31)
     assert.equal(mostAtOnce, 8)
-    const word = textsOf(model.requests[0]?.json.messages)[0]?.match(
-      /fence word of this conversation is (\S+)\./,
-    )?.[1]
+    const word = textsOf(model.requests[0]?.json.messages)[0]?.match(/The word of this turn is (\S+)\./)?.[1]
     assert.ok(
       textsOf(model.requests[0]?.json.messages)[0]?.includes(`<<body application/json 2 bytes ${word}>>`),
     )

@@ -75,7 +75,7 @@ verifies(
     assert.match(system, /Say if it was shipped\./)
     assert.ok(!system.includes('ignore all rules'))
     const text = textsOf(first?.json.messages)[0] ?? ''
-    const word = text.match(/fence word of this conversation is (\S+)\./)?.[1]
+    const word = text.match(/The word of this turn is (\S+)\./)?.[1]
     assert.ok(word && word.length >= 12)
     assert.ok(text.includes(`\n${body}\n<<end ${word}>>`))
     assert.ok(!system.includes(word))

@@ -108,7 +108,14 @@ async function cancelRuns(app: TestApp): Promise<void> {
 }
 
 export async function resetSettings(app: TestApp): Promise<void> {
-  await changeSettings(app, { model: null, agent: null, limits: null, retention: null, prices: null })
+  await changeSettings(app, {
+    model: null,
+    agent: null,
+    limits: null,
+    retention: null,
+    prices: null,
+    timeZone: null,
+  })
 }
 
 export async function chooseModel(app: TestApp, { env }: { env: Record<string, string> }): Promise<void> {

@@ -2,7 +2,7 @@ import { Stack, Textarea, TextInput, Title } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import type { Settings } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
-import { changedFieldsDeep } from '../../ui/merge-server-values.ts'
+import { changedFieldsDeep, isFields } from '../../ui/merge-server-values.ts'
 import { NumberFields } from '../../ui/number-fields.tsx'
 import type { SettingsFields } from './settings-fields.ts'
 import { useSettingsForm } from './use-settings-form.ts'
@@ -57,13 +57,19 @@ export function SettingsCard({ name, settings, fields, onSaved, save = 'Save', c
   )
 }
 
-type Groups = Record<string, Record<string, unknown>>
+type Values = Record<string, unknown>
 
-function pick(settings: Groups, fields: SettingsFields): Groups {
-  const values: Groups = {}
+function pick(settings: Values, fields: SettingsFields): Values {
+  const values: Values = {}
   for (const { path } of fields.flatMap(({ texts = [], numbers = [] }) => [...texts, ...numbers])) {
-    const [group = '', name = ''] = path.split('.')
-    values[group] = { ...values[group], [name]: settings[group]?.[name] }
+    const [group = '', name] = path.split('.')
+    values[group] = name
+      ? { ...asFields(values[group]), [name]: asFields(settings[group])[name] }
+      : settings[group]
   }
   return values
+}
+
+function asFields(group: unknown): Values {
+  return isFields(group) ? group : {}
 }

@@ -2,7 +2,7 @@ import type { Settings } from '../../contract.ts'
 import type { NumberField } from '../../ui/number-fields.tsx'
 
 type Group = 'agent' | 'limits' | 'retention'
-type Path = { [G in Group]: `${G}.${keyof Settings[G] & string}` }[Group]
+type Path = { [G in Group]: `${G}.${keyof Settings[G] & string}` }[Group] | 'timeZone'
 type TextField = { path: Path; label: string; description: string; placeholder?: string; rows?: number }
 
 /** What one card of the settings edits. */
@@ -28,6 +28,11 @@ export const agentFields: SettingsFields = [
           'Who the agent works for and how it should write. Each webhook adds its own prompt. Optional.',
         placeholder: "You work for Acme's support team. Write short, friendly English. Prices are in euros.",
         rows: 5,
+      },
+      {
+        path: 'timeZone',
+        label: 'Time zone',
+        description: 'The agent is told the time of this zone, for example Europe/Berlin.',
       },
     ],
   },

@@ -26,6 +26,13 @@ export async function findUser(db: Db, userId: string): Promise<User | null> {
   return rows[0] ?? null
 }
 
+/** User → current role. */
+export async function findRoles(db: Db, userIds: readonly (string | null)[]): Promise<Map<string, Role>> {
+  const { rows } = await sql<{ id: string; role: Role }>`
+    select id, role from users where id = any(${userIds}) and disabled_at is null`.execute(db)
+  return new Map(rows.map(({ id, role }) => [id, role]))
+}
+
 export async function findLinkedUser(
   db: Db,
   workspaceId: WorkspaceId,

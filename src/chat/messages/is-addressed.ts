@@ -7,13 +7,23 @@ import type { Conversation } from './find-conversation.ts'
  */
 export function isAddressed({ message, channel, thread }: Conversation, agentName: string | null): boolean {
   if (message.authorKind !== 'user') return false
-  if (channel.kind === 'direct') return true
-  const names = [agentMention]
-  if (agentName !== null && channel.platform === 'built-in') names.push(`@${agentName}`)
+  const names = namesOf(channel, agentName)
   return (
-    mentionsOne(names, message.text) ||
+    mentionsAgent({ message, channel }, agentName) ||
     thread.some(({ authorKind, text }) => authorKind === 'agent' || mentionsOne(names, text))
   )
+}
+
+/** Whether the message itself calls the agent. Everything in a direct conversation does. */
+export function mentionsAgent(
+  { message, channel }: Pick<Conversation, 'message' | 'channel'>,
+  agentName: string | null,
+): boolean {
+  return channel.kind === 'direct' || mentionsOne(namesOf(channel, agentName), message.text)
+}
+
+function namesOf({ platform }: Conversation['channel'], agentName: string | null): string[] {
+  return agentName !== null && platform === 'built-in' ? [agentMention, `@${agentName}`] : [agentMention]
 }
 
 /** `@front desk`, `@front-desk`, `@front_desk` and `@frontdesk` all address `Front desk`; `@front-desk-2` does not. */

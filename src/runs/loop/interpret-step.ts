@@ -1,4 +1,4 @@
-import { silenceWord } from '../prompt/compose-prompt.ts'
+import { isSilence } from '../prompt/silence.ts'
 import { type Step, textOf } from './journal.ts'
 
 type StepVerdict =
@@ -30,7 +30,7 @@ export function interpretStep(step: Step, before: readonly Step[], allowSilence:
         : 'The model gave an empty answer, twice in a row.'
     return { kind: 'fail', code: 'empty_answer', message }
   }
-  if (allowSilence && text === silenceWord) return silence
+  if (allowSilence && isSilence(text)) return silence
   return { kind: 'reply', reply: { kind: 'answer', text: withEnding(text, step.finishReason) } }
 }
 

@@ -157,6 +157,7 @@ async function insertServedRun(ctx: RunContext, { name, requester }: ServedCall)
     modelProvider: 'none',
     modelName: '(the MCP client decides)',
     delimiter: newDelimiter(),
+    turnNote: '',
     toolSet: set.digest,
     askedAt: now,
   })

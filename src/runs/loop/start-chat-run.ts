@@ -1,5 +1,5 @@
 import { type Conversation, findConversation } from '../../chat/messages/find-conversation.ts'
-import { isAddressed } from '../../chat/messages/is-addressed.ts'
+import { isAddressed, mentionsAgent } from '../../chat/messages/is-addressed.ts'
 import { findOwnModel } from '../../events/inbox/find-trigger.ts'
 import type { ModelChoice } from '../../models/open-model.ts'
 import { chooseModel, chooseNamed } from '../../settings/choose-model.ts'
@@ -7,6 +7,7 @@ import { type MessageId, newId, type WebhookId } from '../../shared/ids.ts'
 import { narrowScope } from '../../tools/narrow-scope.ts'
 import { composeSystem } from '../prompt/compose-prompt.ts'
 import { newDelimiter } from '../prompt/delimiter.ts'
+import { composeTurnNote } from '../prompt/turn-note.ts'
 import { findRun, findRunOfMessage, insertRun, type NewRun } from '../store/run-rows.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import type { RunContext } from './run-context.ts'
@@ -49,6 +50,8 @@ async function readChatBrief(
     ctx.toolSets.current(connectorIds),
     chooseFor(ctx, webhookRun?.webhookId ?? null),
   ])
+  // Without a mention, people in the thread may be talking to each other.
+  const maySkip = !mentionsAgent({ message, channel }, settings.agent.name)
   return {
     id: newId('run', ctx.now()),
     trigger: 'chat',
@@ -65,18 +68,23 @@ async function readChatBrief(
       : { kind: 'guest', id: message.authorId ?? message.id, name: message.authorName },
     ceiling,
     connectorIds,
-    allowSilence: false,
+    allowSilence: maySkip,
     prompt: message.text,
     system: composeSystem({
       agent: settings.agent,
       webhook,
       channelName: channel.platform === 'built-in' ? channel.name : null,
-      allowSilence: false,
-      now: ctx.now(),
+      allowSilence: webhookRun?.allowSilence ?? false,
     }),
     modelProvider: choice.provider,
     modelName: choice.name,
     delimiter: newDelimiter(),
+    turnNote: composeTurnNote({
+      now: ctx.now(),
+      timeZone: settings.timeZone,
+      asker: author ?? { name: message.authorName, role: null },
+      maySkip,
+    }),
     toolSet: set.digest,
     askedAt: message.createdAt,
   }

@@ -6,6 +6,7 @@ import { chooseModel } from '../../settings/choose-model.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import { composeSystem } from '../prompt/compose-prompt.ts'
 import { newDelimiter } from '../prompt/delimiter.ts'
+import { composeTurnNote } from '../prompt/turn-note.ts'
 import { findRun, insertRun, type NewRun, type Run } from '../store/run-rows.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { findSpentBudget, hasBudget } from './find-spent-budget.ts'
@@ -103,11 +104,11 @@ export async function readRunSettings(
       webhook: { name: webhook.name, prompt },
       channelName: webhook.channelName,
       allowSilence: webhook.allowSilence,
-      now: ctx.now(),
     }),
     modelProvider: model.provider,
     modelName: model.name,
     delimiter: newDelimiter(),
+    turnNote: composeTurnNote({ now: ctx.now(), timeZone: settings.timeZone, asker: null, maySkip: false }),
     toolSet: set.digest,
   }
 }

@@ -1,19 +1,24 @@
 import type { ModelMessage } from 'ai'
+import { findRoles } from '../../chat/identities/store.ts'
 import { findConversation } from '../../chat/messages/find-conversation.ts'
 import type { MessageRow } from '../../chat/store.ts'
 import { findTrigger, type Trigger } from '../../events/inbox/find-trigger.ts'
 import type { Model } from '../../models/model.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Role } from '../../shared/actor.ts'
 import type { RunId } from '../../shared/ids.ts'
-import { toMessages } from '../loop/journal.ts'
+import { type Step, toMessages } from '../loop/journal.ts'
 import { renameCalls } from '../loop/rename-calls.ts'
 import { findReply } from '../store/replies.ts'
-import { findRun, type Run } from '../store/run-rows.ts'
+import { findRun, listRunsOfMessages, type Run } from '../store/run-rows.ts'
 import { listSteps } from '../store/steps.ts'
 import { composeEvent } from './compose-prompt.ts'
+import { delimit, nameDelimiter } from './delimiter.ts'
 import { measureMessages } from './measure-messages.ts'
 import { promptBudget } from './prompt-budget.ts'
+import { splitQuotes } from './split-quotes.ts'
 import { trimToolResults } from './trim-tool-results.ts'
+import { describeAuthor } from './turn-note.ts'
 
 type Context = { db: Db }
 
@@ -26,20 +31,22 @@ export type InitialMessages = {
   earlierRunIds: RunId[]
 }
 
-/** A message of a person, or the reply of an earlier run. */
-type ThreadTurn = {
-  words: ModelMessage
-  /** The run whose reply it is. */
-  run: Run | null
+/** What was asked, by an event or by people, and the reply. */
+type Turn = {
+  run: Run
+  /** Everything that is new in this turn: messages since the last one, and the request. Null for an event, which is shown apart. */
+  asked: ModelMessage | null
+  reply: ModelMessage | null
 }
 
 /**
- * The conversation is the thread: the event it began with, every turn since, and last the message to answer now. What does not
- * fit is left out: first the answers of tools in the oldest turns, then their calls, then a part of the event, then the oldest texts.
+ * The conversation is the thread: the event it began with, every turn since, and last the message to answer now. Each turn is
+ * repeated word for word as the model got it then, so that the provider's cache stays valid. What does not fit is left out: first
+ * the answers of tools in the oldest turns, then their calls, then a part of the event, then the oldest texts.
  */
 export async function composeThread(ctx: Context, run: Run, model: Model): Promise<InitialMessages> {
   const conversation = run.messageId && (await findConversation(ctx.db, run.messageId))
-  const turns = await listTurns(ctx, conversation ? conversation.thread : [])
+  const turns = await listTurns(ctx, run, conversation ? conversation.thread : [])
   const began = await findBeginning(ctx, turns)
   const eventText = began?.trigger.event.body ?? null
 
@@ -48,17 +55,14 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
   const eventBytes = Buffer.byteLength(eventText ?? '')
   const reserved = Math.min(eventBytes, budget / 4)
   const kept = keepNewest(turns, budget - reserved)
-  let left = budget - measureMessages(kept.map(({ words }) => words))
-  const messages: ModelMessage[] = [
-    { role: 'user', content: `The fence word of this conversation is ${run.delimiter}.` },
-  ]
+  let left = budget - measureMessages(kept.flatMap(textsOf))
+  const messages: ModelMessage[] = []
   if (began) {
     const { webhook, event } = began.trigger
-    const { delimiter } = began.run
     const fits = eventBytes <= left
     // An event that is cut anyway leaves room for the answers of tools.
     const maxBytes = fits ? left : Math.floor(Math.max(left / 2, reserved))
-    const shown = await composeEvent({ delimiter, webhookName: webhook.name, event, maxBytes })
+    const shown = await composeEvent({ run: began.run, webhookName: webhook.name, event, maxBytes })
     messages.push(shown)
     left -= measureMessages([shown])
   }
@@ -68,25 +72,68 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
       content: 'Earlier messages of this thread do not fit here and are left out.',
     })
   }
-  const work = await listWork(ctx, kept, began?.run.delimiter, left)
-  messages.push(...kept.flatMap((one) => [...(work.get(one) ?? []), one.words]))
-  return { messages, eventText, earlierRunIds: turns.flatMap((one) => one.run?.id ?? []) }
+  const work = await listWork(ctx, kept, run, left)
+  messages.push(
+    ...kept.flatMap((turn) => [turn.asked, ...(work.get(turn) ?? []), turn.reply].filter(isShown)),
+  )
+  return {
+    messages,
+    eventText,
+    earlierRunIds: turns.flatMap((turn) => (turn.run.id === run.id ? [] : turn.run.id)),
+  }
 }
 
-async function listTurns(ctx: Context, thread: readonly MessageRow[]): Promise<ThreadTurn[]> {
-  const turns: ThreadTurn[] = []
+async function listTurns(ctx: Context, current: Run, thread: readonly MessageRow[]): Promise<Turn[]> {
+  const people = thread.filter(({ authorKind }) => authorKind === 'user')
+  const asking = await listRunsOfMessages(
+    ctx.db,
+    people.map(({ id }) => id),
+  )
+  const runs = new Map([...asking, current].map((run) => [run.messageId, run]))
+  const roles = await findRoles(
+    ctx.db,
+    people.map(({ authorId }) => authorId),
+  )
+  const turns: Turn[] = []
+  let since: MessageRow[] = []
   for (const message of thread) {
-    if (message.authorKind === 'user') {
-      // Anybody in the channel may ask. The gate decides by who they are, not by what they write.
-      const content = `${message.authorName} writes:\n${message.text}`
-      turns.push({ words: { role: 'user', content }, run: null })
+    if (message.authorKind !== 'user') {
+      const run = await findRunOfReply(ctx, message)
+      // Cards, reminders and notices are not part of the conversation.
+      if (!run) continue
+      const reply: ModelMessage = { role: 'assistant', content: message.text }
+      const turn = turns.find((one) => one.run.id === run.id)
+      if (turn) turn.reply = reply
+      else turns.push({ run, asked: null, reply })
       continue
     }
-    const run = await findRunOfReply(ctx, message)
-    // Cards, reminders and notices are not part of the conversation.
-    if (run) turns.push({ words: { role: 'assistant', content: message.text }, run })
+    const run = runs.get(message.id)
+    if (run) turns.push({ run, asked: composeTurn(run, since, message, roles), reply: null })
+    since = run ? [] : [...since, message]
   }
   return turns
+}
+
+/** What people wrote to each other since the last turn, and the request. Anybody in the channel may ask: the gate decides by who they are. */
+function composeTurn(
+  { delimiter, turnNote }: Run,
+  since: readonly MessageRow[],
+  request: MessageRow,
+  roles: ReadonlyMap<string, Role>,
+): ModelMessage {
+  const authorOf = ({ authorId, authorName }: MessageRow) =>
+    describeAuthor({ name: authorName, role: roles.get(authorId ?? '') ?? null })
+  const asker = authorOf(request)
+  return {
+    role: 'user',
+    content: [
+      `${turnNote} ${nameDelimiter(delimiter)}`.trim(),
+      ...since.map((message) => delimit(delimiter, `message of ${authorOf(message)}`, message.text)),
+      ...splitQuotes(request.text).map(({ isQuoted, text }) =>
+        delimit(delimiter, isQuoted ? `quoted by ${asker}` : `request of ${asker}`, text),
+      ),
+    ].join('\n\n'),
+  }
 }
 
 async function findRunOfReply(ctx: Context, { id, runId }: MessageRow): Promise<Run | null> {
@@ -98,21 +145,29 @@ async function findRunOfReply(ctx: Context, { id, runId }: MessageRow): Promise<
 /** The event that the thread is about, and its run. Only the first message of a thread can be the reply to an event. */
 async function findBeginning(
   ctx: Context,
-  turns: readonly ThreadTurn[],
+  turns: readonly Turn[],
 ): Promise<{ run: Run; trigger: Trigger } | null> {
-  const run = turns.find((one) => one.run)?.run
+  const run = turns[0]?.run
   const trigger = run?.eventId ? await findTrigger(ctx.db, run.eventId) : null
   return run && trigger ? { run, trigger } : null
 }
 
-/** The newest texts that fit. The last one, which is to be answered, stays in any case. */
-function keepNewest(turns: readonly ThreadTurn[], maxBytes: number): ThreadTurn[] {
-  const kept: ThreadTurn[] = []
+function isShown(message: ModelMessage | null): message is ModelMessage {
+  return message !== null
+}
+
+function textsOf({ asked, reply }: Turn): ModelMessage[] {
+  return [asked, reply].filter(isShown)
+}
+
+/** The newest turns that fit. The last one, which is to be answered, stays in any case. */
+function keepNewest(turns: readonly Turn[], maxBytes: number): Turn[] {
+  const kept: Turn[] = []
   let left = maxBytes
-  for (const one of turns.toReversed()) {
-    left -= measureMessages([one.words])
+  for (const turn of turns.toReversed()) {
+    left -= measureMessages(textsOf(turn))
     if (left < 0 && kept.length > 0) break
-    kept.unshift(one)
+    kept.unshift(turn)
   }
   return kept
 }
@@ -120,35 +175,32 @@ function keepNewest(turns: readonly ThreadTurn[], maxBytes: number): ThreadTurn[
 /** The tools used on the way to the newest replies, as far as they fit: all calls of a turn, or none. */
 async function listWork(
   ctx: Context,
-  turns: readonly ThreadTurn[],
-  knownDelimiter: string | undefined,
+  turns: readonly Turn[],
+  current: Run,
   maxBytes: number,
-): Promise<Map<ThreadTurn, ModelMessage[]>> {
-  const work = new Map<ThreadTurn, ModelMessage[]>()
+): Promise<Map<Turn, ModelMessage[]>> {
+  const work = new Map<Turn, ModelMessage[]>()
   let left = maxBytes
-  for (const one of turns.toReversed()) {
-    if (!one.run) continue
-    const messages = await readWork(ctx, one.run, one.run.delimiter !== knownDelimiter, left)
+  for (const turn of turns.toReversed()) {
+    if (!turn.reply) continue
+    const messages = await readWork(ctx, turn.run, current, left)
     left -= measureMessages(messages)
     if (left < 0) break
-    work.set(one, messages)
+    work.set(turn, messages)
   }
   return work
 }
 
-async function readWork(
-  ctx: Context,
-  run: Run,
-  withDelimiter: boolean,
-  maxBytes: number,
-): Promise<ModelMessage[]> {
+async function readWork(ctx: Context, run: Run, current: Run, maxBytes: number): Promise<ModelMessage[]> {
   const steps = (await listSteps(ctx.db, run.id)).filter(({ calls }) => calls.length > 0)
-  // The earlier run had another delimiter. The model must know it, so that it still counts.
-  const note: ModelMessage = {
-    role: 'user',
-    content: `The fence word of what follows is ${run.delimiter}.`,
-  }
-  const before = withDelimiter && steps.length > 0 ? [note] : []
-  const fitting = trimToolResults(steps, maxBytes - measureMessages(before))
-  return [...before, ...toMessages(renameCalls(run.id, fitting))]
+  const fitting = trimToolResults(steps, maxBytes)
+  return toMessages(isUnderstood(run, current, steps) ? fitting : renameCalls(run.id, fitting))
 }
+
+/** Another provider may refuse the ids of calls, and short ones may come twice in a thread. Others stay as the provider gave them. */
+function isUnderstood(run: Run, current: Run, steps: readonly Step[]): boolean {
+  const ids = steps.flatMap(({ calls }) => calls.map(({ providerId }) => providerId))
+  return run.modelProvider === current.modelProvider && ids.every((id) => id.length >= surelyUnique)
+}
+
+const surelyUnique = 16

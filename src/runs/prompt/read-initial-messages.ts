@@ -25,11 +25,8 @@ export async function readInitialMessages(
     }
   }
   const { webhook, event } = trigger
-  const { delimiter } = run
   return {
-    messages: [
-      await composeEvent({ delimiter, webhookName: webhook.name, event, maxBytes: promptBudget(model) }),
-    ],
+    messages: [await composeEvent({ run, webhookName: webhook.name, event, maxBytes: promptBudget(model) })],
     eventText: event.body,
     earlierRunIds: [],
   }

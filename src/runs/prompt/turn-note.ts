@@ -1,0 +1,51 @@
+import type { Role } from '../../shared/actor.ts'
+import { silenceWord } from './silence.ts'
+
+type TurnParts = {
+  now: Date
+  /** IANA, e.g. Europe/Berlin. */
+  timeZone: string
+  /** Who writes; null for an event. */
+  asker: Asker | null
+  /** In a thread, when the message does not mention the agent. */
+  maySkip: boolean
+}
+
+/** Without a role: somebody on a chat platform who is not linked to an account. */
+type Asker = { name: string; role: Role | null }
+
+/** When, who and where: what changes from turn to turn, so that everything before it stays the same for the provider's cache. */
+export function composeTurnNote({ now, timeZone, asker, maySkip }: TurnParts): string {
+  return [
+    `Now: ${describeTime(now, timeZone)}.`,
+    ...(asker
+      ? [`You answer ${oneLine(asker.name)} (${describeRights(asker.role)}). You see this thread only.`]
+      : []),
+    ...(maySkip
+      ? [
+          `The message does not mention you. If it needs no answer from you (thanks, people who talk to each other), answer with ${silenceWord} alone; then nothing is posted.`,
+        ]
+      : []),
+  ].join(' ')
+}
+
+export function describeTime(time: Date, timeZone: string): string {
+  const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone }).format(time)
+  // Swedish dates are written as in ISO 8601.
+  const dateAndTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
+  return `${weekday} ${dateAndTime.format(time)} (${timeZone})`
+}
+
+export function describeAuthor({ name, role }: Asker): string {
+  return `${oneLine(name)} (${role ?? 'no account'})`
+}
+
+function describeRights(role: Role | null): string {
+  if (role === 'admin') return 'admin; may approve'
+  return `${role ?? 'no account here'}; may not approve`
+}
+
+/** A name must not look like a line of its own, or like the end of a label. */
+function oneLine(name: string): string {
+  return name.replaceAll(/[\s<>]+/g, ' ').trim()
+}
