@@ -15,14 +15,14 @@ verifies(
   'runs:big-bodies',
   'an answer that does not fit is split into pages of valid JSON, with numbers as written, and read_more returns the next one',
   async () => {
-    const items = Array.from({ length: 20_000 }, (_, n) => `{"n":${n},"big":12345678901234567890}`)
-    const whole = `{"count":20000,"items":[${items.join(',')}]}`
+    const items = Array.from({ length: 6000 }, (_, n) => `{"n":${n},"big":12345678901234567890}`)
+    const whole = `{"count":6000,"items":[${items.join(',')}]}`
     await using model = await startStubAnthropic(({ json }, index) => {
       const told = textsOf(json.messages).at(-1) ?? ''
       if (index === 0) return { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
       if (index > 1) return { text: 'Read.' }
       const source = told.match(/source "(call_[^"]+)"/)?.[1]
-      return { calls: [{ name: 'read_more', input: { source, pointer: '/items', from: 19_990 } }] }
+      return { calls: [{ name: 'read_more', input: { source, pointer: '/items', from: 5990 } }] }
     })
     await using shop = await startShopOn(await sharedApp(), {
       model,
@@ -34,13 +34,13 @@ verifies(
     const shown = textsOf(model.requests[1]?.json.messages).at(-1) ?? ''
     assert.ok(shown.length < 200_000)
     const page = shown.split('\n')[2] ?? ''
-    assert.equal((JSON.parse(page) as { count: number }).count, 20_000)
+    assert.equal((JSON.parse(page) as { count: number }).count, 6000)
     assert.ok(page.includes('"big":12345678901234567890'))
     const more = textsOf(model.requests[2]?.json.messages).at(-1) ?? ''
     const rest = JSON.parse(more.split('\n')[1] ?? '') as { n: number }[]
     assert.deepEqual(
       rest.map(({ n }) => n),
-      Array.from({ length: 10 }, (_, n) => 19_990 + n),
+      Array.from({ length: 10 }, (_, n) => 5990 + n),
     )
   },
 )

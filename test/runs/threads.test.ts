@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ModelRequest, textsOf } from '../support/model-script.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { startShop, startShopOn } from '../support/start-shop.ts'
+import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
@@ -11,7 +11,7 @@ import { verifies } from '../support/verifies.ts'
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 /** Writes into a thread and waits for the answer. */
-async function say(shop: Awaited<ReturnType<typeof startShop>>, threadId: unknown, text: string) {
+async function say(shop: Awaited<ReturnType<typeof startShopOn>>, threadId: unknown, text: string) {
   const before = (await shop.replies()).length
   const said = await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text, threadId })
   assert.equal(said.status, 201, said.text)
@@ -155,7 +155,7 @@ verifies(
   ['runs:thread-continues', 'runs:big-bodies'],
   'read_more reads answers of earlier turns of the same thread, and not those of another thread',
   async () => {
-    const items = Array.from({ length: 20_000 }, (_, n) => ({ n, name: `customer number ${n}` }))
+    const items = Array.from({ length: 6000 }, (_, n) => ({ n, name: `customer number ${n}` }))
     let foreign: unknown = null
     await using model = await startStubAnthropic(({ json }) => {
       const messages = JSON.stringify(json.messages)
@@ -164,7 +164,7 @@ verifies(
       const noted = messages.match(/source \\+"(call_[\w-]+)/)?.[1]
       if (last.includes('the other')) return { calls: [{ name: 'read_more', input: { source: foreign } }] }
       return last.includes('the rest')
-        ? { calls: [{ name: 'read_more', input: { source: noted, from: 19_990 } }] }
+        ? { calls: [{ name: 'read_more', input: { source: noted, from: 5990 } }] }
         : { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
     })
     await using shop = await startShopOn(await sharedApp(), {
@@ -177,9 +177,9 @@ verifies(
     const second = await shop.endedRun((await shop.ring(webhook)).runId)
     const told = () => textsOf(model.requests.at(-1)?.json.messages).at(-1) ?? ''
     await say(shop, first.reply?.messageId, 'Show the rest.')
-    assert.match(told(), /"name":"customer number 19990"/)
+    assert.match(told(), /"name":"customer number 5990"/)
     await say(shop, first.reply?.messageId, 'The rest once more, please: the rest.')
-    assert.match(told(), /"name":"customer number 19999"/)
+    assert.match(told(), /"name":"customer number 5999"/)
 
     foreign = second.toolCalls[0]?.id
     await say(shop, first.reply?.messageId, 'Show the other.')
@@ -216,7 +216,7 @@ verifies(
         ? { text: 'Bonjour.' }
         : { status: 400, message: 'Tool call id must be a-z, A-Z, 0-9, with a length of 9.' },
     )
-    await using shop = await startShop({ env: { ...claude.env, EGRESS_PRIVATE_EXCEPTIONS: mistral.pair } })
+    await using shop = await startShopOn(await sharedApp(), { model: claude })
     const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
     await say(shop, run.reply?.messageId, 'And now?')
     const model = {
