@@ -1340,7 +1340,7 @@ export const requirements = {
     from: 'product 5, security F',
   },
   'runs:reply-hygiene': {
-    says: 'Replies carry no mass mentions, no unfurled links and no remote images.',
+    says: 'Replies carry no mass mentions, no unfurled links, no remote images, and no invisible, tag or direction-changing characters.',
     from: 'security F',
   },
   'runs:big-bodies': {

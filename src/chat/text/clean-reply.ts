@@ -1,14 +1,17 @@
+import { invisibleCharacters } from '../../platform/invisible-characters.ts'
 import { breakMentions } from './break-mentions.ts'
 import { mapOutsideCode } from './map-outside-code.ts'
 
 const invisible = '\u200b'
 
 /**
- * Makes a model's text safe to show: it mentions no groups such as `@everyone`, and loads no remote images, since an image's
- * address could leak what the model has read. Code stays as it is, except for mentions, which some platforms act on even there.
+ * Makes a model's text safe to show: it hides nothing and turns no text around, in code too, mentions no groups such as
+ * `@everyone`, and loads no remote images, since an image's address could leak what the model has read. Otherwise code stays as it
+ * is, except for mentions, which some platforms act on even there.
  */
 export function cleanReply(markdown: string): string {
-  return breakMentions(mapOutsideCode(markdown, dropRemoteImages))
+  const visible = markdown.replaceAll(/[\u2028\u2029]/g, '\n').replaceAll(invisibleCharacters, '')
+  return breakMentions(mapOutsideCode(visible, dropRemoteImages))
 }
 
 const farthest = 1500
