@@ -1351,6 +1351,10 @@ export const requirements = {
     says: 'A run is offered the tools of the connectors in the list of its webhook, else of its channel; a thread keeps the list and the ceiling of the webhook that began it.',
     from: 'product 4, product 5',
   },
+  'runs:helpful-errors': {
+    says: 'What the model is told about a call helps it on: a read that timed out may be tried again, one that was put off (429) is repeated once after the wait of up to 60 s, an unknown tool names the nearest five, an approval names who gave it and why, and a dry run refuses what a real one would be refused.',
+    from: 'product 9.10',
+  },
   'runs:many-tools': {
     says: 'Above a threshold tools are found and loaded on demand, schemas unchanged.',
     from: 'product 5',

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Approval } from '../approvals/approval.ts'
 import { requestApproval } from '../approvals/request-approval.ts'
 import { findApproval, lockEdits } from '../approvals/store.ts'
 import type {
@@ -16,6 +17,7 @@ import { decideCall, type LimitingPlace, type RightsContext } from './decide-cal
 import type { Decision } from './decide-policy.ts'
 import type { RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
+import { retryAfterOf } from './retry-after-of.ts'
 import {
   claimSending,
   endToolCall,
@@ -30,6 +32,7 @@ import type { ToolMetrics } from './tool-metrics.ts'
 
 export type GateContext = RightsContext & {
   queue: JobQueue
+  now: () => Date
   metrics: ToolMetrics
   settings: { read(): Promise<{ limits: { approvalSeconds: number } }> }
   tools: Pick<Tools, 'find'>
@@ -48,9 +51,15 @@ export type GateCall = RunScope & {
   fence?: number
   /** The call is new, so there is no row of it to look for. */
   isFresh?: boolean
+  /** Waits before a read is repeated that the target put off. False if there is no time for it. Without it, nothing is repeated. */
+  wait?: (ms: number) => Promise<boolean>
 }
 
-export type Outcome = { kind: 'answered'; answer: ToolAnswer } | { kind: 'waiting'; approvalId: ApprovalId }
+export type Outcome =
+  /** `approvedBy`: the decision that let it through, if it needed one. */
+  | { kind: 'answered'; answer: ToolAnswer; approvedBy?: { name: string; reason: string | null } }
+  | { kind: 'waiting'; approvalId: ApprovalId }
+type Answered = Extract<Outcome, { kind: 'answered' }>
 
 /**
  * The gate, and the only way to a tool: find, validate, decide, ask or refuse, send the frozen request, record.
@@ -67,6 +76,9 @@ export async function callTool(ctx: GateContext, asked: GateCall, signal: AbortS
       return {
         kind: 'answered',
         answer: known.answer ?? failure('outcome_unknown', 'The answer was not recorded.'),
+        ...(known.approvalId && known.state !== 'refused'
+          ? approvedBy(await findApproval(ctx.db, known.approvalId))
+          : {}),
       }
     case 'sending':
       return await end(ctx, asked, known, 'unknown', failure('outcome_unknown', unknownOutcome))
@@ -85,12 +97,7 @@ async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal)
     await insertToolCall(ctx.db, { ...call, state: 'refused', reason, answer })
     return { kind: 'answered' as const, answer }
   }
-  if (!tool) {
-    return await no(
-      'invalid_input',
-      `There is no tool ${asked.name} here. Use one of the tools you were given.`,
-    )
-  }
+  if (!tool) return await no('invalid_input', noSuchTool(asked.name))
   const prepared = await tool.prepare(asked.input, asked.callId)
   if (prepared.kind === 'invalid') return await no('invalid_input', prepared.message)
   if (prepared.kind === 'refused') return await no('denied', prepared.message)
@@ -127,7 +134,10 @@ async function sendNow(
   const call = newCall(asked, tool, { decision: 'run', request: prepared.shown })
   if (tool.capability === 'read') {
     const startedAt = performance.now()
-    const answer = await send(ctx, prepared, signal)
+    let answer = await send(ctx, prepared, signal)
+    const retryAfterMs = retryAfterOf(answer, ctx.now())
+    if (retryAfterMs !== null && (await asked.wait?.(retryAfterMs)))
+      answer = await send(ctx, prepared, signal)
     await insertToolCall(ctx.db, {
       ...call,
       state: 'answered',
@@ -220,7 +230,13 @@ async function continueWaiting(
     throw new Error(
       `Tool call ${call.id} is under way in another worker, its run is over, or its tool changed.`,
     )
-  return await sendRecorded(ctx, asked, prepared, signal)
+  return { ...(await sendRecorded(ctx, asked, prepared, signal)), ...approvedBy(approval) }
+}
+
+/** The agent is told who let a call through. */
+function approvedBy(approval: Approval | null): Pick<Answered, 'approvedBy'> {
+  if (approval?.status !== 'approved') return {}
+  return { approvedBy: { name: approval.decidedBy?.name ?? 'An admin', reason: approval.reason } }
 }
 
 async function sendRecorded(
@@ -228,7 +244,7 @@ async function sendRecorded(
   { callId, fence }: GateCall,
   prepared: Ready,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Answered> {
   const answer = await send(ctx, prepared, signal)
   if (answer.error?.code === 'cancelled') {
     // We cut it off, so it may have taken effect all the same. If another worker has the run, that one says so.
@@ -280,6 +296,10 @@ function newCall(
     tookMs: 0,
     ...what,
   }
+}
+
+export function noSuchTool(name: string): string {
+  return `There is no tool ${name} here. Use one of the tools you were given.`
 }
 
 /** The answer of a call that got none. */

@@ -11,11 +11,13 @@ import { warnOfSchemaMismatch } from './warn-of-schema-mismatch.ts'
 export function toToolAnswer(
   ctx: { schemas: SchemaCache },
   outcome: SendOutcome,
-  outputSchema: unknown,
+  { outputSchema, isRead }: { outputSchema: unknown; isRead: boolean },
 ): ToolAnswer {
   if (!outcome.ok) {
-    const unsure = outcome.mayHaveArrived ? ' The request may still have taken effect.' : ''
-    const error = { code: outcome.code, message: outcome.message + unsure }
+    const { code, message, mayHaveArrived } = outcome
+    const unsure = mayHaveArrived ? ' The request may still have taken effect.' : ''
+    const again = mayHaveArrived || code === 'timeout' ? mayReadAgain : ''
+    const error = { code, message: message + (isRead ? again : unsure) }
     return { status: null, contentType: null, headers: '', body: '', images: [], error, warnings: [] }
   }
   const { status, contentType, headers, body } = outcome
@@ -51,6 +53,9 @@ export function toToolAnswer(
       throw new Error(`Unhandled body ${body satisfies never}`)
   }
 }
+
+/** For a read that got no answer for a reason that may pass: it changed nothing. */
+export const mayReadAgain = ' It only reads, so it may be tried once more.'
 
 /** An answer with more values than fit into this is not checked: parsing it would block the event loop. */
 const checkedBytes = 2 * 1024 * 1024

@@ -45,7 +45,10 @@ export function prepareHttpCall(
       const options = { timeoutMs: connector.timeoutMs, purpose: `tool ${toolRow.modelName}`, signal }
       const outcome = await sendRequest(ctx, request, requestSecrets(connector), options)
       await recordContact(ctx, row, outcome)
-      return toToolAnswer(ctx, outcome, tool.outputSchema)
+      return toToolAnswer(ctx, outcome, {
+        outputSchema: tool.outputSchema,
+        isRead: toolRow.capability === 'read',
+      })
     },
   }
 }

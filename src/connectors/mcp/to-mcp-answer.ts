@@ -3,6 +3,7 @@ import { isObject } from '../../platform/json/is-object.ts'
 import type { ToolAnswer } from '../call/callable-tool.ts'
 import { imageTypeOf } from '../call/image-type-of.ts'
 import { maskCredentials, maskedWarning } from '../call/mask-credentials.ts'
+import { mayReadAgain } from '../call/to-tool-answer.ts'
 import { warnOfSchemaMismatch } from '../call/warn-of-schema-mismatch.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import type { CallOutcome, CallResult } from './call-server.ts'
@@ -36,7 +37,10 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
       const isUnknown = !call.isRead && !tookNoEffect
       const error = isUnknown
         ? { code: 'outcome_unknown' as const, message: `${message} ${unknownOutcome}` }
-        : { code: code === 'unauthorized' ? ('connection_failed' as const) : code, message }
+        : {
+            code: code === 'unauthorized' ? ('connection_failed' as const) : code,
+            message: call.isRead && code === 'timeout' ? message + mayReadAgain : message,
+          }
       const answer = {
         status: null,
         contentType: null,

@@ -1,11 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ToolResultPart } from 'ai'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { roundNumbers } from '../../platform/json/round-numbers.ts'
 import type { Settings } from '../../settings/open-settings.ts'
 import { idPattern, type RunId } from '../../shared/ids.ts'
-import { callTool, type GateContext } from '../../tools/call-tool.ts'
+import { callTool, type GateContext, type Outcome } from '../../tools/call-tool.ts'
 import type { ListContext } from '../../tools/list-tools.ts'
+import { retryAfterOf } from '../../tools/retry-after-of.ts'
 import { pageNote } from '../prompt/cut-page.ts'
 import { delimit } from '../prompt/delimiter.ts'
 import { readPage } from '../prompt/read-page.ts'
@@ -15,6 +17,7 @@ import { findTools, findToolsInput, isBuiltInTool, readMoreInput } from './built
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
 import type { WorkSession } from './hold-lease.ts'
 import type { RequestedCall, Step } from './journal.ts'
+import { nameNearestTools } from './name-nearest-tools.ts'
 
 type Context = { settings: Settings } & GateContext & ListContext
 
@@ -26,13 +29,13 @@ const reasonsToLeave = ['paused', 'stopping', 'waiting'] as const
 type Left = (typeof reasonsToLeave)[number]
 type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: Left }
 
-type Signals = Pick<WorkSession, 'lost' | 'stopping'>
+type Session = Pick<WorkSession, 'workMs' | 'lost' | 'stopping'>
 
 export async function answerCalls(
   ctx: Context,
   env: CallEnvironment,
   step: Step,
-  signals: Signals,
+  session: Session,
 ): Promise<Answered> {
   // Reads are sent in parallel. Other calls are made one at a time in the model's order, since one may depend on another. One that
   // waits for an admin does not hold up the next: of several writes, the one approved first is sent first.
@@ -41,7 +44,7 @@ export async function answerCalls(
   const answers = step.calls.map((call) => {
     const isRead =
       env.set.byName.get(call.name)?.capability === 'read' || isBuiltInTool(call.name) || call.fault
-    const answer = () => answerCall(ctx, env, call, signals)
+    const answer = () => answerCall(ctx, env, call, session)
     return isRead ? enqueue(reads, maxParallelReads, answer) : enqueue(others, 1, answer)
   })
   const settled = await Promise.allSettled(answers)
@@ -72,10 +75,11 @@ async function answerCall(
   ctx: Context,
   env: CallEnvironment,
   call: RequestedCall,
-  { lost, stopping }: Signals,
+  session: Session,
 ): Promise<CallOutcome> {
+  const { lost, stopping } = session
   // Checked before each call: somebody may pause the agent while an earlier call is under way.
-  const { agent } = await ctx.settings.read()
+  const { agent, limits } = await ctx.settings.read()
   if (agent.paused) return 'paused'
   // The run is no longer ours: what has not begun is left to whoever owns it now.
   lost.throwIfAborted()
@@ -85,16 +89,43 @@ async function answerCall(
   if (call.name === 'find_tools') return foundTools(env, call)
   const { run } = env
   const options = { delimiter: run.delimiter, maxBytes: env.maxBytes, takesImages: env.takesImages }
-  if (!env.set.byName.has(call.name)) {
-    const names = [...env.set.byName.keys()].slice(0, 50).join(', ')
-    return refusal(
-      call,
-      `There is no tool ${call.name}. ${names ? `There are: ${names}.` : 'There are no tools here.'}`,
-    )
-  }
+  if (!env.set.byName.has(call.name)) return refusal(call, nameNearestTools(env.set, call.name))
   if (run.dry) return renderAnswer(call, await answerDryCall(ctx, env, call, lost), options)
-  const outcome = await callTool(ctx, toGateCall(run, call, env.isFresh), lost)
-  return outcome.kind === 'waiting' ? 'waiting' : renderAnswer(call, outcome.answer, options)
+  const wait = (ms: number) => waitBriefly(session, ms, limits.workSecondsPerRun * 1000)
+  const outcome = await callTool(ctx, { ...toGateCall(run, call, env.isFresh), wait }, lost)
+  if (outcome.kind === 'waiting') return 'waiting'
+  const note = noteOn(outcome, env.set.byName.get(call.name)?.capability === 'read', ctx.now())
+  return renderAnswer(call, outcome.answer, { ...options, note })
+}
+
+const longestWaitMs = 60_000
+
+/** False if it would take too long, or the run ends or is handed over meanwhile. */
+async function waitBriefly(
+  { workMs, lost, stopping }: Session,
+  ms: number,
+  budgetMs: number,
+): Promise<boolean> {
+  if (ms > Math.min(longestWaitMs, budgetMs - workMs())) return false
+  const signal = AbortSignal.any([lost, stopping])
+  return await pause(ms, true, { signal }).catch(() => false)
+}
+
+/** What the model cannot see in the answer itself: who approved the call, or what to do if the target put it off. */
+function noteOn(
+  { answer, approvedBy }: Extract<Outcome, { kind: 'answered' }>,
+  isRead: boolean,
+  now: Date,
+): string | null {
+  if (approvedBy) {
+    const { name, reason } = approvedBy
+    return `${name.replaceAll(/\s+/g, ' ')} approved this call${reason ? `: ${reason}` : '.'}`
+  }
+  if (answer.status !== 429 || !isRead) return null
+  const waitMs = retryAfterOf(answer, now)
+  return waitMs === null
+    ? 'The target receives too many requests. Go on without this answer, or try it once more later.'
+    : `The target receives too many requests and asks to wait ${Math.ceil(waitMs / 1000)} s before the next one. Go on without this answer, or say so in your reply.`
 }
 
 function refusal(call: RequestedCall, message: string): ToolResultPart {

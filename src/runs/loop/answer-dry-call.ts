@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { RunId } from '../../shared/ids.ts'
-import { callTool, failure, type GateContext } from '../../tools/call-tool.ts'
+import { callTool, failure, type GateContext, noSuchTool } from '../../tools/call-tool.ts'
+import { decideCall } from '../../tools/decide-call.ts'
 import { type ListContext, listTools } from '../../tools/list-tools.ts'
 import type { ToolAnswer } from '../prompt/render-answer.ts'
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
@@ -23,6 +24,10 @@ export async function answerDryCall(
     const outcome = await callTool(ctx, { ...toGateCall(run, call), ceiling: 'read' }, signal)
     if (outcome.kind === 'answered') return outcome.answer
   }
+  // What a real run would be refused is refused here, too: a rehearsal must not promise more.
+  const decision = now && (await decideCall(ctx, toGateCall(run, call), now))
+  if (decision?.kind === 'refuse') return failure('denied', decision.reason)
+  if (!now) return failure('invalid_input', noSuchTool(call.name))
   const recorded = run.replayOf && (await findRecorded(ctx.db, run.replayOf, call))
   if (recorded) return recorded
   return failure(

@@ -9,7 +9,7 @@ import { readPage } from './read-page.ts'
 export type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
 type Output = ToolResultPart['output']
 
-type RenderOptions = { delimiter: string; maxBytes: number; takesImages: boolean }
+type RenderOptions = { delimiter: string; maxBytes: number; takesImages: boolean; note?: string | null }
 
 /** What the model gets for a call: a first line, then the answer between fence lines, exactly as received. */
 export async function renderAnswer(
@@ -44,11 +44,12 @@ async function outputOf(call: RequestedCall, answer: ToolAnswer, look: RenderOpt
 async function textOf(
   call: RequestedCall,
   answer: ToolAnswer,
-  { delimiter, maxBytes }: RenderOptions,
+  { delimiter, maxBytes, note }: RenderOptions,
 ): Promise<string> {
   const page = await readPage(answer.body, { pointer: '', from: 0, maxBytes })
   return [
     firstLine(answer),
+    ...(note ? [note] : []),
     ...(answer.body === '' && answer.error ? [] : [delimit(delimiter, `answer of ${call.name}`, page.text)]),
     ...(page.whole ? [] : [pageNote(call.callId, page)]),
     ...(answer.headers === '' ? [] : [delimit(delimiter, `headers of ${call.name}`, answer.headers)]),
