@@ -13,6 +13,7 @@ import type {
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../shared/ids.ts'
+import { denial, failure, noSuchTool, unknownOutcome, voided } from './call-failures.ts'
 import { decideCall, type LimitingPlace, type RightsContext } from './decide-call.ts'
 import type { Decision } from './decide-policy.ts'
 import type { RunScope } from './narrow-scope.ts'
@@ -297,23 +298,3 @@ function newCall(
     ...what,
   }
 }
-
-export function noSuchTool(name: string): string {
-  return `There is no tool ${name} here. Use one of the tools you were given.`
-}
-
-/** The answer of a call that got none. */
-export function failure(code: ToolErrorCode, message: string): ToolAnswer {
-  const none = { status: null, contentType: null, headers: '', body: '', images: [] }
-  return { ...none, error: { code, message }, warnings: [] }
-}
-
-function denial(who: string | undefined, reason: string | null): string {
-  return `${who ?? 'An admin'} denied it${reason ? `: ${reason}` : '.'}`
-}
-
-const unknownOutcome =
-  'Bellhop was interrupted while this request was under way, so it may or may not have taken effect. It was not sent again. ' +
-  'Check the target before you ask for it once more.'
-const voided =
-  'The tool, its connector, the channel, the run or the requester’s rights changed after an admin was asked, so the approval is void and nothing was sent.'

@@ -3,7 +3,7 @@ import { eraseApprovals, voidApprovals } from '../approvals/void-approvals.ts'
 import type { JobSender } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { RunId } from '../shared/ids.ts'
-import { failure } from './call-tool.ts'
+import { failure } from './call-failures.ts'
 import { deleteToolCalls, endWaitingCalls, wipeToolCalls } from './store.ts'
 
 /** Voids the pending approvals of a run that was cancelled or has failed, and ends its calls that were not sent yet. */
