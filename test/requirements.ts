@@ -1115,7 +1115,7 @@ export const requirements = {
     from: 'product 6',
   },
   'events:retention': {
-    says: 'Events and runs are kept 30 days by default and pruned in small batches.',
+    says: 'Events and runs are kept 30 days after they ended by default, by the clock of the database, and pruned in small batches.',
     from: 'product 7',
   },
 

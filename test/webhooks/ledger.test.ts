@@ -273,7 +273,7 @@ verifies('events:life', 'waiting events of a deleted webhook are ignored', async
 
 verifies(
   'events:retention',
-  'events are kept 30 days by default; waiting and active ones are kept longer',
+  'events are kept 30 days after they ended by default, whenever they came; waiting and active ones are kept longer',
   async () => {
     let now = new Date()
     await using app = await startWebhookApp({ quiet: true, now: () => now })
@@ -300,6 +300,15 @@ verifies(
     await moveEvent(app.db, second, 'dispatched')
     await moveEvent(app.db, second, 'failed')
     assert.deepEqual(await prune(1), [second, waiting])
+    assert.deepEqual(await prune(3), [waiting])
+
+    // Long behind a pause, or taken in by a process whose clock was late.
+    now = new Date(now.getTime() - 40 * day)
+    const late = await send()
+    now = new Date(now.getTime() + 40 * day)
+    await moveEvent(app.db, late, 'dispatched')
+    await moveEvent(app.db, late, 'done')
+    assert.deepEqual(await prune(1), [waiting, late])
     assert.deepEqual(await prune(3), [waiting])
   },
 )

@@ -147,12 +147,15 @@ export async function listDeletedThatWait(db: Db): Promise<WebhookId[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The oldest settled events; waiting and active ones are kept. Ids begin with their time, so these come first in the primary key. */
+/**
+ * The oldest of the events that settled before this time; waiting and active ones have not. Ids begin with the time of arrival, so
+ * these come first in the primary key.
+ */
 export async function deleteEvents(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from events where id in (
       select id from events
-      where id < ${firstIdAt('event', before)} and status not in ('accepted', 'dispatched') order by id limit ${limit})
+      where id < ${firstIdAt('event', before)} and settled_at < ${before} order by id limit ${limit})
     returning id`.execute(db)
   return rows.length
 }

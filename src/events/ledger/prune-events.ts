@@ -10,7 +10,7 @@ type Context = {
   settings: { read(): Promise<{ retention: { days: number } }> }
 }
 
-/** Deletes settled events that are older than the retention. */
+/** Deletes events that ended before the retention period. */
 export async function pruneEvents({ db, now, settings }: Context, signal?: AbortSignal): Promise<void> {
   const { retention } = await settings.read()
   const before = new Date(now().getTime() - retention.days * 86_400_000)
