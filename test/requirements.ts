@@ -349,7 +349,7 @@ export const requirements = {
     from: 'product 7',
   },
   'http:readyz': {
-    says: 'GET /readyz reports whether the database accepts writes and is migrated; it never asks model or chat.',
+    says: 'GET /readyz reports whether the database accepts writes and is migrated, always within 5 s; it never asks model or chat.',
     from: 'product 7',
   },
   'http:metrics': {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
@@ -20,6 +21,9 @@ type Context = {
 
 const define = endpoint<Context>()
 
+/** A connection that went silent is noticed much later than a load balancer waits for its answer. */
+const maxWaitMs = 4_000
+
 /** The process is alive. Says nothing about what it depends on. */
 export const healthz = define({
   summary: 'Liveness: whether the process runs',
@@ -36,16 +40,24 @@ export const readyz = define({
     const notNow = (why: string) => problem('unavailable', why, { headers: { 'retry-after': '5' } })
     if (lifecycle.phase === 'starting') throw notNow('Bellhop is starting.')
     if (lifecycle.phase !== 'ready') throw notNow('Bellhop is stopping.')
-    const { pending, newer } = await compareMigrations(db, store.migrations)
-    if (pending.length > 0) throw notNow(`The database is missing ${pending.length} migrations.`)
-    // The tables may differ from what this version expects.
-    if (newer.length > 0)
-      throw notNow('A newer version of Bellhop has changed the database. Upgrade this one, too.')
-    // A read-only standby answers the reads above but refuses this lock, which locks no row.
-    await sql`select from schema_migrations where false for update`.execute(db)
+    const why = await Promise.race([
+      whyUnusable(db, store.migrations),
+      pause(maxWaitMs, 'The database does not answer.', { ref: false }),
+    ])
+    if (why) throw notNow(why)
     return { status: 'ready' as const }
   },
 })
+
+async function whyUnusable(db: Db, migrations: readonly string[]): Promise<string | null> {
+  const { pending, newer } = await compareMigrations(db, migrations)
+  if (pending.length > 0) return `The database is missing ${pending.length} migrations.`
+  // The tables may differ from what this version expects.
+  if (newer.length > 0) return 'A newer version of Bellhop has changed the database. Upgrade this one, too.'
+  // A read-only standby answers the reads above but refuses this lock, which locks no row.
+  await sql`select from schema_migrations where false for update`.execute(db)
+  return null
+}
 
 export const metrics = define({
   summary: 'Metrics for Prometheus',

@@ -215,6 +215,16 @@ verifies(
         (await app.api<{ status: string }>('GET', `/api/v1/runs/${rung.body.runId}`)).body.status ===
         'succeeded',
     )
+
+    // Connections that pass nothing on any more. One that was opened in between still answers.
+    await until(async () => {
+      wire.silence()
+      const askedAt = performance.now()
+      const { status } = await app.api('GET', '/readyz')
+      assert.ok(performance.now() - askedAt < 5_000, 'a load balancer has its answer within 5 s')
+      return status === 503
+    })
+    wire.cut()
   },
 )
 
