@@ -422,6 +422,10 @@ export const requirements = {
     says: 'Names of people and API keys have one line and no invisible characters or ones that change the direction of text.',
     from: 'product 6',
   },
+  'accounts:one-name-per-person': {
+    says: 'Two people cannot have the same name, or one that looks like it; inviting, setup, joining and renaming answer 409 name-taken, and who comes through a provider gets a distinct one.',
+    from: 'product 9.9, security F',
+  },
   'accounts:password-reset': {
     says: 'A password is reset by a one-time link from an admin or by the command on the server.',
     from: 'product 6',

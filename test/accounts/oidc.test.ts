@@ -163,6 +163,22 @@ verifies(
 )
 
 verifies(
+  ['accounts:one-name-per-person', 'accounts:oidc'],
+  'a newcomer whose name at the provider is taken gets a distinct one',
+  async () => {
+    const { app, provider, verified } = await both('member')
+    const nameOf = async (sub: string, name: string) => {
+      const { visitor } = await signIn(app, provider, { ...verified, sub, email: `${sub}@example.com`, name })
+      return (await visitor.send('GET', '/me')).body.name
+    }
+    assert.equal(await nameOf('joy1', 'Joy'), 'Joy')
+    assert.equal(await nameOf('joy2', 'JOY'), 'JOY 2')
+    assert.equal(await nameOf('joy3', 'Jоy'), 'Jоy 3')
+    assert.equal(await nameOf('joy2', 'JOY'), 'JOY 2')
+  },
+)
+
+verifies(
   ['accounts:oidc', 'accounts:totp'],
   'who has switched on a second factor is asked for it after the provider too, unless the provider asked for one',
   async () => {
@@ -205,9 +221,9 @@ verifies(
 
 verifies('accounts:oidc', 'where admins allow it, a newcomer gets the role they chose', async () => {
   const { app, provider, verified } = await both('member')
-  const { visitor } = await signIn(app, provider, verified)
+  const { visitor } = await signIn(app, provider, { ...verified, name: 'Nia' })
   const me = await visitor.send('GET', '/me')
-  assert.deepEqual([me.body.name, me.body.email, me.body.role], ['Bo', verified.email, 'member'])
+  assert.deepEqual([me.body.name, me.body.email, me.body.role], ['Nia', verified.email, 'member'])
   assert.equal((await app.get(`/api/v1/users/${me.body.id}`)).status, 'active')
 })
 

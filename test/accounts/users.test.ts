@@ -59,7 +59,7 @@ verifies(
   async () => {
     const app = await sharedApp()
     const invite = (email: string) =>
-      app.api<Invited>('POST', '/api/v1/users', { email, name: 'Bo', role: 'member' })
+      app.api<Invited>('POST', '/api/v1/users', { email, name: email, role: 'member' })
     const late = await invite('late@example.com')
     await sql`update one_time_links set expires_at = now() where kind = 'invitation'`.execute(app.app.ctx.db)
     const out = await invite('out@example.com')
@@ -76,7 +76,7 @@ verifies(
     }
     const another = await app.api('POST', `/api/v1/users/${out.body.id}/reset-link`)
     assert.equal(another.status, 400)
-    assert.match(String(another.body.detail), /Bo is disabled.* Enable the account first/)
+    assert.match(String(another.body.detail), /out@example\.com is disabled.* Enable the account first/)
     await app.api('PATCH', `/api/v1/users/${out.body.id}`, { disabled: false })
     assert.equal((await open(out)).status, 200)
   },
@@ -118,6 +118,61 @@ verifies('accounts:invitations', 'an email address belongs to one user, however 
   assert.equal(stolen.body.type, 'email-taken')
   assert.equal((await app.api('PATCH', `/api/v1/users/${bo.id}`, { email })).status, 200)
 })
+
+verifies(
+  'accounts:one-name-per-person',
+  'nobody is invited or renamed to a name that is taken, however it is written',
+  async () => {
+    const app = await sharedApp()
+    const invite = (name: string) =>
+      app.api<Invited & { type: string; errors: { pointer: string }[] }>('POST', '/api/v1/users', {
+        email: newAddress('gil'),
+        name,
+        role: 'member',
+      })
+    const gil = await invite('Gil Oparin')
+    assert.equal(gil.status, 201, gil.text)
+    const eve = await join(app, 'member')
+    const link = await invite('Somebody else')
+    for (const name of [
+      'Gil Oparin',
+      'gil  oparin',
+      'GILOPARIN',
+      'Gil O\u200bparin',
+      'G\u0456l \u041eparin',
+      'Gi1 0parin',
+      'Gil Oparin.',
+      'Ｇｉｌ Oparin',
+      'Gil Oparin 🦊',
+    ]) {
+      const token = tokenOf(link.body.link.url)
+      for (const refused of [
+        await invite(name),
+        await eve.visitor.send<{ type: string; errors: { pointer: string }[] }>('PATCH', '/me', { name }),
+        await app.api<Invited & { type: string; errors: { pointer: string }[] }>(
+          'PATCH',
+          `/api/v1/users/${eve.id}`,
+          { name },
+        ),
+        await createVisitor(app).send<{ type: string; errors: { pointer: string }[] }>(
+          'POST',
+          '/links/accept',
+          { token, password, name },
+        ),
+      ]) {
+        assert.equal(refused.status, 409, `${name} ${refused.text}`)
+        assert.deepEqual([refused.body.type, refused.body.errors[0]?.pointer], ['name-taken', '/name'])
+      }
+    }
+    // Other names, and another spelling of one's own.
+    for (const name of ['Gil Oparina', 'Gül Oparin', 'Γιώργος', 'राम', 'रम'])
+      assert.equal((await invite(name)).status, 201, name)
+    const own = await app.api('PATCH', `/api/v1/users/${gil.body.id}`, { name: 'GIL Oparin' })
+    assert.equal(own.status, 200, own.text)
+    const taken = await Promise.all([invite('Two At Once'), invite('two at once')])
+    assert.deepEqual(taken.map(({ status }) => status).sort(), [201, 409])
+  },
+)
 
 verifies(
   'accounts:password-reset',

@@ -24,7 +24,7 @@ export const acceptLink = define({
   summary: 'Accept an invitation or reset a password with a one-time link, and sign in',
   body: acceptLinkBody,
   returns: acceptedLinkShape,
-  problems: ['link-expired'],
+  problems: ['link-expired', 'name-taken'],
   async answer(ctx, request) {
     const { user, entry } = await accept(ctx, request.body, visitOf(request))
     const body = { email: user.email, signedIn: entry !== null }

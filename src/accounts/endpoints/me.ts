@@ -40,7 +40,7 @@ export const patchMe = define({
   summary: 'Change your own name or password',
   body: changeMeBody,
   returns: meShape,
-  problems: ['too-many-requests'],
+  problems: ['name-taken', 'too-many-requests'],
   async answer(ctx, { actor, body, raw, source }) {
     const user = await personOf(ctx.db, actor)
     return meOf(await changeMe(ctx, user, body, { source, token: readSessionCookie(ctx, raw) }))

@@ -29,7 +29,7 @@ export const setUp = define({
   summary: 'Create the first admin with the one-time link, and sign in',
   body: setupBody,
   returns: meShape,
-  problems: ['setup-done', 'link-expired', 'email-taken'],
+  problems: ['setup-done', 'link-expired', 'email-taken', 'name-taken'],
   answer: async (ctx, request) =>
     answerSignedIn(ctx, request.raw, await createFirstAdmin(ctx, request.body, visitOf(request))),
 })

@@ -29,7 +29,7 @@ export const addUser = define({
   body: createUserBody,
   status: 201,
   returns: invitedUserShape,
-  problems: ['email-taken'],
+  problems: ['email-taken', 'name-taken'],
   answer: (ctx, { caller, body }) => createUser(ctx, caller, body),
 })
 
@@ -49,7 +49,7 @@ export const patchUser = define({
   params,
   body: changeUserBody,
   returns: userShape,
-  problems: ['email-taken', 'last-admin'],
+  problems: ['email-taken', 'name-taken', 'last-admin'],
   answer: (ctx, { caller, params: { id }, body }) => changeUser(ctx, caller, id, body),
 })
 

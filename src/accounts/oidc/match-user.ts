@@ -6,6 +6,7 @@ import { removeLinksOf } from '../store/links.ts'
 import { findIdentity, insertIdentity, type ProviderRow } from '../store/oidc.ts'
 import type { Visit } from '../store/sessions.ts'
 import { findUser, findUserByEmail, insertUser, lockUsers, type UserRow } from '../store/users.ts'
+import { findFreeName } from '../users/taken-names.ts'
 
 /** What a provider says about somebody. */
 export type Claims = { sub: string; email?: unknown; email_verified?: unknown; name?: unknown; amr?: unknown }
@@ -63,5 +64,6 @@ async function createUserFromClaims(
 ): Promise<UserRow | null> {
   if (newUsersRole === null) return null
   const shown = nameShape.safeParse(typeof name === 'string' ? name.slice(0, 100) : null)
-  return insertUser(tx, { email, name: shown.data ?? email, role: newUsersRole, passwordHash: null })
+  const free = await findFreeName(tx, shown.data ?? email)
+  return insertUser(tx, { email, name: free, role: newUsersRole, passwordHash: null })
 }

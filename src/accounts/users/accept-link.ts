@@ -6,6 +6,7 @@ import { actorOf, type NewSession, startSession } from '../signing-in/start-sess
 import { findLink, takeLink } from '../store/links.ts'
 import { removeSessionsOf, type Visit } from '../store/sessions.ts'
 import { findUser, lockUsers, type UserRow, updateUser } from '../store/users.ts'
+import { refuseTakenName } from './taken-names.ts'
 
 type Context = { db: Db }
 type Acceptance = { token: string; password: string; name?: string }
@@ -37,6 +38,7 @@ export async function acceptLink(
     // This may create the first admin.
     await lockUsers(tx)
     if (!(await takeLink(tx, token))) throw expired()
+    if (name !== undefined && name !== found.user.name) await refuseTakenName(tx, name, found.user.id)
     const changed = await updateUser(tx, found.user.id, { passwordHash, name })
     if (!changed) throw expired()
     await removeSessionsOf(tx, changed.id, null)

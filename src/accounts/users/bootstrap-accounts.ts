@@ -7,6 +7,7 @@ import { recordAudit } from '../audit-log/record-audit.ts'
 import { hashPassword } from '../signing-in/password.ts'
 import { insertApiKey, removeFormerApiKeys } from '../store/api-keys.ts'
 import { adminExists, findUserByEmail, insertUser, lockUsers, updateUser } from '../store/users.ts'
+import { findFreeName } from './taken-names.ts'
 
 type Context = { db: Db; log: Log; publicUrl: string }
 type Settings = { admin: { email: string; password: Secret } | null; apiKey: Secret | null }
@@ -49,7 +50,12 @@ async function ensureAdmin(db: Db, { email, password }: { email: string; passwor
     const known = await findUserByEmail(tx, email)
     const admin = known
       ? await updateUser(tx, known.id, { role: 'admin', disabled: false, passwordHash })
-      : await insertUser(tx, { email, name: email.split('@')[0] ?? email, role: 'admin', passwordHash })
+      : await insertUser(tx, {
+          email,
+          name: await findFreeName(tx, email.split('@')[0] ?? email),
+          role: 'admin',
+          passwordHash,
+        })
     await recordAudit(tx, {
       actor: systemActor,
       action: 'user.created',

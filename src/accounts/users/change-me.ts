@@ -5,7 +5,8 @@ import { hashPassword } from '../signing-in/password.ts'
 import { actorOf } from '../signing-in/start-session.ts'
 import { removeLinksOf } from '../store/links.ts'
 import { removeSessionsOf } from '../store/sessions.ts'
-import { type UserRow, updateUser } from '../store/users.ts'
+import { lockUsers, type UserRow, updateUser } from '../store/users.ts'
+import { refuseTakenName } from './taken-names.ts'
 
 type Context = { db: Db }
 type Change = {
@@ -25,6 +26,8 @@ export async function changeMe(
     await checkCurrentPassword(db, user, currentPassword ?? '', here.source, '/currentPassword')
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   return db.transaction().execute(async (tx) => {
+    await lockUsers(tx)
+    if (name !== undefined && name !== user.name) await refuseTakenName(tx, name, user.id)
     const changed = await updateUser(tx, user.id, { name, passwordHash })
     if (password !== undefined) {
       await removeSessionsOf(tx, user.id, here.token)

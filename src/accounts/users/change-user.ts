@@ -18,6 +18,7 @@ import {
   updateUser,
 } from '../store/users.ts'
 import { findRole } from './find-role.ts'
+import { refuseTakenName } from './taken-names.ts'
 
 type Context = { db: Db; voidApprovals: VoidApprovals }
 
@@ -33,6 +34,7 @@ export async function changeUser(
     const staysAdmin = (change.role ?? before.role) === 'admin' && change.disabled !== true
     if (!staysAdmin) await refuseLastAdmin(tx, before)
     if (change.email !== undefined) await refuseTakenEmail(tx, id, change.email)
+    if (change.name !== undefined && change.name !== before.name) await refuseTakenName(tx, change.name, id)
     const after = await updateUser(tx, id, change)
     if (change.disabled) await removeSessionsOf(tx, id, null)
     if (change.disabled || change.role)

@@ -6,6 +6,7 @@ import { actorOf, type NewSession, startSession } from '../signing-in/start-sess
 import { findLink, removeSetupLinks, takeLink } from '../store/links.ts'
 import type { Visit } from '../store/sessions.ts'
 import { adminExists, insertUser, lockUsers } from '../store/users.ts'
+import { refuseTakenName } from './taken-names.ts'
 
 type Context = { db: Db }
 type Setup = { token: string; email: string; name: string; password: string }
@@ -28,6 +29,7 @@ export async function createFirstAdmin({ db }: Context, setup: Setup, visit: Vis
     })
     if (!created)
       throw problem('email-taken', 'Another user already has this email address. Use a different one.')
+    await refuseTakenName(tx, setup.name, created.id)
     await removeSetupLinks(tx)
     await recordAudit(tx, {
       actor: actorOf(created),

@@ -6,6 +6,7 @@ import type { User } from '../contract.ts'
 import { insertLink } from '../store/links.ts'
 import { insertUser, lockUsers, toUser } from '../store/users.ts'
 import { type LinkForPerson, linkForPerson } from './link-for-person.ts'
+import { refuseTakenName } from './taken-names.ts'
 
 type Context = { db: Db; publicUrl: string }
 type NewUser = { email: string; name: string; role: Role }
@@ -22,6 +23,7 @@ export async function createUser(
     if (!user) {
       throw problem('email-taken', 'Another user already has this email address. Change that user instead.')
     }
+    await refuseTakenName(tx, name, user.id)
     const link = await insertLink(tx, 'invitation', user.id)
     await recordAudit(tx, {
       ...caller,
