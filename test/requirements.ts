@@ -1311,6 +1311,14 @@ export const requirements = {
     says: 'Every message stands between marks with its author and role; quoted and forwarded parts are apart from the request, and no line in a message can pass for another turn.',
     from: 'product 9.3',
   },
+  'runs:withdraw-call': {
+    says: 'A turn in a thread lists the calls that wait for a decision there; withdraw_call takes one back for whoever asked for it or may approve it, its run is told, and its card says by whom.',
+    from: 'product 9.4',
+  },
+  'runs:early-reply': {
+    says: 'When a run starts to wait for a decision, what the model wrote beside the call is posted as its reply, with the question in its thread; the same message becomes the final text. Still one reply per run.',
+    from: 'product 9.5',
+  },
   'runs:silence-only-where-allowed': {
     says: 'A run ends without a message only if the webhook allows silence, or in a thread whose newest message does not mention the agent. NO_REPLY counts with any markup or punctuation, as the whole text or its first or last line.',
     from: 'product 2',

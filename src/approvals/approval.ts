@@ -14,7 +14,7 @@ import type {
  *   pending ──▶ approved   an admin said yes (kind confirm: on the card in the channel)
  *      │──────▶ denied     an admin said no
  *      │──────▶ expired    nobody decided in time
- *      └──────▶ void       the tool, its connector, the channel, the run or the requester's rights changed
+ *      └──────▶ void       the tool, its connector, the channel, the run or the requester's rights changed, or somebody withdrew it
  */
 type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'void'
 /** Exactly what will be sent, secrets masked. */

@@ -100,6 +100,7 @@ function headline({ status, kind, decidedBy, reason, ...approval }: Approval): s
     case 'expired':
       return `Nobody decided on ${tool} in time, so it was not called.`
     case 'void':
+      if (decidedBy) return `${who} withdrew the request to call ${tool}${reason ? `: ${reason}` : '.'}`
       return `The request to call ${tool} is void: the tool, its connector, the channel, the run or the requester’s rights have changed.`
     default:
       throw new Error(`Unhandled status ${status satisfies never}`)

@@ -86,7 +86,9 @@ async function notPending(db: Db, id: ApprovalId): Promise<Error> {
     approved: `${now?.decidedBy?.name ?? 'An admin'} already approved it.`,
     denied: `${now?.decidedBy?.name ?? 'An admin'} already denied it.`,
     expired: 'It expired before it was decided.',
-    void: 'It is void: the tool, its connector, the channel, the run or the requester’s rights have changed.',
+    void: now?.decidedBy
+      ? `${now.decidedBy.name} withdrew it.`
+      : 'It is void: the tool, its connector, the channel, the run or the requester’s rights have changed.',
     pending: 'It has expired.',
   }[now?.status ?? 'void']
   return problem('approval-not-pending', how)

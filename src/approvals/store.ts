@@ -91,6 +91,20 @@ export async function moveFromPending(
   return rows[0] ? toApproval(rows[0]) : null
 }
 
+/** False if somebody decided meanwhile. */
+export async function withdrawPending(
+  tx: Db,
+  id: ApprovalId,
+  by: Person,
+  reason: string | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update approvals set status = 'void', decided_by = ${JSON.stringify(by)}, decided_at = now(), reason = ${reason}
+    where id = ${id} and status = 'pending' returning id`.execute(tx)
+  if (rows.length > 0) await publishChange(tx, 'approvals', id)
+  return rows.length > 0
+}
+
 /** What is needed to announce that an approval is no longer pending. */
 type Moved = Pick<Approval, 'id' | 'runId'>
 

@@ -1,3 +1,4 @@
+import type { Approval } from '../approvals/approval.ts'
 import type { ToolAnswer, ToolErrorCode } from '../connectors/call/callable-tool.ts'
 
 export function noSuchTool(name: string): string {
@@ -10,8 +11,16 @@ export function failure(code: ToolErrorCode, message: string): ToolAnswer {
   return { ...none, error: { code, message }, warnings: [] }
 }
 
-export function denial(who: string | undefined, reason: string | null): string {
-  return `${who ?? 'An admin'} denied it${reason ? `: ${reason}` : '.'}`
+/** What the agent is told of a call that waited and was not approved. */
+export function refusalOf(approval: Pick<Approval, 'status' | 'decidedBy' | 'reason'> | null): ToolAnswer {
+  const { status = 'void', decidedBy = null, reason = null } = approval ?? {}
+  const why = reason ? `: ${reason}` : '.'
+  if (status === 'denied') return failure('denied', `${decidedBy?.name ?? 'An admin'} denied it${why}`)
+  if (status === 'expired')
+    return failure('approval_expired', 'No admin decided in time, so it was not sent.')
+  return decidedBy
+    ? failure('withdrawn', `${decidedBy.name} withdrew it${why}`)
+    : failure('approval_void', voided)
 }
 
 export const unknownOutcome =

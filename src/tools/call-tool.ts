@@ -13,7 +13,7 @@ import type {
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../shared/ids.ts'
-import { denial, failure, noSuchTool, unknownOutcome, voided } from './call-failures.ts'
+import { failure, noSuchTool, refusalOf, unknownOutcome, voided } from './call-failures.ts'
 import { decideCall, type LimitingPlace, type RightsContext } from './decide-call.ts'
 import type { Decision } from './decide-policy.ts'
 import type { RunScope } from './narrow-scope.ts'
@@ -203,18 +203,8 @@ async function continueWaiting(
   // A waiting call was stored together with its approval.
   const approvalId = call.approvalId as ApprovalId
   const approval = await findApproval(ctx.db, approvalId)
-  switch (approval?.status) {
-    case 'pending':
-      return { kind: 'waiting', approvalId }
-    case 'denied':
-      return await refuse('denied', denial(approval.decidedBy?.name, approval.reason))
-    case 'expired':
-      return await refuse('approval_expired', 'No admin decided in time, so it was not sent.')
-    case 'approved':
-      break
-    default:
-      return await refuse('approval_void', voided)
-  }
+  if (approval?.status === 'pending') return { kind: 'waiting', approvalId }
+  if (approval?.status !== 'approved') return await end(ctx, asked, call, 'refused', refusalOf(approval))
   const tool = await findOffered(ctx, asked)
   const prepared = tool ? await tool.prepare(asked.input, asked.callId) : null
   if (prepared?.kind === 'refused') return await refuse('denied', prepared.message)

@@ -248,9 +248,9 @@ verifies(
     assert.ok(!model.requests[0]?.body.includes('Bank'))
     assert.match(model.requests[2]?.body ?? '', /There is no tool bank__cancel_order/)
     const offered = model.requests.map(({ json }) => namesOf(json.tools))
-    assert.deepEqual(offered[0], ['read_more', 'find_tools'])
+    assert.deepEqual(offered[0], [])
     const alsoFound = tools.slice(0, 7).map(({ name }) => `shop__${name}`)
-    assert.deepEqual(offered[1], [...alsoFound, 'shop__cancel_order', 'read_more', 'find_tools'])
+    assert.deepEqual(offered[1], [...alsoFound, 'shop__cancel_order'])
     assert.ok(model.requests[1]?.body.includes(JSON.stringify(tools[42]?.inputSchema)))
     assert.deepEqual(
       shop.target.seen.map(({ url }) => url),

@@ -85,7 +85,7 @@ verifies(
     const messages = await shop.messages()
     assert.deepEqual(
       messages.filter(({ card, author }) => card === null && author.kind === 'agent').map(({ text }) => text),
-      ['(erased)', '(erased)'],
+      ['(erased)', '(erased)', '(erased)'],
     )
     assert.ok(messages.some(({ text }) => text === question))
     const approval = await app.get<ApprovalShape>(`/api/v1/approvals/${approvalId}`)

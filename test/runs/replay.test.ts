@@ -152,7 +152,7 @@ verifies(
     }
     const none = await replay({ connectorIds: [] })
     assert.deepEqual([none.dryRun, none.replayOf, none.tools], [true, runId, []])
-    assert.deepEqual(namesOf(model.requests.at(-1)?.json.tools), ['read_more'])
+    assert.deepEqual(namesOf(model.requests.at(-1)?.json.tools), [])
     assert.deepEqual((await replay({ connectorIds: [shop.connectorId] })).tools, original.tools)
     assert.equal((await replay()).dryRun, false)
   },

@@ -144,9 +144,9 @@ verifies(
     await shop.endedRun((await shop.ring(open)).runId)
     const offered = model.requests.map(({ json }) => namesOf(json.tools))
     assert.deepEqual(offered, [
-      ['shop__get_order', 'shop__refund', 'shop__drop_order', 'read_more'],
-      ['read_more'],
-      ['shop__refund', 'shop__drop_order', 'read_more'],
+      ['shop__get_order', 'shop__refund', 'shop__drop_order'],
+      [],
+      ['shop__refund', 'shop__drop_order'],
     ])
     const shown = model.requests[0]?.json.tools as { description: string; input_schema: object }[] // Anthropic's wire format
     assert.deepEqual(
@@ -278,7 +278,7 @@ verifies(
     )
     const last = model.requests[1]?.json
     assert.match(JSON.stringify(last?.system), /The first prompt\./)
-    assert.deepEqual(namesOf(last?.tools), [...own, 'read_more'])
+    assert.deepEqual(namesOf(last?.tools), own)
 
     const next = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.deepEqual([next.prompt, next.model], ['Another prompt.', 'offline (no language model)'])

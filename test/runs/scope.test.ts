@@ -77,7 +77,6 @@ verifies(
       'shop__get_order',
       'shop__refund',
       'shop__drop_order',
-      'read_more',
     ])
     assert.match(model.requests[1]?.body ?? '', /There is no tool store__count/)
     assert.equal(shop.target.seen.length, 0)

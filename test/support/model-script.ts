@@ -57,9 +57,10 @@ export function playScript(
   }
 }
 
-/** The names of the tools in a request to Anthropic. */
+/** The tools of connectors in a request; those that Bellhop itself answers have no two underscores in their names. */
 export function namesOf(tools: unknown): string[] {
-  return ((tools ?? []) as { name: string }[]).map(({ name }) => name) // the provider's wire format
+  const all = (tools ?? []) as { name: string }[] // the provider's wire format
+  return all.map(({ name }) => name).filter((name) => name.includes('__'))
 }
 
 /** The texts of the messages in a request to Anthropic, tool results included. */

@@ -4,7 +4,7 @@
  */
 export const tables: Readonly<Record<string, { writer: string; readers: readonly string[] }>> = {
   api_keys: { writer: 'accounts', readers: [] },
-  approvals: { writer: 'approvals', readers: ['runs'] },
+  approvals: { writer: 'approvals', readers: ['runs', 'tools'] },
   audit_log: { writer: 'accounts', readers: [] },
   channels: { writer: 'chat', readers: ['approvals', 'events', 'runs', 'shared', 'webhooks'] },
   chat_identities: { writer: 'chat', readers: [] },

@@ -15,7 +15,7 @@ import { RequestView } from '../tools/request-view.tsx'
 import { formatDuration } from './format-duration.ts'
 
 /** Errors that say themselves how the approval ended. */
-const saidByError = new Set(['denied', 'approval_expired', 'approval_void'])
+const saidByError = new Set(['denied', 'approval_expired', 'approval_void', 'withdrawn'])
 
 /** A request and its answer, or the pending approval instead. */
 export function ToolCallBlock({ call }: { call: ToolCall }) {

@@ -35,6 +35,7 @@ export type ToolErrorCode =
   | 'denied'
   | 'approval_expired'
   | 'approval_void'
+  | 'withdrawn'
   | 'outcome_unknown'
 
 export type ToolAnswer = {

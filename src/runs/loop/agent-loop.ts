@@ -2,6 +2,7 @@ import type { Model } from '../../models/model.ts'
 import type { SettingsValues } from '../../settings/open-settings.ts'
 import { toolLabel } from '../../shared/tool-label.ts'
 import type { InitialMessages } from '../prompt/compose-thread.ts'
+import { postEarlyReply } from '../reply/early-reply.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { showWorking } from '../reply/show-working.ts'
 import { LeaseLost, type Run } from '../store/run-rows.ts'
@@ -52,9 +53,10 @@ export async function runAgentLoop(ctx: RunContext, work: Work, session: WorkSes
     if (last && last.calls.length > 0 && last.results === null) {
       await ctx.faults?.('tools.before')
       working.update(`calling ${last.calls.map(({ name }) => toolLabel(name)).join(', ')}…`)
+      const early = await postEarlyReply(ctx, run, steps, work.set)
       const answered = await answerCalls(
         ctx,
-        callEnvironmentOf(work, last, steps.length > known),
+        { ...callEnvironmentOf(work, last, steps.length > known), askIn: run.threadId ?? early },
         last,
         session,
       )
@@ -135,7 +137,7 @@ function callEnvironmentOf(
   { run, set, model, eventText, earlierRunIds }: Work,
   last: Step,
   isFresh: boolean,
-): CallEnvironment {
+): Omit<CallEnvironment, 'askIn'> {
   const left = Math.max(model.contextTokens - last.usage.inputTokens - last.usage.outputTokens, 2000)
   const answers = Math.max(last.calls.filter(({ fault }) => fault === null).length, 1)
   const maxTokens = Math.min(model.contextTokens / 4, left / 2 / answers)

@@ -4,22 +4,32 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { roundNumbers } from '../../platform/json/round-numbers.ts'
 import type { Settings } from '../../settings/open-settings.ts'
+import type { Actor } from '../../shared/actor.ts'
+import type { Audit } from '../../shared/audit.ts'
 import { idPattern, type RunId } from '../../shared/ids.ts'
 import { callTool, type GateContext, type Outcome } from '../../tools/call-tool.ts'
 import type { ListContext } from '../../tools/list-tools.ts'
 import { retryAfterOf } from '../../tools/retry-after-of.ts'
+import { listWaitingCalls, withdrawCall } from '../../tools/waiting-calls.ts'
 import { pageNote } from '../prompt/cut-page.ts'
 import { delimit } from '../prompt/delimiter.ts'
 import { readPage } from '../prompt/read-page.ts'
 import { renderAnswer, resultPart } from '../prompt/render-answer.ts'
+import type { Run } from '../store/run-rows.ts'
 import { answerDryCall } from './answer-dry-call.ts'
-import { findTools, findToolsInput, isBuiltInTool, readMoreInput } from './built-in-tools.ts'
+import {
+  findTools,
+  findToolsInput,
+  isBuiltInTool,
+  readMoreInput,
+  withdrawCallInput,
+} from './built-in-tools.ts'
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
 import type { WorkSession } from './hold-lease.ts'
 import type { RequestedCall, Step } from './journal.ts'
 import { nameNearestTools } from './name-nearest-tools.ts'
 
-type Context = { settings: Settings } & GateContext & ListContext
+type Context = { settings: Settings; audit: Audit } & GateContext & ListContext
 
 /**
  * Why calls are left, the most urgent reason first: somebody paused the agent meanwhile, the service stops, or an admin must decide.
@@ -87,12 +97,13 @@ async function answerCall(
   if (call.fault) return refusal(call, call.fault)
   if (call.name === 'read_more') return await readMore(ctx, env, call)
   if (call.name === 'find_tools') return foundTools(env, call)
+  if (call.name === 'withdraw_call') return await withdraw(ctx, env, call)
   const { run } = env
   const options = { delimiter: run.delimiter, maxBytes: env.maxBytes, takesImages: env.takesImages }
   if (!env.set.byName.has(call.name)) return refusal(call, nameNearestTools(env.set, call.name))
   if (run.dry) return renderAnswer(call, await answerDryCall(ctx, env, call, lost), options)
   const wait = (ms: number) => waitBriefly(session, ms, limits.workSecondsPerRun * 1000)
-  const outcome = await callTool(ctx, { ...toGateCall(run, call, env.isFresh), wait }, lost)
+  const outcome = await callTool(ctx, { ...toGateCall(run, call, env), wait }, lost)
   if (outcome.kind === 'waiting') return 'waiting'
   const note = noteOn(outcome, env.set.byName.get(call.name)?.capability === 'read', ctx.now())
   return renderAnswer(call, outcome.answer, { ...options, note })
@@ -145,6 +156,43 @@ function foundTools({ set, run }: CallEnvironment, call: RequestedCall): ToolRes
           found.map(({ name, description }) => `${name}: ${description}`).join('\n'),
         )
   return resultPart(call, { type: 'text', value })
+}
+
+/** Whoever asked for a call may take it back, and so may an admin. */
+async function withdraw(
+  ctx: Context,
+  { run }: CallEnvironment,
+  call: RequestedCall,
+): Promise<ToolResultPart> {
+  const asked = withdrawCallInput.safeParse(roundNumbers(call.input))
+  if (!asked.success) return refusal(call, 'Give the id of the call, and optionally why.')
+  const waiting = run.threadId ? await listWaitingCalls(ctx.db, run.threadId) : []
+  const found = waiting.find(({ callId }) => callId === asked.data.call)
+  if (!found) {
+    const ids = waiting.map(({ callId }) => callId).join(', ')
+    return refusal(call, `No such call waits in this thread. ${ids ? `These wait: ${ids}.` : 'None waits.'}`)
+  }
+  const by = await actorOf(ctx, run.requester)
+  const isOwn = found.requestedBy.kind === run.requester.kind && found.requestedBy.id === run.requester.id
+  if (!isOwn && by.role !== 'admin') {
+    const message = `Only ${found.requestedBy.name}, who asked for it, or an admin may take it back.`
+    return resultPart(call, { type: 'error-text', value: `error denied: ${message}` })
+  }
+  if (run.dry) return resultPart(call, { type: 'text', value: 'ok, in a dry run: nothing was withdrawn.' })
+  const isWithdrawn = await ctx.db
+    .transaction()
+    .execute((tx) => withdrawCall({ ...ctx, db: tx }, found, by, asked.data.why ?? null))
+  return resultPart(call, {
+    type: 'text',
+    value: isWithdrawn
+      ? 'Withdrawn. It will not be sent.'
+      : 'It was decided a moment ago. Look at its outcome.',
+  })
+}
+
+async function actorOf(ctx: Context, { kind, id, name }: Run['requester']): Promise<Actor> {
+  if (kind !== 'user' && kind !== 'api-key') return { kind: 'anonymous', id, name, role: 'none' }
+  return { kind, id, name, role: (await ctx.findRole(ctx.db, { kind, id })) ?? 'none' }
 }
 
 async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall): Promise<ToolResultPart> {

@@ -15,6 +15,22 @@ export const readMoreInput = z.object({
   from: z.coerce.number().int().min(0).default(0),
 })
 
+export const withdrawCallInput = z.object({ call: z.string(), why: z.string().max(500).optional() })
+
+const withdrawCall = tool({
+  description:
+    'Takes back a call of this thread that still waits for a decision, because it was wrong or is no longer wanted. It is then not sent.',
+  inputSchema: jsonSchema({
+    type: 'object',
+    properties: {
+      call: { type: 'string', description: 'the id of the waiting call (call_…)' },
+      why: { type: 'string', description: 'the reason, in a few words, for those who were asked' },
+    },
+    required: ['call'],
+    additionalProperties: false,
+  }),
+})
+
 export const findToolsInput = z.object({ query: z.string() })
 
 const readMore = tool({
@@ -32,19 +48,21 @@ const readMore = tool({
   }),
 })
 
+const alwaysShown: SdkTools = { read_more: readMore, withdraw_call: withdrawCall }
+
 /** The tools that Bellhop itself answers. Names of connectors' tools contain two underscores, so they never clash with these. */
-export function isBuiltInTool(name: string): name is 'read_more' | 'find_tools' {
-  return name === 'read_more' || name === 'find_tools'
+export function isBuiltInTool(name: string): boolean {
+  return name === 'read_more' || name === 'find_tools' || name === 'withdraw_call'
 }
 
 /** The tools that the model is shown at this step. */
 export function selectTools(set: ToolSet, steps: readonly Step[]): SdkTools {
-  if (set.tools.length <= showAllUpTo) return { ...set.sdk, read_more: readMore }
+  if (set.tools.length <= showAllUpTo) return { ...set.sdk, ...alwaysShown }
   const loaded = new Set(
     steps.flatMap(({ calls }) => calls.flatMap(({ name, input }) => namesAskedFor(set, name, input))),
   )
   const shown = Object.entries(set.sdk).filter(([name]) => loaded.has(name))
-  return { ...Object.fromEntries(shown), read_more: readMore, find_tools: describeFindTools(set) }
+  return { ...Object.fromEntries(shown), ...alwaysShown, find_tools: describeFindTools(set) }
 }
 
 /** A tool that was found, or called by its exact name, is shown from then on. */

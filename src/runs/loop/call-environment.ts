@@ -1,4 +1,4 @@
-import type { ChannelId, RunId } from '../../shared/ids.ts'
+import type { ChannelId, MessageId, RunId } from '../../shared/ids.ts'
 import type { GateCall } from '../../tools/call-tool.ts'
 import type { LimitingPlace } from '../../tools/decide-call.ts'
 import type { Run } from '../store/run-rows.ts'
@@ -16,11 +16,17 @@ export type CallEnvironment = {
   eventText: string | null
   /** The runs of earlier turns in the thread: read_more reads their answers, too. */
   earlierRunIds: readonly RunId[]
+  /** The thread in which an admin is asked; null asks in the channel. */
+  askIn: MessageId | null
   /** This worker has just taken the step, so none of its calls can be stored already. */
   isFresh: boolean
 }
 
-export function toGateCall(run: Run, call: RequestedCall, isFresh = false): GateCall {
+export function toGateCall(
+  run: Run,
+  call: RequestedCall,
+  { askIn, isFresh }: Pick<CallEnvironment, 'askIn' | 'isFresh'> = { askIn: run.threadId, isFresh: false },
+): GateCall {
   if (run.channelId === null) throw new Error(`Run ${run.id} has no channel to ask in.`)
   return {
     callId: call.callId,
@@ -32,7 +38,7 @@ export function toGateCall(run: Run, call: RequestedCall, isFresh = false): Gate
     ceiling: run.ceiling,
     connectorIds: run.connectorIds,
     channelId: run.channelId,
-    threadId: run.threadId,
+    threadId: askIn,
     fence: run.fence,
     isFresh,
   }

@@ -1,6 +1,7 @@
 import type { Models } from '../../models/open-models.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { ModelContext } from '../../settings/choose-model.ts'
+import type { Audit } from '../../shared/audit.ts'
 import type { WebhookId } from '../../shared/ids.ts'
 import type { GateContext } from '../../tools/call-tool.ts'
 import type { ListContext } from '../../tools/list-tools.ts'
@@ -13,6 +14,7 @@ export type RunContext = ModelContext &
   GateContext &
   ListContext & {
     publicUrl: string
+    audit: Audit
     models: Models
     toolSets: ToolSets
     /** The webhook has spent its budget: it keeps accepting events and starts none. Returns the time of the pause; null if it is deleted. */

@@ -5,6 +5,7 @@ import type { ModelChoice } from '../../models/open-model.ts'
 import { chooseModel, chooseNamed } from '../../settings/choose-model.ts'
 import { type MessageId, newId, type WebhookId } from '../../shared/ids.ts'
 import { narrowScope } from '../../tools/narrow-scope.ts'
+import { listWaitingCalls } from '../../tools/waiting-calls.ts'
 import { composeSystem } from '../prompt/compose-prompt.ts'
 import { newDelimiter } from '../prompt/delimiter.ts'
 import { composeTurnNote } from '../prompt/turn-note.ts'
@@ -51,6 +52,7 @@ async function readChatBrief(
     chooseFor(ctx, webhookRun?.webhookId ?? null),
   ])
   // Without a mention, people in the thread may be talking to each other.
+  const delimiter = newDelimiter()
   const maySkip = !mentionsAgent({ message, channel }, settings.agent.name)
   return {
     id: newId('run', ctx.now()),
@@ -78,12 +80,14 @@ async function readChatBrief(
     }),
     modelProvider: choice.provider,
     modelName: choice.name,
-    delimiter: newDelimiter(),
+    delimiter,
     turnNote: composeTurnNote({
       now: ctx.now(),
       timeZone: settings.timeZone,
       asker: author ?? { name: message.authorName, role: null },
       maySkip,
+      delimiter,
+      waiting: await listWaitingCalls(ctx.db, message.threadId ?? message.id),
     }),
     toolSet: set.digest,
     askedAt: message.createdAt,

@@ -89,6 +89,7 @@ export async function readRunSettings(
     ctx.toolSets.current(connectorIds),
   ])
   const prompt = draft.prompt ?? webhook.prompt
+  const delimiter = newDelimiter()
   return {
     webhookId: webhook.id,
     eventId: event.id,
@@ -107,8 +108,15 @@ export async function readRunSettings(
     }),
     modelProvider: model.provider,
     modelName: model.name,
-    delimiter: newDelimiter(),
-    turnNote: composeTurnNote({ now: ctx.now(), timeZone: settings.timeZone, asker: null, maySkip: false }),
+    delimiter,
+    turnNote: composeTurnNote({
+      now: ctx.now(),
+      timeZone: settings.timeZone,
+      asker: null,
+      maySkip: false,
+      delimiter,
+      waiting: [],
+    }),
     toolSet: set.digest,
   }
 }

@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai'
 import type { Trigger } from '../../events/inbox/find-trigger.ts'
 import { pageNote } from './cut-page.ts'
-import { delimit, nameDelimiter } from './delimiter.ts'
+import { delimit } from './delimiter.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import { readPage } from './read-page.ts'
 import { silenceWord } from './silence.ts'
@@ -80,7 +80,7 @@ export async function composeEvent({
     role: 'user',
     content: [
       `An event came in at the webhook ${JSON.stringify(webhookName)} at ${event.receivedAt.toISOString()} (${event.id}). ` +
-        `Handle it as the instructions say. ${turnNote} ${nameDelimiter(delimiter)}`,
+        `Handle it as the instructions say. ${turnNote}`,
       ...(headers.length > 0 ? [delimit(delimiter, 'headers', headers.join('\n'))] : []),
       delimit(
         delimiter,

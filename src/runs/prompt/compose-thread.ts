@@ -9,11 +9,12 @@ import type { Role } from '../../shared/actor.ts'
 import type { RunId } from '../../shared/ids.ts'
 import { type Step, toMessages } from '../loop/journal.ts'
 import { renameCalls } from '../loop/rename-calls.ts'
+import { earlyTextOf } from '../reply/early-reply.ts'
 import { findReply } from '../store/replies.ts'
 import { findRun, listRunsOfMessages, type Run } from '../store/run-rows.ts'
 import { listSteps } from '../store/steps.ts'
 import { composeEvent } from './compose-prompt.ts'
-import { delimit, nameDelimiter } from './delimiter.ts'
+import { delimit } from './delimiter.ts'
 import { measureMessages } from './measure-messages.ts'
 import { promptBudget } from './prompt-budget.ts'
 import { splitQuotes } from './split-quotes.ts'
@@ -101,7 +102,7 @@ async function listTurns(ctx: Context, current: Run, thread: readonly MessageRow
       const run = await findRunOfReply(ctx, message)
       // Cards, reminders and notices are not part of the conversation.
       if (!run) continue
-      const reply: ModelMessage = { role: 'assistant', content: message.text }
+      const reply: ModelMessage = { role: 'assistant', content: earlyTextOf(message) ?? message.text }
       const turn = turns.find((one) => one.run.id === run.id)
       if (turn) turn.reply = reply
       else turns.push({ run, asked: null, reply })
@@ -127,7 +128,7 @@ function composeTurn(
   return {
     role: 'user',
     content: [
-      `${turnNote} ${nameDelimiter(delimiter)}`.trim(),
+      turnNote,
       ...since.map((message) => delimit(delimiter, `message of ${authorOf(message)}`, message.text)),
       ...splitQuotes(request.text).map(({ isQuoted, text }) =>
         delimit(delimiter, isQuoted ? `quoted by ${asker}` : `request of ${asker}`, text),
@@ -136,9 +137,12 @@ function composeTurn(
   }
 }
 
-async function findRunOfReply(ctx: Context, { id, runId }: MessageRow): Promise<Run | null> {
+/** Also of one that waits, and has said something already. */
+async function findRunOfReply(ctx: Context, message: MessageRow): Promise<Run | null> {
+  const { id, runId } = message
   if (runId === null) return null
   const [run, reply] = await Promise.all([findRun(ctx.db, runId), findReply(ctx.db, runId)])
+  if (run && earlyTextOf(message) !== null) return run
   return run?.status === 'succeeded' && reply?.messageId === id ? run : null
 }
 

@@ -9,7 +9,3 @@ export function newDelimiter(): string {
 export function delimit(word: string, label: string, text: string): string {
   return `<<${label} ${word}>>\n${text}\n<<end ${word}>>`
 }
-
-export function nameDelimiter(word: string): string {
-  return `The word of this turn is ${word}.`
-}

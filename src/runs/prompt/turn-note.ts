@@ -1,4 +1,5 @@
 import type { Role } from '../../shared/actor.ts'
+import { delimit } from './delimiter.ts'
 import { silenceWord } from './silence.ts'
 
 type TurnParts = {
@@ -9,14 +10,17 @@ type TurnParts = {
   asker: Asker | null
   /** In a thread, when the message does not mention the agent. */
   maySkip: boolean
+  delimiter: string
+  /** The calls of this thread that wait for a decision. */
+  waiting: readonly { callId: string; tool: string; input: string; since: Date }[]
 }
 
 /** Without a role: somebody on a chat platform who is not linked to an account. */
 type Asker = { name: string; role: Role | null }
 
 /** When, who and where: what changes from turn to turn, so that everything before it stays the same for the provider's cache. */
-export function composeTurnNote({ now, timeZone, asker, maySkip }: TurnParts): string {
-  return [
+export function composeTurnNote({ now, timeZone, asker, maySkip, delimiter, waiting }: TurnParts): string {
+  const sentences = [
     `Now: ${describeTime(now, timeZone)}.`,
     ...(asker
       ? [`You answer ${oneLine(asker.name)} (${describeRights(asker.role)}). You see this thread only.`]
@@ -26,10 +30,20 @@ export function composeTurnNote({ now, timeZone, asker, maySkip }: TurnParts): s
           `The message does not mention you. If it needs no answer from you (thanks, people who talk to each other), answer with ${silenceWord} alone; then nothing is posted.`,
         ]
       : []),
+    `The word of this turn is ${delimiter}.`,
   ].join(' ')
+  if (waiting.length === 0) return sentences
+  const calls = waiting.map(
+    ({ callId, tool, input, since }) => `${callId} ${tool} ${input}, since ${describeTime(since, timeZone)}`,
+  )
+  return [
+    sentences,
+    'These calls of yours wait for a decision in this thread. Do not ask for the same again. If one is wrong or no longer wanted, take it back with withdraw_call before you ask for another.',
+    delimit(delimiter, 'waiting for a decision', calls.join('\n')),
+  ].join('\n\n')
 }
 
-export function describeTime(time: Date, timeZone: string): string {
+function describeTime(time: Date, timeZone: string): string {
   const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone }).format(time)
   // Swedish dates are written as in ISO 8601.
   const dateAndTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })

@@ -19,6 +19,7 @@ import {
 } from '../store/replies.ts'
 import { findRun, type Run } from '../store/run-rows.ts'
 import { isErased } from '../store/wipe-runs.ts'
+import { finishEarlyReply } from './early-reply.ts'
 
 export type ReplyContext = {
   db: Db
@@ -46,7 +47,8 @@ export async function deliverReply(
   run: Run,
   reply: Pick<Reply, 'kind' | 'text'>,
 ): Promise<void> {
-  if (run.dry || reply.kind === 'silence' || run.channelId === null) {
+  const finished = run.dry ? null : await finishEarlyReply(ctx, run, reply)
+  if (run.dry || run.channelId === null || (reply.kind === 'silence' && finished === null)) {
     await settle(ctx, run, withheld)
     return
   }
@@ -55,11 +57,12 @@ export async function deliverReply(
     const { messageId, permalink } = await ctx.chat.post({
       channelId: run.channelId,
       threadId: run.threadId,
-      text: replaceNul(reply.text),
+      text: replaceNul(finished ?? reply.text),
       key: run.id,
       runId: run.id,
       author: reply.kind === 'notice' ? 'system' : 'agent',
     })
+    if (finished !== null) await ctx.chat.update(messageId, { text: replaceNul(finished) })
     await ctx.faults?.('reply.posted')
     const posted: Settled = { state: 'posted', messageId, permalink }
     await settle(ctx, run.status === 'failed' ? afterLatePost(run, reply) : run, posted)

@@ -152,12 +152,17 @@ async function updatePosted(
         })
       }
       const now = await findMessage(ctx.db, row.id)
-      if (!now || now.seq === shown.seq) return
+      if (!now || now.seq === shown.seq) break
       shown = now
     }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     throw asChatError(error, await recordFault(ctx, workspace, error))
+  }
+  // A text that became longer has parts that were never sent.
+  if (row.delivery === 'sent') {
+    const envelope = { messageId: row.id, channel: channel.externalId, thread, card: row.card }
+    await sendParts(ctx, workspace, platform, envelope)
   }
 }
 
