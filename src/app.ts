@@ -60,7 +60,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     }),
   )
   if (config.port === 0 && !config.publicUrl) ctx.publicUrl = `http://${config.host}:${server.port}`
-  stack.use(announceReplica(ctx, ctx.replica))
+  stack.use(announceReplica(ctx, ctx.replica, { isAlone: !config.databaseUrl }))
   // The data folder is ours alone, so any process that held a lease is gone.
   if (!config.databaseUrl) await endLeases(ctx.db)
   if (config.role !== 'web') stack.use(await startWorkers(ctx))

@@ -1274,6 +1274,14 @@ export const requirements = {
     says: 'Each model answer and tool result is committed before the next step; after a crash the run continues from there.',
     from: 'product 5',
   },
+  'runs:suspects-by-turns': {
+    says: 'Runs whose worker died twice before they made progress go on one at a time, with pauses that grow, so that only a run that kills its worker is given up. The log has the reason of each that is.',
+    from: 'product 5',
+  },
+  'house:unclean-end': {
+    says: 'The log says when a process ended without signing off, and how many runs go on.',
+    from: 'product 7',
+  },
   'runs:one-worker': {
     says: 'At most one worker advances a run; one that lost its lease cannot commit a step, begin a call or change what is stored of one.',
     from: 'security C',

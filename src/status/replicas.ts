@@ -9,9 +9,20 @@ type ReplicaRow = Replica & { startedAt: Date; seenAt: Date }
 
 const everyMs = 5_000
 
-/** Reports to the others that this process is alive, until disposed. By the database's clock, so that clocks need not agree. */
-export function announceReplica(ctx: { db: Db; log: Log }, replica: Replica): AsyncDisposable {
-  const turning = repeat('replicas.announce', everyMs, ctx.log, () => recordReplica(ctx.db, replica))
+/**
+ * Reports to the others that this process is alive, until disposed. By the database's clock, so that clocks need not agree. `isAlone`:
+ * the database is ours alone, so that any other process that has not signed off is dead.
+ */
+export function announceReplica(
+  ctx: { db: Db; log: Log },
+  replica: Replica,
+  { isAlone }: { isAlone: boolean },
+): AsyncDisposable {
+  const turning = repeat('replicas.announce', everyMs, ctx.log, async () => {
+    const { lost, runs } = await recordReplica(ctx.db, replica, isAlone)
+    if (lost > 0)
+      ctx.log.warn({ processes: lost, runs, says: endedUncleanly(runs) }, 'process.ended_uncleanly')
+  })
   return {
     async [Symbol.asyncDispose]() {
       await turning[Symbol.asyncDispose]()
@@ -25,11 +36,29 @@ export function announceReplica(ctx: { db: Db; log: Log }, replica: Replica): As
   }
 }
 
-async function recordReplica(db: Db, { id, role, version }: Replica): Promise<void> {
-  await sql`
-    with gone as (delete from replicas where seen_at < now() - interval '1 hour')
-    insert into replicas (id, role, version) values (${id}, ${role}, ${version})
-    on conflict (id) do update set seen_at = now()`.execute(db)
+function endedUncleanly(runs: number): string {
+  return `The last end was unclean: Bellhop was killed, crashed, or lost its machine or its database. ${runs} runs go on.`
+}
+
+/** Returns how many others have disappeared without signing off, each once, and the runs under way. */
+async function recordReplica(
+  db: Db,
+  { id, role, version }: Replica,
+  isAlone: boolean,
+): Promise<{ lost: number; runs: number }> {
+  // Whoever could not report either, because the database was away, judges nobody.
+  const isLost = sql`${isAlone} or (seen_at < now() - interval '30 seconds' and exists (
+    select from replicas own where own.id = ${id} and own.seen_at > now() - interval '15 seconds'))`
+  const { rows } = await sql<{ lost: number; runs: number }>`
+    with lost as (delete from replicas where id <> ${id} and (${isLost}) returning id), own as (
+      insert into replicas (id, role, version) values (${id}, ${role}, ${version})
+      on conflict (id) do update set seen_at = now())
+    select (select count(*)::int from lost) as lost,
+      (select count(*)::int from runs where status in ('queued', 'running') and exists (select from lost)) as runs`.execute(
+    db,
+  )
+  // A select without a table returns one row.
+  return rows[0]!
 }
 
 export async function listReplicas(db: Db): Promise<ReplicaRow[]> {

@@ -152,7 +152,7 @@ verifies(
 )
 
 verifies(
-  ['runs:outbox', 'chat:outbound-idempotent'],
+  ['runs:outbox', 'chat:outbound-idempotent', 'house:unclean-end'],
   'a reply that was on its way to the platform when the process was killed is there once, soon after the next start',
   async () => {
     await using folder = await temporaryFolder()
@@ -194,6 +194,10 @@ verifies(
     // Less than the lease: the new process knows that the old one is gone.
     await until(async () => (await slack.history(ops)).length === 1, 40_000)
     assert.equal(posts(), 2)
+    assert.match(service.output(), /The last end was unclean: .* 1 runs go on\./)
+    await service.stop()
+    service = await startService(env)
+    assert.doesNotMatch(service.output(), /unclean/)
   },
 )
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { createLog } from '../../src/platform/log.ts'
 import { advanceRun } from '../../src/runs/loop/advance-run.ts'
 import { startRun } from '../../src/runs/loop/start-run.ts'
 import { suspendRun } from '../../src/runs/loop/suspend-run.ts'
@@ -8,6 +9,7 @@ import { saveFailure } from '../../src/runs/store/replies.ts'
 import { findRun, type Run } from '../../src/runs/store/run-rows.ts'
 import { saveStep } from '../../src/runs/store/steps.ts'
 import type { RunId } from '../../src/shared/ids.ts'
+import { becomes } from '../support/becomes.ts'
 import { faultPoints } from '../support/fault-points.ts'
 import { autoTools, interruptRun } from '../support/interrupt-run.ts'
 import { shareInFile } from '../support/share-in-file.ts'
@@ -21,7 +23,12 @@ let fault: (point: string) => void = () => undefined
 const faults = (point: string) => fault(point)
 /** Without workers, where nobody else takes a run up. */
 const sharedWeb = shareInFile(() => startTestApp({ env: { ...loopback, ROLE: 'web' }, faults }))
-const sharedApp = shareInFile(() => startTestApp({ env: loopback, faults }))
+const errors: string[] = []
+const sharedApp = shareInFile(async () => {
+  const destination = { write: (line: string) => void errors.push(line) }
+  const log = await createLog({ level: 'error', pretty: false, destination })
+  return startTestApp({ env: loopback, faults, log })
+})
 
 verifies(
   'runs:journal',
@@ -143,6 +150,7 @@ verifies(
     assert.deepEqual([bad.status, bad.error?.code], ['failed', 'internal_error'])
     assert.doesNotMatch(JSON.stringify(bad), /poison/, 'the cause is only in the log')
     assert.equal(model.requests.length, 5)
+    assert.match(givenUp(bad.id), /poison/)
     fault = () => undefined
     assert.equal((await shop.endedRun((await shop.ring(webhook)).runId)).status, 'succeeded')
     const notices = (await shop.replies()).filter(({ author }) => author.kind === 'system')
@@ -206,6 +214,7 @@ verifies(
     await queue.send(db, 'run.advance', { runId: id }, { key: id })
     const given = await shop.endedRun(id)
     assert.deepEqual([given.status, given.error?.code], ['failed', 'internal_error'])
+    assert.match(givenUp(id), /"reason":"The process died/)
     assert.equal(model.requests.length, 2)
     // Nor does its last worker write anything after the run has ended.
     const over = await findRun(db, id)
@@ -240,6 +249,49 @@ verifies(
 )
 
 verifies(
+  'runs:suspects-by-turns',
+  'runs whose workers died twice go on one at a time, so that only the one that kills its worker is tried until it is given up',
+  async () => {
+    const held: (() => void)[] = []
+    await using model = await startStubAnthropic(async () => {
+      await new Promise<void>((resolve) => held.push(resolve))
+      return { text: 'Survived.' }
+    })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const { db, queue } = shop.app.app.ctx
+    const webhook = await shop.createWebhook()
+    const ids: RunId[] = []
+    for (let n = 0; n < 3; n++) ids.push((await shop.ring(webhook)).runId as RunId) // the answer of the ingress
+    await until(() => held.length === 3)
+    // As after the second death of the process that worked on them; long ago, so that the pauses are over.
+    await sql`
+      update runs set tries = 2, fence = fence + 1, lease_until = now() - interval '1 minute' where id = any(${ids})`.execute(
+      db,
+    )
+    const goOn = () =>
+      Promise.all(ids.map((runId) => queue.send(db, 'run.advance', { runId }, { key: runId })))
+    for (let ended = 0; ended < 3; ended++) {
+      await goOn()
+      await until(() => held.length === 4 + ended)
+      // Each has been asked for again by now, and two of them are told to wait.
+      await until(async () => {
+        const { rows } = await sql`
+          select from jobs.job where name = 'run.advance' and singleton_key = any(${ids}) and state = 'created'
+            and start_after > created_on`.execute(db)
+        return rows.length === 2 - ended
+      })
+      assert.equal(held.length, 4 + ended, 'one at a time')
+      held[3 + ended]?.()
+      await becomes(
+        async () =>
+          (await Promise.all(ids.map(shop.readRun))).filter(({ status }) => status === 'succeeded').length,
+        ended + 1,
+      )
+    }
+  },
+)
+
+verifies(
   ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write'],
   'after a worker is killed right after saving a step, another one asks the model only for the rest',
   async () => {
@@ -269,3 +321,8 @@ verifies(
     assert.match(run.steps[0]?.calls[0]?.result ?? '', /^error outcome_unknown: .*not sent again/)
   },
 )
+
+/** The line about a run that was given up. */
+function givenUp(id: string): string {
+  return errors.find((line) => line.includes('run.given_up') && line.includes(id)) ?? ''
+}

@@ -12,7 +12,7 @@ import { listSteps } from '../store/steps.ts'
 import { runAgentLoop } from './agent-loop.ts'
 import { failRun } from './fail-run.ts'
 import { holdLease, type WorkSession } from './hold-lease.ts'
-import { internalFailure, maxTries } from './internal-failure.ts'
+import { internalFailure, maxTries, workersDied } from './internal-failure.ts'
 import type { RunContext } from './run-context.ts'
 import { continueServedCall } from './serve-call.ts'
 
@@ -86,7 +86,10 @@ async function work(
     await deliverReply(ctx, run, pending)
     return 'posted'
   }
-  if (run.tries > maxTries) return await failRun(ctx, run, internalFailure, session)
+  if (run.tries > maxTries) {
+    ctx.log.error({ runId: run.id, reason: workersDied }, 'run.given_up')
+    return await failRun(ctx, run, internalFailure, session)
+  }
   const chosen = await chooseNamed(ctx, { provider: run.modelProvider, name: run.modelName })
   if (chosen === null) {
     const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`

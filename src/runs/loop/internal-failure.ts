@@ -6,3 +6,6 @@ export const internalFailure = {
   code: 'internal_error',
   message: `Bellhop had an internal error ${maxTries} times. The server log has the details.`,
 }
+
+/** No error was seen: whoever worked on the run was gone each time. */
+export const workersDied = `The process died, or lost the database, ${maxTries} times while it worked on this run, and the run made no progress.`

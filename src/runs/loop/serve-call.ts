@@ -13,7 +13,7 @@ import { endRun, withheld } from '../store/replies.ts'
 import { insertRun, type Run } from '../store/run-rows.ts'
 import { toGateCall } from './call-environment.ts'
 import { holdLease } from './hold-lease.ts'
-import { internalFailure, maxTries } from './internal-failure.ts'
+import { internalFailure, maxTries, workersDied } from './internal-failure.ts'
 import type { RequestedCall } from './journal.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -43,7 +43,10 @@ export async function continueServedCall(ctx: RunContext, run: Run): Promise<voi
     await releaseRun(ctx.db, run, { status: 'running', workMs: run.workMs, madeProgress: true })
     return
   }
-  if (run.tries > maxTries) return await giveUp(ctx, run)
+  if (run.tries > maxTries) {
+    ctx.log.error({ runId: run.id, reason: workersDied }, 'run.given_up')
+    return await giveUp(ctx, run)
+  }
   try {
     await continueCall(ctx, run)
   } catch (error) {

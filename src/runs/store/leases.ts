@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { RunId } from '../../shared/ids.ts'
@@ -6,19 +6,48 @@ import { lease, type Run, runColumns } from './run-rows.ts'
 
 type Taken = { kind: 'taken'; run: Run } | { kind: 'busy' } | { kind: 'over' }
 
+/** A run whose workers died this often before it made progress may be what kills them. */
+const triesOfSuspect = 2
+/** A worker that lets a run go clears its lease. */
+const isSuspect = sql`lease_until is not null and tries >= ${triesOfSuspect}`
+/** Suspects take turns, of all processes. */
+const turnOfSuspects = sql`hashtextextended('suspected runs', 0)`
+
 export async function takeRun(db: Db, id: RunId): Promise<Taken> {
+  const run = await take(db, id, sql`not (${isSuspect})`)
+  if (run) return { kind: 'taken', run }
+  // The run is not over, whatever its lease says by now: it may have been released between the two statements.
+  const { rows } = await sql<{ suspected: boolean }>`
+    select ${isSuspect} and lease_until < now() as suspected from runs
+    where id = ${id} and status in ('queued', 'running', 'waiting')`.execute(db)
+  const suspect = rows[0]?.suspected ? await takeSuspect(db, id) : null
+  if (suspect) return { kind: 'taken', run: suspect }
+  return { kind: rows.length > 0 ? 'busy' : 'over' }
+}
+
+/**
+ * One at a time, until it makes progress: if the process dies again, it was this one or none of them. Each pauses longer after each
+ * death, so that the others get their turn.
+ */
+async function takeSuspect(db: Db, id: RunId): Promise<Run | null> {
+  return await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${turnOfSuspects})`.execute(tx)
+    return await take(
+      tx,
+      id,
+      sql`lease_until < now() - 2 ^ tries * interval '1 second' and not exists (
+        select from runs other where other.status = 'running' and other.tries > ${triesOfSuspect} and other.lease_until > now())`,
+    )
+  })
+}
+
+async function take(db: Db, id: RunId, and: RawBuilder<unknown>): Promise<Run | null> {
   const { rows } = await sql<Run>`
     update runs set status = 'running', fence = fence + 1, tries = tries + 1, lease_until = ${lease}, resume_at = null, started_at = coalesce(started_at, now())
-    where id = ${id} and status in ('queued', 'running', 'waiting') and (lease_until is null or lease_until < now())
+    where id = ${id} and status in ('queued', 'running', 'waiting') and (lease_until is null or lease_until < now()) and ${and}
     returning ${runColumns}`.execute(db)
-  if (rows[0]) {
-    await publishChange(db, 'runs', id)
-    return { kind: 'taken', run: rows[0] }
-  }
-  // The run is not over, whatever its lease says by now: it may have been released between the two statements.
-  const { rows: alive } = await sql`
-    select from runs where id = ${id} and status in ('queued', 'running', 'waiting')`.execute(db)
-  return { kind: alive.length > 0 ? 'busy' : 'over' }
+  if (rows[0]) await publishChange(db, 'runs', id)
+  return rows[0] ?? null
 }
 
 /** False once another worker owns the run or it has ended. */
