@@ -1200,6 +1200,10 @@ export const requirements = {
     says: 'An approval shows method, final URL, headers with secrets masked, whole body, cause and run.',
     from: 'product 4',
   },
+  'approvals:card-says-why': {
+    says: 'A card quotes what rang with links to event and run, describes the tool, names who asks with their role, and shows method, URL and body before the headers; a request that a platform must shorten is shown with its end and decided where all of it is shown; after sending the card says what came of it. No word of the model is on it.',
+    from: 'product 9.9',
+  },
   'approvals:bound-to-digest': {
     says: 'After an approval exactly the shown request is sent; it is bound to a digest and to the versions of tool and connector.',
     from: 'product 4',

@@ -1,3 +1,4 @@
+import type { DescribeEventsOf } from '../approvals/approval.ts'
 import type { Cache } from '../chat/cache.ts'
 import type { ChannelFeed } from '../chat/channels/channel-feed.ts'
 import type { CardClick, Chat } from '../chat/chat.ts'
@@ -90,6 +91,7 @@ export type Ports = {
   findScope: RightsContext['findScope']
   refuseMissingConnectors: RefuseMissingConnectors
   voidApprovals: VoidApprovals
+  describeEventsOf: DescribeEventsOf
   decideFromChat(click: CardClick): Promise<unknown>
   serveCall: ServeContext['serveCall']
   pauseWebhook: RunContext['pauseWebhook']

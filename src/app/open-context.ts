@@ -13,6 +13,7 @@ import { refuseMissingConnectors } from '../connectors/manage/refuse-missing-con
 import { openMcpSessions } from '../connectors/mcp/open-sessions.ts'
 import { makeDue } from '../connectors/mcp/store.ts'
 import { createSchemaCache } from '../connectors/schema/compile-schema.ts'
+import { describeEventsOf } from '../events/ledger/describe-events-of.ts'
 import { createApiDescription } from '../http/api-description.ts'
 import { problem } from '../http/problems.ts'
 import { type Jobs, jobs } from '../jobs.ts'
@@ -105,6 +106,7 @@ function connectSlices(app: () => AppContext): Ports {
       'webhookId' in place ? findScope(db, place.webhookId) : findChannelScope(db, place.channelId),
     refuseMissingConnectors,
     voidApprovals: (tx, of) => voidApprovals({ db: tx, queue: app().queue }, of),
+    describeEventsOf,
     decideFromChat: (click) => decideApproval(app(), { ...click, via: 'card' }),
     serveCall: (asked) => serveCall(app(), asked),
     pauseWebhook,

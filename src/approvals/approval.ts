@@ -1,7 +1,10 @@
+import type { Db } from '../platform/db/database.ts'
+import type { Role } from '../shared/actor.ts'
 import type {
   ApprovalId,
   ChannelId,
   ConnectorId,
+  EventId,
   MessageId,
   RunId,
   ToolCallId,
@@ -24,7 +27,22 @@ export type RenderedRequest = {
   headers: Record<string, string>
   body: string | null
 }
-export type Person = { kind: string; id: string; name: string }
+/** `role`: at that time, of a person or API key. */
+export type Person = { kind: string; id: string; name: string; role?: Role }
+
+/** What people are shown beside the question. */
+export type ApprovalFacts = {
+  /** Null once the tool is deleted. */
+  toolDescription: string | null
+  /** What became of an approved call: `→ 201`. Null until it has ended. */
+  outcome: string | null
+}
+
+/** The events that made runs start, described in their senders' words. */
+export type DescribeEventsOf = (
+  db: Db,
+  runIds: readonly RunId[],
+) => Promise<ReadonlyMap<RunId, { id: EventId; summary: string | null }>>
 
 /** What the gate asks the admins. */
 export type Question = Pick<

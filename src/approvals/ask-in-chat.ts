@@ -4,12 +4,20 @@ import { findMessageByKey } from '../chat/store.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invisibleCharacters } from '../platform/invisible-characters.ts'
-import type { ApprovalId, MessageId } from '../shared/ids.ts'
+import type { ApprovalId, EventId, MessageId } from '../shared/ids.ts'
+import { nameRequester } from '../shared/name-requester.ts'
 import { toolLabel } from '../shared/tool-label.ts'
-import type { Approval, Person } from './approval.ts'
-import { findApproval, saveCard } from './store.ts'
+import type { Approval, DescribeEventsOf, Person } from './approval.ts'
+import { findApproval, findShownApproval, type ShownApproval, saveCard } from './store.ts'
 
-type Context = { db: Db; queue: JobQueue; chat: Chat; publicUrl: string; now: () => Date }
+type Context = {
+  db: Db
+  queue: JobQueue
+  chat: Chat
+  publicUrl: string
+  now: () => Date
+  describeEventsOf: DescribeEventsOf
+}
 
 /** How long a card that cannot be changed is still worth another try after its question has ended. */
 const worthwhileMs = 24 * 60 * 60_000
@@ -17,9 +25,10 @@ const worthwhileMs = 24 * 60 * 60_000
 /** Makes the card show the approval's current state, even if it changes meanwhile. May run any number of times, also concurrently. */
 export async function showApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
   for (let shown: View | null = null; ; ) {
-    const approval = await findApproval(ctx.db, approvalId)
+    const approval = await findShownApproval(ctx.db, approvalId)
     if (!approval) return
-    const view: View = { text: headline(approval), card: toCard(approval, ctx.publicUrl) }
+    const event = (await ctx.describeEventsOf(ctx.db, [approval.runId])).get(approval.runId) ?? null
+    const view: View = { text: headline(approval), card: toCard(approval, event, ctx.publicUrl) }
     if (isDeepStrictEqual(view, shown)) return
     try {
       await show(ctx, approval, view)
@@ -107,40 +116,51 @@ function headline({ status, kind, decidedBy, reason, ...approval }: Approval): s
   }
 }
 
-function toCard(approval: Approval, publicUrl: string): Card {
-  const { request, requestedBy, decidedBy } = approval
+type RungBy = { id: EventId; summary: string | null } | null
+
+/** Nothing of the model's own words: what it would say for its request is no reason to send it. */
+function toCard(approval: ShownApproval, event: RungBy, publicUrl: string): Card {
+  const { request, requestedBy, decidedBy, toolDescription, outcome, runId } = approval
+  const description = toolDescription ? `: ${shorten(plain(toolDescription))}` : ''
   return {
     kind: 'approval',
     approvalId: approval.id,
     title: headline(approval),
     lines: [
-      { label: 'Tool', value: `${approval.tool} (${approval.capability})` },
-      { label: 'Asked by', value: `${kinds.get(requestedBy.kind) ?? ''}${plainName(requestedBy)}` },
+      ...(event?.summary ? [{ label: 'In the sender’s words', value: `“${plain(event.summary)}”` }] : []),
+      { label: 'Tool', value: `${approval.tool} (${approval.capability})${description}` },
+      { label: 'Asked by', value: nameRequester({ ...requestedBy, name: plainName(requestedBy) }) },
+      ...(event ? [{ label: 'Event', value: `${publicUrl}/events/${event.id}` }] : []),
+      { label: 'Run', value: `${publicUrl}/runs/${runId}` },
       { label: 'Details', value: link(approval, publicUrl) },
     ],
     request: render(request),
+    headers: Object.entries(request.headers)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n'),
     state: approval.status,
     ...(decidedBy ? { decidedBy: plainName(decidedBy) } : {}),
+    ...(outcome ? { outcome } : {}),
     confirm: approval.kind === 'confirm',
   }
 }
 
-/** Shows what a name does not tell: on a chat platform anybody may take an admin's name. */
-const kinds = new Map([
-  ['webhook', 'webhook '],
-  ['api-key', 'API key '],
-  ['guest', 'guest '],
-])
-
 /** People choose their own names: one must not look like another line of the card. */
 function plainName({ name }: Person): string {
-  return name.replaceAll(invisibleCharacters, '').replaceAll(/\s+/g, ' ').trim()
+  return plain(name)
 }
 
-/** The whole request as it will be sent; a platform that cannot show all of it shortens it and adds a link. */
-function render({ method, url, headers, body }: Approval['request']): string {
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return [`${method} ${url}`, ...head, ...(body === null ? [] : ['', body])].join('\n')
+function plain(text: string): string {
+  return text.replaceAll(invisibleCharacters, '').replaceAll(/\s+/g, ' ').trim()
+}
+
+function shorten(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 199).toWellFormed()}…`
+}
+
+/** What decides about the request first. A platform that cannot show all of it leaves out the headers, then the middle. */
+function render({ method, url, body }: Approval['request']): string {
+  return [`${method} ${url}`, ...(body === null ? [] : ['', body])].join('\n')
 }
 
 function link({ id }: Approval, publicUrl: string): string {

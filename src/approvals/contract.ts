@@ -21,7 +21,12 @@ export const approvalShape = z.object({
     body: z.string().nullable(),
   }),
   digest: z.string(),
-  requestedBy: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+  /** What the tool does, as its connector describes it; null once it is deleted. */
+  toolDescription: z.string().nullable(),
+  /** The event that made the run start, described in its sender's words; null if a person asked. */
+  event: z.object({ id: z.string(), summary: z.string().nullable() }).nullable(),
+  /** `role`: of a person or API key, when they asked. */
+  requestedBy: z.object({ kind: z.string(), id: z.string(), name: z.string(), role: z.string().optional() }),
   channelId: z.string(),
   /** For example `#orders`; null for a direct conversation or a deleted channel. */
   channelName: z.string().nullable(),
@@ -32,6 +37,8 @@ export const approvalShape = z.object({
   decidedBy: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
   decidedAt: z.iso.datetime().nullable(),
   reason: z.string().nullable(),
+  /** What became of the approved call, for example `→ 201`; null until it has ended. */
+  outcome: z.string().nullable(),
 })
 
 /** For every way to decide: on a page, by the API or on the card in a channel. */

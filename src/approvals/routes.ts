@@ -4,15 +4,15 @@ import { idParam } from '../http/id-param.ts'
 import { pageOf, toPage } from '../http/paging.ts'
 import { problem } from '../http/problems.ts'
 import type { JobSender } from '../jobs.ts'
-import type { Db } from '../platform/db/database.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { ApprovalId } from '../shared/ids.ts'
+import type { DescribeEventsOf } from './approval.ts'
 import { type ApprovalShape, approvalQuery, approvalShape, decisionInput } from './contract.ts'
 import { decideApproval } from './decide-approval.ts'
 import { findVisibleApproval, type ReadApproval, listApprovals as selectApprovals } from './store.ts'
 
-type Context = JobSender & { audit: Audit }
+type Context = JobSender & { audit: Audit; describeEventsOf: DescribeEventsOf }
 
 const define = endpoint<Context>()
 
@@ -22,9 +22,9 @@ export const listApprovals = define({
   summary: 'List approvals, newest first',
   query: approvalQuery,
   returns: pageOf(approvalShape),
-  async answer({ db }, { query, actor }) {
-    const page = toPage(await selectApprovals(db, actor, query), query.limit)
-    return { ...page, items: page.items.map(toShape) }
+  async answer(ctx, { query, actor }) {
+    const page = toPage(await selectApprovals(ctx.db, actor, query), query.limit)
+    return { ...page, items: await toShapes(ctx, page.items) }
   },
 })
 
@@ -33,8 +33,8 @@ export const readApproval = define({
   params,
   returns: approvalShape,
   problems: ['not-found'],
-  async answer({ db }, { params, actor }) {
-    return await show(db, actor, params.id)
+  async answer(ctx, { params, actor }) {
+    return await show(ctx, actor, params.id)
   },
 })
 
@@ -52,23 +52,34 @@ function decision(verdict: 'approve' | 'deny', summary: string) {
       const reason = body.reason || null
       const click = { approvalId: id, decision: verdict, actor, via: 'api', reason, source } as const
       await decideApproval(ctx, click)
-      return await show(ctx.db, actor, id)
+      return await show(ctx, actor, id)
     },
   })
 }
 
-async function show(db: Db, actor: Actor, id: ApprovalId): Promise<ApprovalShape> {
-  const approval = await findVisibleApproval(db, actor, id)
-  if (!approval) throw problem('not-found', 'There is no such approval.')
-  return toShape(approval)
+async function show(ctx: Context, actor: Actor, id: ApprovalId): Promise<ApprovalShape> {
+  const approval = await findVisibleApproval(ctx.db, actor, id)
+  const [shape] = approval ? await toShapes(ctx, [approval]) : []
+  if (!shape) throw problem('not-found', 'There is no such approval.')
+  return shape
 }
 
-function toShape(approval: ReadApproval): ApprovalShape {
-  const { toolId: _, toolVersion: __, connectorVersion: ___, ...shown } = approval
-  return {
-    ...shown,
-    createdAt: approval.createdAt.toISOString(),
-    expiresAt: approval.expiresAt.toISOString(),
-    decidedAt: approval.decidedAt?.toISOString() ?? null,
-  }
+async function toShapes(
+  { db, describeEventsOf }: Context,
+  approvals: readonly ReadApproval[],
+): Promise<ApprovalShape[]> {
+  const events = await describeEventsOf(
+    db,
+    approvals.map(({ runId }) => runId),
+  )
+  return approvals.map((approval) => {
+    const { toolId: _, toolVersion: __, connectorVersion: ___, ...shown } = approval
+    return {
+      ...shown,
+      event: events.get(approval.runId) ?? null,
+      createdAt: approval.createdAt.toISOString(),
+      expiresAt: approval.expiresAt.toISOString(),
+      decidedAt: approval.decidedAt?.toISOString() ?? null,
+    }
+  })
 }

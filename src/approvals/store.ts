@@ -7,7 +7,7 @@ import { publishChange } from '../shared/changes.ts'
 import { channelName } from '../shared/display-names.ts'
 import type { ApprovalId, MessageId, RunId } from '../shared/ids.ts'
 import type { Voided } from '../shared/voided.ts'
-import type { Approval, Person, Question, RenderedRequest } from './approval.ts'
+import type { Approval, ApprovalFacts, Person, Question, RenderedRequest } from './approval.ts'
 import type { ApprovalQuery } from './contract.ts'
 
 type Row = Omit<Approval, 'request'> & { request: string; remindedAt: Date | null }
@@ -24,7 +24,8 @@ export async function lockEdits(tx: Db): Promise<void> {
 
 export async function insertApproval(db: Db, id: ApprovalId, asked: Question): Promise<void> {
   const { tool, requestedBy } = asked
-  const person: Person = { kind: requestedBy.kind, id: requestedBy.id, name: requestedBy.name }
+  const { kind, id: personId, name, role } = requestedBy
+  const person: Person = { kind, id: personId, name, ...(role ? { role } : {}) }
   await sql`
     insert into approvals (id, kind, status, run_id, call_id, tool, tool_id, connector_id, capability, request, digest,
       tool_version, connector_version, requested_by, channel_id, thread_id, expires_at)
@@ -40,12 +41,28 @@ export async function findApproval(db: Db, id: ApprovalId): Promise<Approval | n
   return rows[0] ? toApproval(rows[0]) : null
 }
 
+/** With what people are shown beside the question. */
+export async function findShownApproval(db: Db, id: ApprovalId): Promise<ShownApproval | null> {
+  const { rows } = await sql<Row & FactColumns>`
+    select *, ${factColumns} from approvals where id = ${id}`.execute(db)
+  return rows[0] ? toShown(rows[0]) : null
+}
+
+export type ShownApproval = Approval & ApprovalFacts
+type Call = { state: string; status: number | null; error: string | null }
+type FactColumns = { toolDescription: string | null; call: Call | null }
+
+const factColumns = sql`
+  (select description from tools where id = approvals.tool_id) as tool_description,
+  (select json_build_object('state', c.state, 'status', c.response_status, 'error', c.error_code)
+   from tool_calls c where c.id = approvals.call_id) as call`
+
 /** What a reader sees of it in addition. */
 type Named = { channelName: string | null }
-export type ReadApproval = Approval & Named
+export type ReadApproval = ShownApproval & Named
 
 const columnsFor = (actor: Actor) =>
-  sql`*, ${channelName(sql`approvals.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name`
+  sql`*, ${factColumns}, ${channelName(sql`approvals.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name`
 
 /** An approval from a direct conversation is visible to its person and to admins. */
 export async function findVisibleApproval(
@@ -53,7 +70,7 @@ export async function findVisibleApproval(
   actor: Actor,
   id: ApprovalId,
 ): Promise<ReadApproval | null> {
-  const { rows } = await sql<Row & Named>`
+  const { rows } = await sql<Row & FactColumns & Named>`
     select ${columnsFor(actor)} from approvals
     where id = ${id} and ${visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`)}`.execute(db)
   return rows[0] ? toRead(rows[0]) : null
@@ -68,7 +85,7 @@ export async function listApprovals(db: Db, actor: Actor, of: ApprovalQuery): Pr
     of.channelId && sql`channel_id = ${of.channelId}`,
     of.cursor && sql`id < ${of.cursor}`,
   ]
-  const { rows } = await sql<Row & Named>`
+  const { rows } = await sql<Row & FactColumns & Named>`
     select ${columnsFor(actor)} from approvals where ${allOf(conditions)} order by id desc limit ${of.limit + 1}`.execute(
     db,
   )
@@ -181,8 +198,22 @@ export async function saveCard(db: Db, id: ApprovalId, messageId: MessageId): Pr
   await sql`update approvals set message_id = ${messageId} where id = ${id}`.execute(db)
 }
 
-function toRead(row: Row & Named): ReadApproval {
-  return { ...toApproval(row), channelName: row.channelName }
+function toRead(row: Row & FactColumns & Named): ReadApproval {
+  return { ...toShown(row), channelName: row.channelName }
+}
+
+function toShown({ call, ...row }: Row & FactColumns): ShownApproval {
+  const approval = { ...toApproval(row), toolDescription: row.toolDescription }
+  return { ...approval, outcome: approval.status === 'approved' && call ? describeCall(call) : null }
+}
+
+function describeCall({ state, status, error }: Call): string | null {
+  if (state === 'refused') return '→ not sent'
+  if (state === 'unknown' || error === 'outcome_unknown') return '→ outcome unknown'
+  if (state !== 'answered') return null
+  if (error === 'tool_error') return '→ the tool reports a failure'
+  if (error !== null) return `→ no answer (${error})`
+  return status === null ? '→ answered' : `→ ${status}`
 }
 
 function toApproval({ remindedAt: _, ...row }: Row): Approval {

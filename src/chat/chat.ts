@@ -35,10 +35,14 @@ export type Card = {
   approvalId: ApprovalId
   title: string
   lines: { label: string; value: string }[]
-  /** The rendered request that will be sent, with secrets masked. */
+  /** The request that will be sent: method, URL and body. */
   request: string
+  /** Its headers, with secrets masked, one per line. */
+  headers?: string
   state: 'pending' | 'approved' | 'denied' | 'expired' | 'void'
   decidedBy?: string
+  /** What became of the call after it was approved: `→ 201`. */
+  outcome?: string
   /** A confirmation of a destructive call instead of an approval. */
   confirm: boolean
 }

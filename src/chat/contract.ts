@@ -88,8 +88,10 @@ const cardShape = z.object({
   title: z.string(),
   lines: z.array(z.object({ label: z.string(), value: z.string() })),
   request: z.string(),
+  headers: z.string().optional(),
   state: z.enum(['pending', 'approved', 'denied', 'expired', 'void']),
   decidedBy: z.string().optional(),
+  outcome: z.string().optional(),
   confirm: z.boolean(),
 })
 

@@ -14,14 +14,14 @@ import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../shared/ids.ts'
 import { failure, noSuchTool, refusalOf, unknownOutcome, voided } from './call-failures.ts'
-import { decideCall, type LimitingPlace, type RightsContext } from './decide-call.ts'
+import { decideCall, type LimitingPlace, type RightsContext, withRole } from './decide-call.ts'
 import type { Decision } from './decide-policy.ts'
+import { endShown } from './end-tool-calls.ts'
 import type { RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
 import { retryAfterOf } from './retry-after-of.ts'
 import {
   claimSending,
-  endToolCall,
   findToolCall,
   insertToolCall,
   isCurrentTool,
@@ -177,7 +177,7 @@ async function ask(
         tool,
         request: prepared.shown,
         digest: prepared.digest,
-        requestedBy: asked.requester,
+        requestedBy: await withRole({ ...ctx, db: tx }, asked.requester),
         channelId: asked.channelId,
         threadId: asked.threadId,
         expiresInSeconds: limits.approvalSeconds,
@@ -198,13 +198,15 @@ async function continueWaiting(
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const refuse = (code: ToolErrorCode, reason: string) =>
-    end(ctx, asked, call, 'refused', failure(code, reason))
   // A waiting call was stored together with its approval.
   const approvalId = call.approvalId as ApprovalId
   const approval = await findApproval(ctx.db, approvalId)
   if (approval?.status === 'pending') return { kind: 'waiting', approvalId }
-  if (approval?.status !== 'approved') return await end(ctx, asked, call, 'refused', refusalOf(approval))
+  // A card that says no already has nothing to add.
+  if (approval?.status !== 'approved')
+    return await end(ctx, asked, { ...call, approvalId: null }, 'refused', refusalOf(approval))
+  const refuse = (code: ToolErrorCode, reason: string) =>
+    end(ctx, asked, call, 'refused', failure(code, reason))
   const tool = await findOffered(ctx, asked)
   const prepared = tool ? await tool.prepare(asked.input, asked.callId) : null
   if (prepared?.kind === 'refused') return await refuse('denied', prepared.message)
@@ -221,7 +223,7 @@ async function continueWaiting(
     throw new Error(
       `Tool call ${call.id} is under way in another worker, its run is over, or its tool changed.`,
     )
-  return { ...(await sendRecorded(ctx, asked, prepared, signal)), ...approvedBy(approval) }
+  return { ...(await sendRecorded(ctx, asked, prepared, signal, approvalId)), ...approvedBy(approval) }
 }
 
 /** The agent is told who let a call through. */
@@ -235,15 +237,14 @@ async function sendRecorded(
   { callId, fence }: GateCall,
   prepared: Ready,
   signal: AbortSignal,
+  approvalId: ApprovalId | null = null,
 ): Promise<Answered> {
-  const answer = await send(ctx, prepared, signal)
-  if (answer.error?.code === 'cancelled') {
-    // We cut it off, so it may have taken effect all the same. If another worker has the run, that one says so.
-    const unknown = failure('outcome_unknown', unknownOutcome)
-    await endToolCall(ctx.db, callId, 'sending', 'unknown', unknown, fence)
-    return { kind: 'answered', answer: unknown }
-  }
-  await endToolCall(ctx.db, callId, 'sending', 'answered', answer)
+  const sent = await send(ctx, prepared, signal)
+  // We cut it off, so it may have taken effect all the same. If another worker has the run, that one says so.
+  const isCut = sent.error?.code === 'cancelled'
+  const answer = isCut ? failure('outcome_unknown', unknownOutcome) : sent
+  const known = { id: callId, state: 'sending' as const, approvalId }
+  await endShown(ctx, known, isCut ? 'unknown' : 'answered', answer, isCut ? fence : undefined)
   return { kind: 'answered', answer }
 }
 
@@ -264,7 +265,7 @@ async function end(
   to: 'refused' | 'unknown',
   answer: ToolAnswer,
 ): Promise<Outcome> {
-  const moved = await endToolCall(ctx.db, call.id, call.state, to, answer, fence)
+  const moved = await endShown(ctx, call, to, answer, fence)
   if (!moved) throw new Error(`Tool call ${call.id} is under way in another worker.`)
   return { kind: 'answered', answer }
 }

@@ -1,3 +1,4 @@
+import type { Person } from '../approvals/approval.ts'
 import type { CallableTool } from '../connectors/call/callable-tool.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Role } from '../shared/actor.ts'
@@ -60,4 +61,11 @@ async function withCurrentRole(ctx: RightsContext, requester: Requester): Promis
   if (requester.kind === 'webhook' || requester.kind === 'guest') return requester
   const role = await ctx.findRole(ctx.db, requester)
   return role && { ...requester, isAdmin: role === 'admin' }
+}
+
+/** Whoever decides sees the role of who asked, and not only a name. */
+export async function withRole(ctx: RightsContext, requester: Requester): Promise<Person> {
+  if (requester.kind === 'webhook' || requester.kind === 'guest') return requester
+  const role = await ctx.findRole(ctx.db, requester)
+  return role ? { ...requester, role } : requester
 }

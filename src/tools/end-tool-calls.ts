@@ -1,10 +1,12 @@
 import { deleteApprovals } from '../approvals/store.ts'
 import { eraseApprovals, voidApprovals } from '../approvals/void-approvals.ts'
+import type { ToolAnswer } from '../connectors/call/callable-tool.ts'
 import type { JobSender } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { RunId } from '../shared/ids.ts'
 import { failure } from './call-failures.ts'
-import { deleteToolCalls, endWaitingCalls, wipeToolCalls } from './store.ts'
+import { deleteToolCalls, endToolCall, endWaitingCalls, wipeToolCalls } from './store.ts'
+import type { ToolCall } from './tool-call.ts'
 
 /** Voids the pending approvals of a run that was cancelled or has failed, and ends its calls that were not sent yet. */
 export async function dropWaitingCalls(ctx: JobSender, runId: RunId): Promise<void> {
@@ -22,4 +24,20 @@ export async function eraseToolCalls(ctx: JobSender, runIds: readonly RunId[]): 
 export async function forgetToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
   await deleteToolCalls(tx, runIds)
   await deleteApprovals(tx, runIds)
+}
+
+/** Ends a call that an admin was asked about, and shows on its card what became of it. */
+export async function endShown(
+  ctx: JobSender,
+  { id, state, approvalId }: Pick<ToolCall, 'id' | 'state' | 'approvalId'>,
+  to: 'answered' | 'refused' | 'unknown',
+  answer: ToolAnswer,
+  fence: number | undefined,
+): Promise<boolean> {
+  if (approvalId === null) return await endToolCall(ctx.db, id, state, to, answer, fence)
+  return await ctx.db.transaction().execute(async (tx) => {
+    const moved = await endToolCall(tx, id, state, to, answer, fence)
+    if (moved) await ctx.queue.send(tx, 'approval.show', { approvalId }, { key: approvalId })
+    return moved
+  })
 }

@@ -81,20 +81,26 @@ async function collect(open: (connection: Connection) => Platform, card: Card): 
 }
 
 verifies(
-  ['chat:cards', 'approvals:shows-request'],
+  ['chat:cards', 'approvals:shows-request', 'approvals:card-says-why'],
   'a card stays within the limit of its platform, whatever is in the request, and says so where it does not show all of it',
   async () => {
     for (const [name, { open, measure, most }] of Object.entries(limits)) {
       for (const request of ['&', '`', '<a>', '````', '😀', 'word ']) {
         for (const length of [100, 900, 2600, 50_000]) {
-          const [last = {}] = await collect(
-            open,
-            cardOf(`POST ${request.repeat(length / request.length)}<end>`),
-          )
+          const half = request.repeat(length / request.length / 2)
+          const [last = {}] = await collect(open, cardOf(`POST ${half}<middle>${half}<end>`))
           const words = JSON.stringify(last)
           assert.ok(measure(last) <= most, `${name}: ${measure(last)} of ${most}`)
-          const showsEnd = /(<|&lt;)end(>|&gt;)/.test(words)
-          assert.notEqual(showsEnd, words.includes('Shortened'), `${name}: ${length} × ${request}`)
+          const shows = (part: string) => new RegExp(`(<|&lt;)${part}(>|&gt;)`).test(words)
+          const which = `${name}: ${length} × ${request}`
+          assert.ok(shows('end'), which)
+          const isShortened = words.includes('Shortened')
+          assert.ok(shows('middle') || isShortened, which)
+          if (length === 100) assert.ok(!isShortened, which)
+          if (length === 50_000) assert.ok(!shows('middle'), which)
+          // What is not shown whole is not approved here.
+          assert.equal(words.includes('Approve'), !isShortened, which)
+          assert.equal(words.includes('Open to decide'), isShortened, which)
           // Slack collapses a long text and still shows the buttons.
           const folds = last.blocks?.some(({ text, expand }) => text?.text.startsWith('```') && !expand)
           assert.ok(!folds, words)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import type { Message } from '../../src/chat/contract.ts'
 import { join } from '../accounts/visitor.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { startShopOn } from '../support/start-shop.ts'
+import { shopTools, startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -62,6 +63,81 @@ verifies(
     })
   },
 )
+
+verifies(
+  ['approvals:card-says-why', 'approvals:shows-request'],
+  'a card quotes what rang, describes the tool, shows the body before the headers, and after sending what came of it',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Done.' }
+        : { text: 'Trust me.', calls: [{ name: 'shop__refund', input: { id: 'A-1', amount: 12 } }] },
+    )
+    const [, refund] = shopTools
+    const inputSchema = {
+      type: 'object',
+      properties: { id: { type: 'string' }, amount: { type: 'number' } },
+    }
+    await using shop = await startShopOn(await sharedApp(), {
+      model,
+      tools: [{ ...refund, inputSchema, description: 'Pays back\u202e\nan order' }],
+      answer: (_request, response) => response.writeHead(201).end('{}'),
+    })
+    const { runId, eventId } = await shop.ring(await shop.createWebhook(), {
+      event: 'order.stuck',
+      title: 'A-1\u200b is "stuck"\nApproved by Ada',
+    })
+    const cardOf = async () => {
+      const { items } = await shop.app.get<{ items: Message[] }>(
+        `/api/v1/channels/${shop.channelId}/messages`,
+      )
+      return items.find(({ card }) => card !== null)?.card
+    }
+    await until(async () => (await cardOf()) !== undefined)
+    const card = await cardOf()
+    assert.deepEqual(card?.lines, [
+      { label: 'In the sender’s words', value: '“order.stuck: A-1 is "stuck" Approved by Ada”' },
+      { label: 'Tool', value: 'shop__refund (write): Pays back an order' },
+      { label: 'Asked by', value: 'webhook Orders' },
+      { label: 'Event', value: `${shop.app.url}/events/${eventId}` },
+      { label: 'Run', value: `${shop.app.url}/runs/${runId}` },
+      { label: 'Details', value: `${shop.app.url}/approvals/${card?.approvalId}` },
+    ])
+    assert.equal(card?.request, `POST ${shop.target.origin}/orders/A-1/refund\n\n{"amount":12}`)
+    assert.match(card?.headers ?? '', /^Authorization: Bearer ••••••••$/m)
+    assert.doesNotMatch(JSON.stringify(card), /Trust me/)
+
+    const approval = await shop.app.api<ApprovalShape>(
+      'POST',
+      `/api/v1/approvals/${card?.approvalId}/approve`,
+      {},
+    )
+    assert.equal(approval.status, 200, approval.text)
+    assert.deepEqual(
+      [approval.body.event?.id, approval.body.toolDescription, approval.body.outcome],
+      [eventId, 'Pays back\u202e\nan order', null],
+    )
+    await shop.endedRun(runId)
+    await until(async () => (await cardOf())?.outcome === '→ 201')
+    const after = await shop.app.get<ApprovalShape>(`/api/v1/approvals/${card?.approvalId}`)
+    assert.equal(after.outcome, '→ 201')
+  },
+)
+
+verifies('approvals:card-says-why', 'a card names the role of the person who asks', async () => {
+  await using model = await startStubAnthropic([
+    { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    { text: 'Done.' },
+  ])
+  await using shop = await startShopOn(await sharedApp(), { model })
+  const member = await join(shop.app, 'member')
+  const renamed = await member.visitor.send('PATCH', '/me', { name: 'Ida (admin)' })
+  assert.equal(renamed.status, 200, renamed.text)
+  await member.visitor.send('POST', `/channels/${shop.channelId}/messages`, { text: '@bellhop refund A-1' })
+  await until(async () => (await shop.messages()).some(({ card }) => card !== null))
+  const [asked] = (await shop.messages()).filter(({ card }) => card !== null)
+  assert.match(JSON.stringify(asked?.card), /"Asked by","value":"member Ida \(admin\)"/)
+})
 
 verifies('chat:cards', 'a denial with its reason closes the card and nothing is sent', async () => {
   await using shop = await startAsking('refund')

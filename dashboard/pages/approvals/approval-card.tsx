@@ -4,6 +4,7 @@ import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 import { Card } from '../../ui/card.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useHasRole } from '../accounts/use-me.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
 import { ApprovalStatusBadge, approvalTones } from './approval-status.tsx'
@@ -18,6 +19,7 @@ type Props = {
 
 /** The question and everything needed to answer it. */
 export function ApprovalCard({ approval, on }: Props) {
+  const isOperator = useHasRole('operator')
   return (
     <Card label={`Approval of ${toolLabel(approval.tool)}`} edge={approvalTones[approval.status]}>
       <Stack gap={12}>
@@ -43,6 +45,27 @@ export function ApprovalCard({ approval, on }: Props) {
             </>
           )}
         </Text>
+        {approval.event && (
+          <Text size="sm">
+            Event{' '}
+            {approval.event.summary
+              ? `“${approval.event.summary}”, in the sender’s words`
+              : approval.event.id}
+            {isOperator && (
+              <>
+                {' · '}
+                <Anchor component={Link} to={`/events/${approval.event.id}`} size="sm">
+                  Open event
+                </Anchor>
+              </>
+            )}
+          </Text>
+        )}
+        {approval.toolDescription && (
+          <Text size="sm" lineClamp={4}>
+            {approval.toolDescription}
+          </Text>
+        )}
         <RequestView request={approval.request} />
         <Decide approval={approval} />
       </Stack>

@@ -1,3 +1,4 @@
+import { nameRequester } from '../../../src/shared/name-requester.ts'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 
@@ -7,15 +8,9 @@ export function approvalSummary({ request }: Approval): string {
   return `${request.method} ${path}`
 }
 
-const kinds = new Map([
-  ['webhook', 'webhook '],
-  ['api-key', 'API key '],
-  ['guest', 'guest '],
-])
-
-/** Names the kind too, since people on chat platforms choose their own names. */
-export function approvalCause({ requestedBy: { kind, name } }: Approval): string {
-  return `${kinds.get(kind) ?? ''}${name}`
+/** Names the kind or role too, since people on chat platforms choose their own names. */
+export function approvalCause({ requestedBy }: Approval): string {
+  return nameRequester(requestedBy)
 }
 
 export function approvalHeadline({ status, ...approval }: Approval): string {

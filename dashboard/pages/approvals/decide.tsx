@@ -28,6 +28,7 @@ export function Decide({ approval }: { approval: Approval }) {
         {approval.decidedBy ? `Decided by ${approval.decidedBy.name} ` : ends[approval.status]}
         <RelativeTime at={approval.decidedAt} none="" />
         {approval.reason ? ` · “${approval.reason}”` : ''}
+        {approval.outcome ? ` ${approval.outcome}` : ''}
       </Text>
     )
   }

@@ -39,25 +39,38 @@ export function MessageCard({ message, card }: Props) {
             )}
           />
           <RawView what="Request" text={card.request} maxHeight={220} />
+          {card.headers && (
+            <details>
+              <summary className={classes.fold}>Headers</summary>
+              <RawView what="Headers" text={card.headers} maxHeight={160} />
+            </details>
+          )}
           {card.state === 'pending' ? (
             <DecisionForm approvalId={card.approvalId} decide={decide} confirm={card.confirm} size="xs" />
           ) : (
             card.decidedBy && (
               <Text size="xs" c="dimmed">
-                Decided by {card.decidedBy}
+                Decided by {card.decidedBy} {card.outcome}
               </Text>
             )
           )}
-          <Anchor component={Link} to={`/approvals/${card.approvalId}`} size="xs">
-            Open approval
-          </Anchor>
+          <Group gap={12}>
+            <Anchor component={Link} to={`/approvals/${card.approvalId}`} size="xs">
+              Open approval
+            </Anchor>
+            {message.runId && (
+              <Anchor component={Link} to={`/runs/${message.runId}`} size="xs">
+                Open run
+              </Anchor>
+            )}
+          </Group>
         </Stack>
       </Card>
     </div>
   )
 }
 
-/** Other platforms show such a line as a link; here we render our own link. */
+/** Other platforms show such a line as a link; here we render our own links. */
 function isOwnLink(value: string): boolean {
-  return URL.canParse(value) && new URL(value).pathname.startsWith('/approvals/')
+  return URL.canParse(value) && /\/(approvals|runs|events)\/[^/]+$/.test(new URL(value).pathname)
 }

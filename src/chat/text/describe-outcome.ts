@@ -7,11 +7,12 @@ const labels = { approved: 'Approved', denied: 'Denied', expired: 'Expired', voi
 
 /** How the card's question ended, in the same words on every platform; null while it is pending. */
 export function describeOutcome(
-  { state, decidedBy }: Card,
+  { state, decidedBy, outcome }: Card,
   { bold = unchanged, quote = unchanged }: Markup = {},
 ): string | null {
   if (state === 'pending') return null
-  return bold(labels[state]) + (decidedBy ? ` by ${quote(decidedBy)}` : '')
+  const who = decidedBy ? ` by ${quote(decidedBy)}` : ''
+  return bold(labels[state]) + who + (outcome ? ` ${quote(outcome)}` : '')
 }
 
 function unchanged(text: string): string {

@@ -4,6 +4,7 @@ import type { Card } from '../../chat.ts'
 import { breakFences } from '../../text/break-fences.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { escapeMarkdown } from '../../text/escape-markdown.ts'
+import { mustOpen, openToDecide } from '../../text/must-open.ts'
 import { readBlocks } from '../../text/read-blocks.ts'
 import { shortenRequest } from '../../text/shorten-request.ts'
 import type { Connection } from '../connection.ts'
@@ -188,17 +189,23 @@ function tablesAsCode(markdown: string): string {
     .join('')
 }
 
+/** Leaves room for the request. Escaping may double the length of what is above it. */
+const longestHead = 1000
+
 function renderCard(card: Card, publicUrl: string): { content: string; components: unknown[] } {
   const ended = describeOutcome(card, { bold: (text) => `**${text}**`, quote: escapeMarkdown })
   const head = [
     `**${escapeMarkdown(card.title.slice(0, 200).toWellFormed())}**`,
     ...card.lines
-      .slice(0, 4)
+      .slice(0, 6)
       .map(({ label, value }) => `${label}: ${escapeMarkdown(value.slice(0, 200).toWellFormed())}`),
-  ].join('\n')
-  const link = `Shortened: <${publicUrl}/approvals/${card.approvalId}>`
+  ]
+    .join('\n')
+    .slice(0, longestHead)
+    .replace(/\\$/, '')
+  const link = `Shortened. ${openToDecide}: <${publicUrl}/approvals/${card.approvalId}>`
   const room = longestMessage - head.length - link.length - (ended?.length ?? 0) - '\n```\n\n```\n\n'.length
-  const { shown, isShortened } = shortenRequest(card.request, Math.min(1100, room), breakFences)
+  const { shown, isShortened } = shortenRequest(card, Math.min(1100, room), breakFences)
   const lines = [head, `\`\`\`\n${shown}\n\`\`\``, ...(isShortened ? [link] : []), ...(ended ? [ended] : [])]
   const button = (label: string, style: number, decision: string) => ({
     type: 2,
@@ -207,7 +214,9 @@ function renderCard(card: Card, publicUrl: string): { content: string; component
     custom_id: `${decision}:${card.approvalId}`,
   })
   const buttons = [
-    button(card.confirm ? 'Confirm' : 'Approve', card.confirm ? 4 : 3, 'approve'),
+    ...(mustOpen(card, isShortened)
+      ? []
+      : [button(card.confirm ? 'Confirm' : 'Approve', card.confirm ? 4 : 3, 'approve')]),
     button('Deny', 2, 'deny'),
   ]
   return {

@@ -6,6 +6,7 @@ import { breakMentions } from '../../text/break-mentions.ts'
 import { convertMarkdown } from '../../text/convert-markdown.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { escapeHtml } from '../../text/escape-html.ts'
+import { mustOpen, openToDecide } from '../../text/must-open.ts'
 import { shortenRequest } from '../../text/shorten-request.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
@@ -84,10 +85,11 @@ function threadOf(message: string): string {
 }
 
 function renderCard(card: Card, { publicUrl, eventsUrl }: Connection) {
-  const { shown, isShortened } = shortenRequest(card.request, 3000)
+  const { shown, isShortened } = shortenRequest(card, 3000)
   const ended = describeOutcome(card, { bold: (text) => `<b>${text}</b>`, quote: escapeHtml })
+  const opens = mustOpen(card, isShortened)
   const whole = {
-    text: isShortened ? 'Whole request' : 'Details',
+    text: opens ? openToDecide : isShortened ? 'Whole request' : 'Details',
     onClick: { openLink: { url: `${publicUrl}/approvals/${card.approvalId}` } },
   }
   return {
@@ -103,7 +105,9 @@ function renderCard(card: Card, { publicUrl, eventsUrl }: Connection) {
             { textParagraph: { text: escapeHtml(shown) } },
             ...(ended ? [{ textParagraph: { text: ended } }] : []),
             {
-              buttonList: { buttons: [...(card.state === 'pending' ? buttons(card, eventsUrl) : []), whole] },
+              buttonList: {
+                buttons: [...(card.state === 'pending' ? buttons(card, eventsUrl, opens) : []), whole],
+              },
             },
           ],
         },
@@ -113,10 +117,10 @@ function renderCard(card: Card, { publicUrl, eventsUrl }: Connection) {
 }
 
 /** The function of an add-on's button is the URL that is called; its meaning is in the parameters. */
-function buttons({ confirm, approvalId }: Card, eventsUrl: string) {
+function buttons({ confirm, approvalId }: Card, eventsUrl: string, opens: boolean) {
   const button = (text: string, decision: string) => {
     const parameters = Object.entries({ decision, approvalId }).map(([key, value]) => ({ key, value }))
     return { text, onClick: { action: { function: eventsUrl, parameters } } }
   }
-  return [button(confirm ? 'Confirm' : 'Approve', 'approve'), button('Deny', 'deny')]
+  return [...(opens ? [] : [button(confirm ? 'Confirm' : 'Approve', 'approve')]), button('Deny', 'deny')]
 }

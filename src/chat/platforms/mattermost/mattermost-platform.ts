@@ -4,6 +4,7 @@ import { breakFences } from '../../text/break-fences.ts'
 import { breakMentions } from '../../text/break-mentions.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { escapeMarkdown } from '../../text/escape-markdown.ts'
+import { mustOpen, openToDecide } from '../../text/must-open.ts'
 import { shortenRequest } from '../../text/shorten-request.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
@@ -131,13 +132,13 @@ export function openMattermost(connection: Connection): Platform {
 }
 
 function renderCard(connection: Connection, card: Card) {
-  const { shown, isShortened } = shortenRequest(card.request, 6000, breakFences)
+  const { shown, isShortened } = shortenRequest(card, 6000, breakFences)
   const ended = describeOutcome(card, { bold: (text) => `**${text}**`, quote })
   const lines = [
     ...card.lines.map(({ label, value }) => `${label}: ${quote(value.slice(0, 300))}`),
     `\`\`\`\n${shown}\n\`\`\``,
     ...(isShortened
-      ? [`Shortened. The whole request: ${connection.publicUrl}/approvals/${card.approvalId}`]
+      ? [`Shortened. ${openToDecide}: ${connection.publicUrl}/approvals/${card.approvalId}`]
       : []),
     ...(ended ? [ended] : []),
   ]
@@ -153,7 +154,15 @@ function renderCard(connection: Connection, card: Card) {
     actions:
       card.state === 'pending'
         ? [
-            button(card.confirm ? 'Confirm' : 'Approve', card.confirm ? 'danger' : 'primary', 'approve'),
+            ...(mustOpen(card, isShortened)
+              ? []
+              : [
+                  button(
+                    card.confirm ? 'Confirm' : 'Approve',
+                    card.confirm ? 'danger' : 'primary',
+                    'approve',
+                  ),
+                ]),
             button('Deny', 'default', 'deny'),
           ]
         : [],

@@ -2,6 +2,7 @@ import { createSlackMrkdwn, createSlackPlainText, escapeSlackText } from '@chat-
 import type { Card } from '../../chat.ts'
 import { breakFences } from '../../text/break-fences.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
+import { mustOpen, openToDecide } from '../../text/must-open.ts'
 import { shortenRequest } from '../../text/shorten-request.ts'
 
 const approveAction = 'bellhop_approve'
@@ -27,7 +28,7 @@ export function renderText(markdown: string): { text: string; blocks: unknown[] 
 
 /** The buttons are shown only while the approval is pending. */
 export function renderCard(card: Card, publicUrl: string): { text: string; blocks: unknown[] } {
-  const { shown, isShortened } = shortenRequest(card.request, longestSection, writeCode)
+  const { shown, isShortened } = shortenRequest(card, longestSection, writeCode)
   const link = `${publicUrl}/approvals/${card.approvalId}`
   const ended = describeOutcome(card, { bold: (text) => `*${text}*`, quote: escapeSlackText })
   return {
@@ -45,7 +46,9 @@ export function renderCard(card: Card, publicUrl: string): { text: string; block
       ...(isShortened
         ? [{ type: 'context', elements: [createSlackMrkdwn(`Shortened. <${link}|The whole request>`)] }]
         : []),
-      ended ? { type: 'context', elements: [createSlackMrkdwn(ended)] } : renderButtons(card),
+      ended
+        ? { type: 'context', elements: [createSlackMrkdwn(ended)] }
+        : renderButtons(card, mustOpen(card, isShortened) ? link : null),
     ],
   }
 }
@@ -54,30 +57,39 @@ function renderLine({ label, value }: Card['lines'][number]) {
   return createSlackMrkdwn(`*${escapeSlackText(label)}*\n${escapeSlackText(value)}`.slice(0, longestField))
 }
 
-function renderButtons(card: Card) {
+/** With a link, the request is decided where all of it is shown. */
+function renderButtons(card: Card, link: string | null) {
   const label = card.confirm ? 'Confirm' : 'Approve'
   return {
     type: 'actions',
     block_id: card.approvalId,
     elements: [
-      {
-        type: 'button',
-        action_id: approveAction,
-        value: card.approvalId,
-        style: card.confirm ? 'danger' : 'primary',
-        text: createSlackPlainText(label),
-        ...(card.confirm
-          ? {
-              confirm: {
-                title: createSlackPlainText('Are you sure?'),
-                text: createSlackPlainText('This cannot be undone.'),
-                confirm: createSlackPlainText('Confirm'),
-                deny: createSlackPlainText('Back'),
-                style: 'danger',
-              },
-            }
-          : {}),
-      },
+      link
+        ? {
+            type: 'button',
+            action_id: 'bellhop_open',
+            url: link,
+            style: 'primary',
+            text: createSlackPlainText(openToDecide),
+          }
+        : {
+            type: 'button',
+            action_id: approveAction,
+            value: card.approvalId,
+            style: card.confirm ? 'danger' : 'primary',
+            text: createSlackPlainText(label),
+            ...(card.confirm
+              ? {
+                  confirm: {
+                    title: createSlackPlainText('Are you sure?'),
+                    text: createSlackPlainText('This cannot be undone.'),
+                    confirm: createSlackPlainText('Confirm'),
+                    deny: createSlackPlainText('Back'),
+                    style: 'danger',
+                  },
+                }
+              : {}),
+          },
       { type: 'button', action_id: denyAction, value: card.approvalId, text: createSlackPlainText('Deny') },
     ],
   }

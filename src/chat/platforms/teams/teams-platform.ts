@@ -2,6 +2,7 @@ import { buildTeamsMessageActivity, buildTeamsTypingActivity } from '@chat-adapt
 import type { Card } from '../../chat.ts'
 import { breakImages } from '../../text/break-images.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
+import { mustOpen, openToDecide } from '../../text/must-open.ts'
 import { shortenRequest } from '../../text/shorten-request.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
@@ -100,7 +101,8 @@ function readId(id: unknown): string {
 
 /** Text runs render no markup, so nothing in a request can look like a button or a link. */
 function renderCard(card: Card, publicUrl: string) {
-  const { shown, isShortened } = shortenRequest(card.request, 6000)
+  const { shown, isShortened } = shortenRequest(card, 6000)
+  const opens = mustOpen(card, isShortened)
   const ended = describeOutcome(card)
   return {
     type: 'AdaptiveCard',
@@ -115,9 +117,16 @@ function renderCard(card: Card, publicUrl: string) {
     ],
     actions: [
       ...(card.state === 'pending'
-        ? [submit(card.confirm ? 'Confirm' : 'Approve', 'approve', card), submit('Deny', 'deny', card)]
+        ? [
+            ...(opens ? [] : [submit(card.confirm ? 'Confirm' : 'Approve', 'approve', card)]),
+            submit('Deny', 'deny', card),
+          ]
         : []),
-      { type: 'Action.OpenUrl', title: 'Whole request', url: `${publicUrl}/approvals/${card.approvalId}` },
+      {
+        type: 'Action.OpenUrl',
+        title: opens ? openToDecide : 'Whole request',
+        url: `${publicUrl}/approvals/${card.approvalId}`,
+      },
     ],
   }
 }

@@ -4,6 +4,7 @@ import type { Card } from '../../chat.ts'
 import { convertMarkdown } from '../../text/convert-markdown.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { escapeHtml } from '../../text/escape-html.ts'
+import { mustOpen, openToDecide } from '../../text/must-open.ts'
 import { shortenRequest } from '../../text/shorten-request.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
@@ -123,7 +124,7 @@ function readAddress(channel: string): { chat: string; topic: number | undefined
 }
 
 function renderCard(card: Card, publicUrl: string): Record<string, unknown> {
-  const { shown, isShortened } = shortenRequest(card.request, 2500)
+  const { shown, isShortened } = shortenRequest(card, 2500)
   const ended = describeOutcome(card, { bold: (text) => `<b>${text}</b>`, quote: escapeHtml })
   const lines = [
     `<b>${escapeHtml(card.title.slice(0, 300).toWellFormed())}</b>`,
@@ -131,11 +132,13 @@ function renderCard(card: Card, publicUrl: string): Record<string, unknown> {
       ({ label, value }) => `${escapeHtml(label)}: ${escapeHtml(value.slice(0, 300).toWellFormed())}`,
     ),
     `<pre>${escapeHtml(shown)}</pre>`,
-    ...(isShortened ? [`Shortened. The whole request: ${publicUrl}/approvals/${card.approvalId}`] : []),
+    ...(isShortened ? [`Shortened. ${openToDecide}: ${publicUrl}/approvals/${card.approvalId}`] : []),
     ...(ended ? [ended] : []),
   ]
   const buttons = [
-    { text: card.confirm ? 'Confirm' : 'Approve', callback_data: `approve:${card.approvalId}` },
+    ...(mustOpen(card, isShortened)
+      ? []
+      : [{ text: card.confirm ? 'Confirm' : 'Approve', callback_data: `approve:${card.approvalId}` }]),
     { text: 'Deny', callback_data: `deny:${card.approvalId}` },
   ]
   return {
