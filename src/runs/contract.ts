@@ -96,6 +96,8 @@ export const runShape = runSummaryShape.extend({
   prompt: z.string(),
   /** The system prompt as the model got it. */
   system: z.string().nullable(),
+  /** What it was told at the beginning of the turn: the time, who asks, what waits for a decision. */
+  turnNote: z.string().nullable(),
   tools: z.array(z.string()),
   steps: z.array(stepShape),
   toolCalls: z.array(toolCallShape),

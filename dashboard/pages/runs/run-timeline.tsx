@@ -90,6 +90,11 @@ function Instructions({ run }: { run: Run }) {
           <RawView what="System prompt" text={run.system} />
         </Collapsible>
       )}
+      {run.turnNote && (
+        <Collapsible title="Turn" summary={run.turnNote}>
+          <RawView what="Turn" text={run.turnNote} />
+        </Collapsible>
+      )}
     </Stack>
   )
 }
