@@ -936,11 +936,11 @@ export const requirements = {
     from: 'product 2',
   },
   'hooks:unavailable-503': {
-    says: 'Store down, shutting down, backlog full or disk nearly full answer 503 with Retry-After.',
+    says: 'Store down, shutting down, backlog full or disk nearly full answer 503 with Retry-After and say which; the last two also at /readyz. An event that cannot be stored costs no other its place.',
     from: 'product 2',
   },
   'hooks:bounded-memory': {
-    says: 'Bodies that arrive at the same time use bounded memory: large ones are read one after another, small ones at once, and one that finds no room in time answers 503.',
+    says: 'Bodies that arrive at the same time use bounded memory: large ones are read one after another, small ones at once, and one that cannot get its turn within 8 s answers 503 as soon as that shows.',
     from: 'product 2',
   },
   'hooks:handshakes': {

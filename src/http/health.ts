@@ -14,9 +14,11 @@ import { problem } from './problems.ts'
 type Context = {
   db: Db
   metrics: { registry: Registry }
-  config: { metricsToken: Secret | null }
+  config: { metricsToken: Secret | null; role: 'all' | 'web' | 'worker' }
   store: { migrations: readonly string[] }
   lifecycle: Lifecycle
+  /** Why every delivery is refused, or null. */
+  webhooks: { fullBecause(): { says: string } | null }
 }
 
 const define = endpoint<Context>()
@@ -31,15 +33,17 @@ export const healthz = define({
   answer: async () => ({ status: 'ok' as const }),
 })
 
-/** Database and migrations only: a model or a chat platform that is down must not take us out of a load balancer. */
+/** Database, migrations and room for events only: a model or a chat platform that is down must not take us out of a load balancer. */
 export const readyz = define({
   summary: 'Readiness: whether requests can be served',
   returns: z.object({ status: z.literal('ready') }),
   problems: ['unavailable'],
-  async answer({ db, store, lifecycle }) {
+  async answer({ db, store, lifecycle, webhooks, config }) {
     const notNow = (why: string) => problem('unavailable', why, { headers: { 'retry-after': '5' } })
     if (lifecycle.phase === 'starting') throw notNow('Bellhop is starting.')
     if (lifecycle.phase !== 'ready') throw notNow('Bellhop is stopping.')
+    const full = config.role === 'worker' ? null : webhooks.fullBecause()
+    if (full) throw notNow(`${full.says} Deliveries are refused.`)
     const why = await Promise.race([
       whyUnusable(db, store.migrations),
       pause(maxWaitMs, 'The database does not answer.', { ref: false }),

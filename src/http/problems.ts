@@ -36,6 +36,7 @@ export const problems = {
   'delivery-conflict': { status: 409, title: 'The same delivery id came with a different body' },
   'rate-limited': { status: 429, title: 'This webhook receives too many events' },
   'backlog-full': { status: 503, title: 'Too many events are waiting' },
+  'disk-full': { status: 503, title: 'The disk of the server is full' },
   'body-erased': { status: 410, title: 'The body of this event was erased' },
 
   // ── connectors and tools ──

@@ -71,6 +71,38 @@ verifies(
 
 verifies(
   'hooks:bounded-memory',
+  'whoever cannot get its turn in time, at the rate of those before it, is refused at once',
+  async () => {
+    let now = 0
+    const limits = {
+      maxAnnouncedBytes: mib,
+      maxHeldBytes: 2 * mib,
+      maxInLine: 500,
+      maxWaitMs: 8_000,
+      slowAfterMs: 60_000,
+    }
+    const room = openBodyMemory(limits, () => now)
+    const first = await room.reserve(mib)
+    const refused: number[] = []
+    const queue = (n: number) =>
+      Promise.resolve(room.reserve(mib)).then((reservation) => reservation ?? void refused.push(n))
+    const line = Array.from({ length: 9 }, (_, n) => queue(n))
+    // One in two seconds: after the next one, three more can have their turn in time.
+    now = 2_000
+    first?.release()
+    const second = await line[0]
+    await Promise.all(line.slice(4))
+    assert.deepEqual(refused.sort(), [4, 5, 6, 7, 8])
+    void queue(9)
+    await queue(10)
+    assert.deepEqual(refused.sort(), [10, 4, 5, 6, 7, 8])
+    second?.release()
+    for (const place of line.slice(1, 4)) (await place)?.release()
+  },
+)
+
+verifies(
+  'hooks:bounded-memory',
   'no sender waits for long: the queue is bounded, and a slow sender loses its reserved memory',
   async () => {
     const limits = {

@@ -10,6 +10,7 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp } from './start-webhook-app.ts'
 
+const diskFull = { problem: 'disk-full', says: 'The disk is nearly full.' }
 const sharedApp = shareInFile(() => startWebhookApp({ quiet: true }))
 
 verifies(
@@ -30,6 +31,7 @@ verifies(
       [full.status, full.body.type, full.headers.get('retry-after')],
       [503, 'backlog-full', '30'],
     )
+    assert.equal((await app.test.api('GET', '/readyz')).status, 503, 'every delivery is refused')
     await sql`delete from settings where name = 'inbox'`.execute(app.db)
     await until(async () => (await send()).body.status === 'accepted')
   },
@@ -57,7 +59,7 @@ verifies(
       onCounted: () => undefined,
     })
     await backlog.look()
-    assert.equal(backlog.fullBecause(), 'The disk is nearly full.')
+    assert.deepEqual(backlog.fullBecause(), diskFull)
     await backlog.look()
     await sql`delete from settings where name = 'inbox'`.execute(app.db)
     await backlog.look()
@@ -92,7 +94,7 @@ verifies(
     await sql`insert into settings (name, value) values ('inbox', '{"minFreeBytes":1e18}')`.execute(app.db)
     await backlog.look()
     assert.deepEqual(counts, [await count(app.db, 'events', `status = 'accepted'`)])
-    assert.equal(backlog.fullBecause(), 'The disk is nearly full.')
+    assert.deepEqual(backlog.fullBecause(), diskFull)
     await sql`delete from settings where name = 'inbox'`.execute(app.db)
   },
 )
@@ -145,6 +147,36 @@ verifies(
     })
     assert.deepEqual(await inbox.put(arrival('hook_x')), { outcome: 'unavailable' })
     await pool.end()
+  },
+)
+
+verifies(
+  'hooks:unavailable-503',
+  'an event that cannot be stored costs no other its place, and a full disk is called that',
+  async () => {
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create()
+    await sql`
+      create function refuse_event() returns trigger language plpgsql as $$
+      begin
+        if new.body = '"full"' then raise exception 'No space left on device' using errcode = '53100'; end if;
+        raise exception 'could not read block 7';
+      end $$`.execute(app.db)
+    await sql`
+      create trigger refuse_event before insert on events for each row when (new.body in ('"full"', '"bad"'))
+      execute function refuse_event()`.execute(app.db)
+    const { inbox } = app.test.app.ctx.webhooks
+    const bodies = ['{}', '"bad"', '[]', '1']
+    const receipts = await Promise.all(
+      bodies.map((body) => inbox.put({ ...arrival(id), body: Buffer.from(body) })),
+    )
+    assert.deepEqual(
+      receipts.map(({ outcome }) => outcome),
+      ['accepted', 'unavailable', 'accepted', 'accepted'],
+    )
+    const full = await app.post(endpointUrl, '"full"')
+    assert.deepEqual([full.status, full.body.type, full.headers.get('retry-after')], [503, 'disk-full', '30'])
+    await sql`drop function refuse_event() cascade`.execute(app.db)
   },
 )
 

@@ -42,7 +42,10 @@ const accept = `
     select l.*, floor(burst - ahead / step + 1e-6) as free
     from (
       select t.webhook_id, w.rate_burst as burst, 1 / w.rate_per_second as step,
-             extract(epoch from greatest(t.refilled_at, statement_timestamp()) - statement_timestamp())::float8 as ahead
+             -- Further ahead than any burst: it was written before the clock was set back, and counts no longer.
+             case when t.refilled_at <= statement_timestamp() + make_interval(secs => (w.rate_burst + 1) / w.rate_per_second)
+               then extract(epoch from greatest(t.refilled_at, statement_timestamp()) - statement_timestamp())::float8
+               else 0 end as ahead
       from webhook_traffic t join webhooks w on w.id = t.webhook_id
       where t.webhook_id = any ($4::text[])
     ) l
@@ -72,7 +75,7 @@ const accept = `
   counted as (
     update webhook_traffic t
     set refilled_at = case when q.step is null then t.refilled_at
-                  else greatest(t.refilled_at, statement_timestamp()) + make_interval(secs => a.events * q.step) end,
+                  else statement_timestamp() + make_interval(secs => q.ahead + a.events * q.step) end,
         accepted = t.accepted + a.events,
         last_event_at = statement_timestamp()
     from (select "webhookId", count(*) as events from accepted group by "webhookId") a

@@ -5,9 +5,11 @@ import type { Log } from '../../platform/log.ts'
 import { repeat } from '../../platform/repeat.ts'
 import { countWaiting } from '../ledger/events.ts'
 
+export type Fullness = { problem: 'backlog-full' | 'disk-full'; says: string }
+
 export type Backlog = AsyncDisposable & {
   /** Why no more events can be accepted, or null. */
-  fullBecause(): string | null
+  fullBecause(): Fullness | null
   look(): Promise<void>
 }
 
@@ -28,7 +30,7 @@ const maxCountAgeMs = 30_000
 
 /** Watches how full the inbox is, so that the ingress need not query it for each delivery. */
 export function watchBacklog(ctx: Context): Backlog {
-  let full: string | null = null
+  let full: Fullness | null = null
   let waiting = 0
   let countAgainAt = 0
 
@@ -37,10 +39,11 @@ export function watchBacklog(ctx: Context): Backlog {
     if (performance.now() >= countAgainAt) await count(limits.maxWaitingEvents)
     const free = ctx.folder === null ? Number.POSITIVE_INFINITY : await freeBytes(ctx.folder)
     const before = full
-    if (waiting >= limits.maxWaitingEvents) full = `${waiting} events are waiting, which is the limit.`
-    else if (free < limits.minFreeBytes) full = 'The disk is nearly full.'
+    if (waiting >= limits.maxWaitingEvents)
+      full = { problem: 'backlog-full', says: `${waiting} events are waiting, which is the limit.` }
+    else if (free < limits.minFreeBytes) full = { problem: 'disk-full', says: 'The disk is nearly full.' }
     else full = null
-    if (full && !before) ctx.log.warn({ says: `${full} Deliveries are refused with 503.` }, 'inbox.full')
+    if (full && !before) ctx.log.warn({ says: `${full.says} Deliveries are refused with 503.` }, 'inbox.full')
     if (before && !full) ctx.log.info({ says: 'Deliveries are accepted again.' }, 'inbox.open')
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { asError } from '../../platform/as-error.ts'
-import { isUnavailable } from '../../platform/db/database.ts'
+import { isDiskFull, isUnavailable } from '../../platform/db/database.ts'
 import type { EventId } from '../../shared/ids.ts'
 import { acceptEvents, acceptedReceipt } from './accept-events.ts'
 import type { NewEvent, Receipt } from './new-event.ts'
@@ -71,10 +71,7 @@ export function openInbox({ pool, onAccepted, onError }: Options): Inbox {
   async function send(batch: Waiting[]): Promise<void> {
     underWay++
     lastSize = batch.length
-    const receipts = await commit(batch.map(({ event }) => event)).catch((error: unknown) => {
-      onError(asError(error))
-      return new Map<EventId, Receipt>()
-    })
+    const receipts = await store(batch.map(({ event }) => event))
     underWay--
     // Writing the answers takes a while, in which the database would have nothing to do.
     if (!scheduled && waiting.length >= batch.length / 2) void send(takeBatch())
@@ -89,6 +86,21 @@ export function openInbox({ pool, onAccepted, onError }: Options): Inbox {
     if (underWay === 0 && waiting.length === 0) idle?.()
   }
 
+  async function store(events: readonly NewEvent[]): Promise<ReadonlyMap<EventId, Receipt>> {
+    try {
+      return await commit(events)
+    } catch (error) {
+      onError(asError(error))
+      const outcome = isDiskFull(error) ? 'disk-full' : 'unavailable'
+      if (isUnavailable(error) || events.length === 1)
+        return new Map(events.map(({ eventId }) => [eventId, { outcome }]))
+    }
+    // One of them is to blame, and none was stored.
+    const receipts = new Map<EventId, Receipt>()
+    for (const event of events) for (const [id, receipt] of await store([event])) receipts.set(id, receipt)
+    return receipts
+  }
+
   /** After a lost connection it is unknown whether the commit happened: look first, then send what is missing. */
   async function commit(events: readonly NewEvent[]): Promise<Map<EventId, Receipt>> {
     const giveUpAt = performance.now() + giveUpAfterMs
@@ -98,7 +110,7 @@ export function openInbox({ pool, onAccepted, onError }: Options): Inbox {
         const missing = events.filter(({ eventId }) => !stored.has(eventId))
         return missing.length === 0 ? stored : new Map([...stored, ...(await acceptEvents(pool, missing))])
       } catch (error) {
-        if (!isUnavailable(error) || performance.now() > giveUpAt) throw error
+        if (!isUnavailable(error) || isDiskFull(error) || performance.now() > giveUpAt) throw error
         await pause(100 * (attempt + 1))
       }
     }

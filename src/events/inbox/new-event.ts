@@ -24,4 +24,4 @@ export type Receipt =
   | { outcome: 'accepted' | 'duplicate'; eventId: EventId; runId: RunId }
   | { outcome: 'conflict' }
   | { outcome: 'limited'; retryAfterMs: number }
-  | { outcome: 'unavailable' }
+  | { outcome: 'unavailable' | 'disk-full' }

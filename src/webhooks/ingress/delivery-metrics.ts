@@ -12,7 +12,7 @@ export function registerDeliveryMetrics(registry: Registry) {
     }),
   }
   // Starts at 0, since Prometheus does not see the first increase of a series that did not exist before.
-  for (const problem of ['unavailable', 'backlog-full', 'internal-error'])
+  for (const problem of ['unavailable', 'backlog-full', 'disk-full', 'internal-error'])
     metrics.deliveriesRefused.inc({ problem }, 0)
   return metrics
 }

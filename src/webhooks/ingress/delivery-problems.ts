@@ -59,6 +59,10 @@ export function refusalOf(
       )
     case 'unavailable':
       return unavailable('The event could not be stored. Retry in a moment.', 2)
+    case 'disk-full':
+      return problem('disk-full', 'There is no space left on the disk of the database. Retry later.', {
+        headers: { 'retry-after': '30' },
+      })
     case 'limited': {
       const seconds = Math.max(1, Math.ceil(receipt.retryAfterMs / 1000))
       const { perSecond, burst } = rateLimit ?? { perSecond: 1, burst: 1 }

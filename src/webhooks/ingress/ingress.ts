@@ -190,7 +190,7 @@ async function storeDelivery(
   if (full) {
     return refuse({
       sizeBytes,
-      problem: problem('backlog-full', `${full} Retry later.`, { headers: { 'retry-after': '30' } }),
+      problem: problem(full.problem, `${full.says} Retry later.`, { headers: { 'retry-after': '30' } }),
     })
   }
   if (isLarge) await turn()

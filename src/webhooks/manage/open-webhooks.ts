@@ -1,4 +1,4 @@
-import { watchBacklog } from '../../events/inbox/backlog.ts'
+import { type Backlog, watchBacklog } from '../../events/inbox/backlog.ts'
 import { openDispatcher } from '../../events/inbox/dispatch-events.ts'
 import type { EventMetrics } from '../../events/inbox/event-metrics.ts'
 import { type Inbox, openInbox } from '../../events/inbox/inbox.ts'
@@ -43,6 +43,7 @@ export type Webhooks = AsyncDisposable & {
   inbox: Inbox
   /** Stores what the ingress recorded and has not stored yet. */
   flush(): Promise<void>
+  fullBecause: Backlog['fullBecause']
   /** Answers senders that wait for the end of their run, since the service stops. */
   releaseWaitingSenders(): void
 }
@@ -112,6 +113,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     ingress,
     urlCache,
     inbox,
+    fullBecause: backlog.fullBecause,
     flush: refusalLog.flush,
     releaseWaitingSenders: runWatch.releaseAll,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

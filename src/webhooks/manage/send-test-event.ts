@@ -111,6 +111,11 @@ function refusalOf({ outcome }: Exclude<Receipt, AcceptedReceipt>): Problem {
       return problem('rate-limited', 'The webhook is at its limit right now. Try again in a moment.')
     case 'conflict':
       throw new Error('A test event has no key that another body could have.')
+    case 'disk-full':
+      return problem(
+        'disk-full',
+        'There is no space left on the disk of the database. Make room, then try again.',
+      )
     case 'unavailable':
       return problem('unavailable', 'The event could not be stored. Try again in a moment.')
   }
