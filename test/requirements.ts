@@ -1371,6 +1371,14 @@ export const requirements = {
     says: 'Bodies and answers are given whole while they fit and in pages after that.',
     from: 'product 5',
   },
+  'runs:full-pages': {
+    says: 'Small answers of a step are shown whole, the long ones share the rest, and a page uses at least nine tenths of its room.',
+    from: 'product 9.7',
+  },
+  'runs:read-more': {
+    says: 'The model can read on, read the end and search in what was too long; each note says exactly what to send next, and the last page that it is the last.',
+    from: 'product 9.7',
+  },
   'runs:scope': {
     says: 'A run is offered the tools of the connectors in the list of its webhook, else of its channel; a thread keeps the list and the ceiling of the webhook that began it.',
     from: 'product 4, product 5',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '../../src/runs/prompt/cut-page.ts'
 import { readPage } from '../../src/runs/prompt/read-page.ts'
 import { type ModelRequest, namesOf, textsOf } from '../support/model-script.ts'
+import { fc } from '../support/property.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
@@ -69,31 +70,105 @@ verifies(
 )
 
 verifies(
-  'runs:big-bodies',
-  'the answers to all calls of a step share half of the room that is left, and a single one gets as much as ever',
+  ['runs:big-bodies', 'runs:full-pages'],
+  'small answers of a step are whole, the long ones share half of the room that is left, and one may take a quarter of the window',
   async () => {
     const long = 'x'.repeat(400_000)
     await using model = await startStubAnthropic(({ body }) => {
       if (body.includes('tool_result')) return { text: 'Read.' }
-      const ids = body.includes('many, please') ? ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6'] : ['A-1']
-      return { calls: ids.map((id) => ({ name: 'shop__get_order', input: { id } })) }
+      const ids =
+        /many|mixed/.exec(body)?.[0] === 'many' ? ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6'] : ['A-1']
+      const small = body.includes('mixed, please') ? ['S-1', 'S-2', 'S-3', 'S-4', 'S-5', 'S-6'] : []
+      return { calls: [...small, ...ids].map((id) => ({ name: 'shop__get_order', input: { id } })) }
     })
     await using shop = await startShopOn(await sharedApp(), {
       model,
-      answer: (_request, response) => response.setHeader('content-type', 'text/plain').end(long),
+      answer: ({ url }, response) =>
+        response.setHeader('content-type', 'text/plain').end(url.includes('S-') ? 'small' : long),
     })
     const webhook = await shop.createWebhook()
     const shownFor = async (event: string) => {
       await shop.endedRun((await shop.ring(webhook, { event })).runId)
-      return textsOf(model.requests.at(-1)?.json.messages).map((text) => text.match(/x+$/m)?.[0].length ?? 0)
+      return textsOf(model.requests.at(-1)?.json.messages).map(
+        (text) => text.match(/x{9,}/g)?.join('').length ?? 0,
+      )
     }
-    const ofOne = Math.max(...(await shownFor('one, please')))
+    // Claude has a window of 200,000 tokens, and a token counts as three bytes.
+    for (const event of ['one, please', 'mixed, please']) {
+      const ofOne = Math.max(...(await shownFor(event)))
+      assert.ok(ofOne > 149_800 && ofOne <= 150_000, `${event}: ${ofOne}`)
+    }
     const ofMany = (await shownFor('many, please')).filter((length) => length > 100)
-    // Claude has a window of 200,000 tokens, and a token counts as three characters.
-    assert.equal(ofOne, 150_000)
     assert.equal(ofMany.length, 6)
     const sum = ofMany.reduce((total, length) => total + length, 0)
     assert.ok(sum > 290_000 && sum <= 300_000, `${sum}`)
+  },
+)
+
+verifies(
+  'runs:read-more',
+  'read_more goes on as its note says until the last page, reads the end, and finds words with their surroundings',
+  async () => {
+    const line = (n: number) => ({ n, level: n === 7000 ? 'ERROR' : 'info', text: `line ${n} of the log` })
+    const whole = JSON.stringify({ service: 'api', entries: Array.from({ length: 8000 }, (_, n) => line(n)) })
+    const plain = `begin\n${'.'.repeat(120_000)}here it Failed${'.'.repeat(120_000)}\nend`
+    const asked: Record<string, unknown>[] = []
+    let source = ''
+    await using model = await startStubAnthropic(({ json }, index) => {
+      const told = textsOf(json.messages).join('\n')
+      if (index === 0)
+        return { calls: ['json', 'text'].map((id) => ({ name: 'shop__get_order', input: { id } })) }
+      const [ofJson, ofText] = Array.from(told.matchAll(/source "(call_[^"]+)"/g), ([, id]) => id ?? '')
+      if (index > 1) {
+        const next = /Go on with read_more (\{.*?\})\./.exec(told.split('<<part of').at(-1) ?? '')?.[1]
+        return next
+          ? { calls: [{ name: 'read_more', input: JSON.parse(next) as object }] }
+          : { text: 'Read.' }
+      }
+      source = ofJson ?? ''
+      asked.push(
+        { source, contains: 'error' },
+        { source, pointer: '/entries', from: -2 },
+        { source: ofText, contains: 'failed' },
+        { source: ofText, from: -4 },
+        { source, pointer: '/entries', from: 6500 },
+      )
+      return { calls: asked.map((input) => ({ name: 'read_more', input })) }
+    })
+    await using shop = await startShopOn(await sharedApp(), {
+      model: { env: { ...model.env, MODEL_NAME: 'small' } },
+      answer: ({ url }, response) =>
+        response
+          .setHeader('content-type', url.includes('json') ? 'application/json' : 'text/plain')
+          .end(url.includes('json') ? whole : plain),
+    })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    assert.equal(run.reply?.text, 'Read.')
+    const [shownText = ''] =
+      run.steps[0]?.calls.flatMap(({ result }) => (result?.includes('begin') ? [result] : [])) ?? []
+    assert.match(shownText, /begin\n\.+\n… \[\d+ characters left out: read_more from \d+\] …\n\.+\nend\n/)
+
+    const [found, last, inText, end, page] = run.steps[1]?.calls.map(({ result }) => result ?? '') ?? []
+    const bodyOf = (result = '') => JSON.parse(result.split('\n')[1] ?? '') as unknown
+    assert.deepEqual(bodyOf(found), [{ pointer: '/entries/7000', value: line(7000) }])
+    assert.deepEqual(bodyOf(last), [line(7998), line(7999)])
+    assert.match(
+      last ?? '',
+      /pointer "\/entries": items 7998 to 7999 of 8000 \(the first is 0\)\. This is the last page\.$/,
+    )
+    assert.partialDeepStrictEqual(bodyOf(inText), [{ from: plain.indexOf('Failed') - 200 }])
+    assert.match(inText ?? '', /\.{9}here it Failed\.{9}/)
+    assert.match(end ?? '', /\n\nend\n<<end .*\n.*characters \d+ to \d+ of \d+ .* This is the last page\.$/)
+    const next = /Go on with read_more (\{.*?\})\./.exec(page ?? '')?.[1] ?? '{}'
+    assert.partialDeepStrictEqual(JSON.parse(next), { source, pointer: '/entries' })
+    // The model of this test sends what the note says, page after page.
+    const pages = [page, ...run.steps.slice(2, -1).map(({ calls }) => calls[0]?.result ?? '')]
+    assert.ok(pages.length > 2, `${pages.length}`)
+    assert.deepEqual(
+      pages.flatMap((text) => (bodyOf(text) as { n: number }[]).map(({ n }) => n)),
+      Array.from({ length: 1500 }, (_, n) => 6500 + n),
+    )
+    assert.match(pages.at(-1) ?? '', /items \d+ to 7999 of 8000 .* This is the last page\./)
   },
 )
 
@@ -117,10 +192,10 @@ verifies(
     const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
     const lettersIn = (request: ModelRequest | undefined, letter: string) =>
       textsOf(request?.json.messages).join('').split(letter).length - 1
-    // Half of a window of 32,000 tokens, and a quarter of it. A text in an object gets half of the room for the object.
+    // Half of a window of 32,000 tokens, and a quarter of it.
     const [opening, answered] = model.requests
-    assert.ok(lettersIn(opening, '问') > 7000 && lettersIn(opening, '问') <= 16_000)
-    assert.ok(lettersIn(answered, '答') > 3000 && lettersIn(answered, '答') <= 8000)
+    assert.ok(lettersIn(opening, '问') > 15_000 && lettersIn(opening, '问') <= 16_000)
+    assert.ok(lettersIn(answered, '答') > 7000 && lettersIn(answered, '答') <= 8000)
 
     const text = '再'.repeat(8000)
     const threadId = run.reply?.messageId
@@ -178,7 +253,7 @@ verifies(
       let seen = 0
       while (from !== null) {
         const page: Page = await readPage(text, { pointer: '', from, maxBytes: 2000 })
-        assert.ok(page.text.length <= 2600, `${page.text.length}`)
+        assert.ok(page.text.length <= 2000, `${page.text.length}`)
         const members = Object.keys(JSON.parse(page.text) as object).length
         seen += members
         assert.equal(page.next, seen < total ? from + members : null)
@@ -200,6 +275,42 @@ verifies(
     assert.deepEqual([await isWhole('/items/1'), await isWhole('/items', 1)], [false, false])
     const shown = await readPage(order, { pointer: '', from: 0, maxBytes: 2000 })
     assert.ok(shown.text.endsWith(',"__proto__":[7]}'), shown.text.slice(-100))
+  },
+)
+
+verifies(
+  'runs:full-pages',
+  'a page of any text or JSON document that does not fit uses at least nine tenths of its room, and never more than all of it',
+  async () => {
+    const room = 8000
+    const texts = fc.oneof(
+      fc.string({ maxLength: 40, unit: 'grapheme' }),
+      fc.nat(200).map((times) => 'word “ü” \n😀 '.repeat(times)),
+    )
+    const keys = fc.string({ maxLength: 20 })
+    const nest = (inner: fc.Arbitrary<unknown>) =>
+      fc.oneof(inner, fc.array(inner, { maxLength: 9 }), fc.dictionary(keys, inner, { maxKeys: 9 }))
+    const values = nest(nest(nest(fc.oneof(texts, fc.double({ noNaN: true })))))
+    const documents = fc.oneof(
+      fc.array(values, { maxLength: 40, size: 'large' }).map((value) => JSON.stringify(value)),
+      fc.dictionary(keys, values, { maxKeys: 12, size: 'large' }).map((value) => JSON.stringify(value)),
+      fc.array(texts, { minLength: 20, maxLength: 60 }).map((parts) => `log: ${parts.join(' ')}`),
+    )
+    let cut = 0
+    await fc.assert(
+      fc.asyncProperty(documents, async (text) => {
+        const page = await readPage(text, { maxBytes: room })
+        const used = Buffer.byteLength(page.text)
+        assert.ok(used <= room, `${used} bytes`)
+        if (page.whole) return
+        cut++
+        assert.ok(used >= room * 0.9, `${used} bytes of ${room}: ${page.text.slice(0, 300)}`)
+        if (!text.startsWith('log')) JSON.parse(page.text)
+        assert.ok(page.text.isWellFormed())
+      }),
+      { numRuns: 50, endOnFailure: true },
+    )
+    assert.ok(cut > 20, `${cut}`)
   },
 )
 

@@ -139,9 +139,10 @@ function callEnvironmentOf(
   isFresh: boolean,
 ): Omit<CallEnvironment, 'askIn'> {
   const left = Math.max(model.contextTokens - last.usage.inputTokens - last.usage.outputTokens, 2000)
-  const answers = Math.max(last.calls.filter(({ fault }) => fault === null).length, 1)
-  const maxTokens = Math.min(model.contextTokens / 4, left / 2 / answers)
-  const maxBytes = Math.floor(maxTokens * 3)
+  const maxBytes = {
+    each: Math.floor((model.contextTokens / 4) * 3),
+    together: Math.floor((left / 2) * 3),
+  }
   return { run, set, eventText, earlierRunIds, takesImages: model.takesImages, maxBytes, isFresh }
 }
 

@@ -11,10 +11,11 @@ import { callTool, type GateContext, type Outcome } from '../../tools/call-tool.
 import type { ListContext } from '../../tools/list-tools.ts'
 import { retryAfterOf } from '../../tools/retry-after-of.ts'
 import { listWaitingCalls, withdrawCall } from '../../tools/waiting-calls.ts'
-import { pageNote } from '../prompt/cut-page.ts'
 import { delimit } from '../prompt/delimiter.ts'
+import { pageNote } from '../prompt/page-note.ts'
 import { readPage } from '../prompt/read-page.ts'
-import { renderAnswer, resultPart } from '../prompt/render-answer.ts'
+import { renderAnswer, resultPart, type ToolAnswer } from '../prompt/render-answer.ts'
+import { shareRoom } from '../prompt/share-room.ts'
 import type { Run } from '../store/run-rows.ts'
 import { answerDryCall } from './answer-dry-call.ts'
 import {
@@ -58,15 +59,27 @@ export async function answerCalls(
     return isRead ? enqueue(reads, maxParallelReads, answer) : enqueue(others, 1, answer)
   })
   const settled = await Promise.allSettled(answers)
-  const results: ToolResultPart[] = []
+  const answered: PendingResult[] = []
   const left = new Set<Left>()
   for (const answer of settled) {
     if (answer.status === 'rejected') throw answer.reason
-    if (typeof answer.value === 'object') results.push(answer.value)
+    if (typeof answer.value === 'object') answered.push(answer.value)
     else left.add(answer.value)
   }
   const kind = reasonsToLeave.find((reason) => left.has(reason))
-  return kind ? { kind } : { kind: 'answered', results }
+  return kind ? { kind } : { kind: 'answered', results: await renderAll(answered, env.maxBytes) }
+}
+
+/** Rendered once all answers of the step are known: small ones are shown whole, and the others share the room that is left. */
+async function renderAll(
+  answered: readonly PendingResult[],
+  { each, together }: CallEnvironment['maxBytes'],
+): Promise<ToolResultPart[]> {
+  const share = shareRoom(
+    answered.map(({ bytes }) => Math.min(bytes, each)),
+    together,
+  )
+  return await Promise.all(answered.map(({ render }) => render(Math.min(share, each))))
 }
 
 /** An answer may be megabytes long, and all runs share the memory of the process. */
@@ -79,7 +92,9 @@ function enqueue<T>(line: Promise<T>[], places: number, work: () => Promise<T>):
   return mine
 }
 
-type CallOutcome = ToolResultPart | Left
+/** An answer, how long it is, and how it is shown in the room it gets. */
+type PendingResult = { bytes: number; render: (maxBytes: number) => ToolResultPart | Promise<ToolResultPart> }
+type CallOutcome = PendingResult | Left
 
 async function answerCall(
   ctx: Context,
@@ -99,14 +114,18 @@ async function answerCall(
   if (call.name === 'find_tools') return foundTools(env, call)
   if (call.name === 'withdraw_call') return await withdraw(ctx, env, call)
   const { run } = env
-  const options = { delimiter: run.delimiter, maxBytes: env.maxBytes, takesImages: env.takesImages }
+  const pending = (answer: ToolAnswer, note: string | null = null): PendingResult => ({
+    bytes: Buffer.byteLength(answer.body),
+    render: (maxBytes) =>
+      renderAnswer(call, answer, { delimiter: run.delimiter, takesImages: env.takesImages, maxBytes, note }),
+  })
   if (!env.set.byName.has(call.name)) return refusal(call, nameNearestTools(env.set, call.name))
-  if (run.dry) return renderAnswer(call, await answerDryCall(ctx, env, call, lost), options)
+  if (run.dry) return pending(await answerDryCall(ctx, env, call, lost))
   const wait = (ms: number) => waitBriefly(session, ms, limits.workSecondsPerRun * 1000)
   const outcome = await callTool(ctx, { ...toGateCall(run, call, env), wait }, lost)
   if (outcome.kind === 'waiting') return 'waiting'
   const note = noteOn(outcome, env.set.byName.get(call.name)?.capability === 'read', ctx.now())
-  return renderAnswer(call, outcome.answer, { ...options, note })
+  return pending(outcome.answer, note)
 }
 
 const longestWaitMs = 60_000
@@ -139,11 +158,18 @@ function noteOn(
     : `The target receives too many requests and asks to wait ${Math.ceil(waitMs / 1000)} s before the next one. Go on without this answer, or say so in your reply.`
 }
 
-function refusal(call: RequestedCall, message: string): ToolResultPart {
-  return resultPart(call, { type: 'error-text', value: `error invalid_input: ${message}` })
+function refusal(call: RequestedCall, message: string): PendingResult {
+  return shortResult(call, { type: 'error-text', value: `error invalid_input: ${message}` })
 }
 
-function foundTools({ set, run }: CallEnvironment, call: RequestedCall): ToolResultPart {
+function shortResult(
+  call: RequestedCall,
+  output: { type: 'text' | 'error-text'; value: string },
+): PendingResult {
+  return { bytes: Buffer.byteLength(output.value), render: () => resultPart(call, output) }
+}
+
+function foundTools({ set, run }: CallEnvironment, call: RequestedCall): PendingResult {
   const asked = findToolsInput.safeParse(roundNumbers(call.input))
   if (!asked.success) return refusal(call, 'Give a query (text).')
   const found = findTools(set, asked.data.query)
@@ -155,15 +181,11 @@ function foundTools({ set, run }: CallEnvironment, call: RequestedCall): ToolRes
           'tools',
           found.map(({ name, description }) => `${name}: ${description}`).join('\n'),
         )
-  return resultPart(call, { type: 'text', value })
+  return shortResult(call, { type: 'text', value })
 }
 
 /** Whoever asked for a call may take it back, and so may an admin. */
-async function withdraw(
-  ctx: Context,
-  { run }: CallEnvironment,
-  call: RequestedCall,
-): Promise<ToolResultPart> {
+async function withdraw(ctx: Context, { run }: CallEnvironment, call: RequestedCall): Promise<PendingResult> {
   const asked = withdrawCallInput.safeParse(roundNumbers(call.input))
   if (!asked.success) return refusal(call, 'Give the id of the call, and optionally why.')
   const waiting = run.threadId ? await listWaitingCalls(ctx.db, run.threadId) : []
@@ -176,13 +198,13 @@ async function withdraw(
   const isOwn = found.requestedBy.kind === run.requester.kind && found.requestedBy.id === run.requester.id
   if (!isOwn && by.role !== 'admin') {
     const message = `Only ${found.requestedBy.name}, who asked for it, or an admin may take it back.`
-    return resultPart(call, { type: 'error-text', value: `error denied: ${message}` })
+    return shortResult(call, { type: 'error-text', value: `error denied: ${message}` })
   }
-  if (run.dry) return resultPart(call, { type: 'text', value: 'ok, in a dry run: nothing was withdrawn.' })
+  if (run.dry) return shortResult(call, { type: 'text', value: 'ok, in a dry run: nothing was withdrawn.' })
   const isWithdrawn = await ctx.db
     .transaction()
     .execute((tx) => withdrawCall({ ...ctx, db: tx }, found, by, asked.data.why ?? null))
-  return resultPart(call, {
+  return shortResult(call, {
     type: 'text',
     value: isWithdrawn
       ? 'Withdrawn. It will not be sent.'
@@ -195,17 +217,25 @@ async function actorOf(ctx: Context, { kind, id, name }: Run['requester']): Prom
   return { kind, id, name, role: (await ctx.findRole(ctx.db, { kind, id })) ?? 'none' }
 }
 
-async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall): Promise<ToolResultPart> {
+async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall): Promise<PendingResult> {
   const asked = readMoreInput.safeParse(roundNumbers(call.input))
-  if (!asked.success) return refusal(call, 'Give source, and optionally pointer and from.')
-  const { source, pointer, from } = asked.data
+  if (!asked.success) return refusal(call, 'Give source, and optionally pointer, from and contains.')
+  const { source, ...part } = asked.data
   const runIds = [env.run.id, ...env.earlierRunIds]
   const text = source === 'event' ? env.eventText : await findToolAnswer(ctx.db, runIds, source)
   if (text === null)
     return refusal(call, `There is no source ${source}. Use "event" or the id from the note.`)
-  const page = await readPage(text, { pointer, from, maxBytes: env.maxBytes })
-  const shown = delimit(env.run.delimiter, `part of ${source}`, page.text)
-  return resultPart(call, { type: 'text', value: page.whole ? shown : `${shown}\n${pageNote(source, page)}` })
+  const first = await readPage(text, { ...part, maxBytes: env.maxBytes.each })
+  const bytes = Buffer.byteLength(first.text)
+  return {
+    bytes,
+    async render(maxBytes) {
+      const page = bytes <= maxBytes ? first : await readPage(text, { ...part, maxBytes })
+      const shown = delimit(env.run.delimiter, `part of ${source}`, page.text)
+      const value = [shown, pageNote(source, page, part)].filter((line) => line !== null).join('\n')
+      return resultPart(call, { type: 'text', value })
+    },
+  }
 }
 
 async function findToolAnswer(db: Db, runIds: RunId[], callId: string): Promise<string | null> {

@@ -12,7 +12,8 @@ const maxFound = 8
 export const readMoreInput = z.object({
   source: z.string(),
   pointer: z.string().default(''),
-  from: z.coerce.number().int().min(0).default(0),
+  from: z.coerce.number().int().default(0),
+  contains: z.string().default(''),
 })
 
 export const withdrawCallInput = z.object({ call: z.string(), why: z.string().max(500).optional() })
@@ -35,13 +36,20 @@ export const findToolsInput = z.object({ query: z.string() })
 
 const readMore = tool({
   description:
-    'Reads on in an event or in the answer of a tool that was too long to be shown whole. The note under the shown part says which source, pointer and from to give.',
+    'Reads on, or searches, in an event or in the answer of a tool that was too long to be shown whole. The note under the shown part says what to send.',
   inputSchema: jsonSchema({
     type: 'object',
     properties: {
       source: { type: 'string', description: '"event", or the id of a tool call (call_…)' },
       pointer: { type: 'string', description: 'JSON pointer to the part, e.g. /items; empty for all' },
-      from: { type: 'integer', minimum: 0, description: 'the first item, member or character' },
+      from: {
+        type: 'integer',
+        description: 'the first item, member or character (with contains: match); -20 gives the last 20',
+      },
+      contains: {
+        type: 'string',
+        description: 'only what contains this text, in capitals or not, with its surroundings and positions',
+      },
     },
     required: ['source'],
     additionalProperties: false,

@@ -9,8 +9,8 @@ import type { ToolSet } from './tool-set.ts'
 export type CallEnvironment = {
   run: Run
   set: ToolSet
-  /** How much of an answer is shown at once, in bytes of UTF-8. */
-  maxBytes: number
+  /** How much of one answer is shown at once, and of all answers of a step together, in bytes of UTF-8. */
+  maxBytes: { each: number; together: number }
   takesImages: boolean
   /** The event's body, for read_more. */
   eventText: string | null

@@ -1,109 +1,252 @@
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isRawNumber, parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import { resolvePointer } from '../../platform/json/resolve-pointer.ts'
+import { findMatches, type Match } from './find-matches.ts'
+import { shareRoom } from './share-room.ts'
 
 export type PageRequest = {
   /** JSON pointer to the part to read; the empty text means all of it. */
   pointer: string
-  /** The first item of a list, member of an object or character of a text. */
+  /** The first item of a list, member of an object or character of a text; counted from the end if negative. */
   from: number
-  maxChars: number
+  /** Only what contains these words, with its surroundings. `from` is then the first match. */
+  contains: string
+  /** The room for the page, in bytes of UTF-8. */
+  maxBytes: number
 }
 
 export type Page = {
   text: string
+  /** Nothing of the requested part is missing. */
   whole: boolean
+  unit: 'items' | 'members' | 'characters' | 'matches'
+  from: number
   /** For the requested part: its number of items, members or characters, and where to continue. */
   total: number
   next: number | null
+  /** Where the end begins that is shown besides the beginning. */
+  endFrom: number | null
+  /** Members within the page are shortened, and marks tell how to read them. */
+  hasMarks: boolean
 }
 
 /** A part of a long text. Valid JSON stays valid JSON; omissions are marked where they were. */
 export function cutPage(text: string, request: PageRequest): Page {
-  if (isWhole(text, request)) return { text, whole: true, total: text.length, next: null }
+  if (isWhole(text, request)) return wholePage(text)
   const document = parseExactJson(text)
-  if (document === undefined) return sliceText(text, request)
-  const { pointer } = request
-  const part = pointer === '' ? document : resolvePointer(document, pointer.replace(/^\//, '').split('/'))
-  if (part === undefined) {
-    return { text: `There is nothing at ${request.pointer}.`, whole: true, total: 0, next: null }
-  }
+  const { pointer, contains } = request
+  const part =
+    document === undefined || pointer === ''
+      ? document
+      : resolvePointer(document, pointer.replace(/^\//, '').split('/'))
+  if (document !== undefined && part === undefined) return wholePage(`There is nothing at ${pointer}.`)
+  if (contains !== '') return pageMatches(findMatches(part ?? text, pointer, contains), request)
+  if (part === undefined) return pageText(text, request, Buffer.byteLength)
   if (typeof part === 'string') {
-    const page = sliceText(part, request)
+    const page = pageText(part, request, sizeOf)
     return { ...page, text: JSON.stringify(page.text) }
   }
-  return pageValue(part, request)
+  return fillPage(part, request)
 }
 
 /** All of it is requested, and it fits. */
-export function isWhole(text: string, { pointer, from, maxChars }: PageRequest): boolean {
-  return text.length <= maxChars && from === 0 && pointer === ''
+export function isWhole(text: string, { pointer, from, contains, maxBytes }: PageRequest): boolean {
+  return from === 0 && pointer === '' && contains === '' && Buffer.byteLength(text) <= maxBytes
 }
 
-export function pageNote(source: string, { total, next }: Page): string {
-  const instruction =
-    next === null
-      ? 'Read marked parts'
-      : `There are ${total} in all; go on with from ${next}, and read marked parts`
-  return `This is not all of it. ${instruction} with read_more, source ${JSON.stringify(source)} and the pointer that the mark names.`
+function wholePage(text: string): Page {
+  const total = text.length
+  return { text, whole: true, unit: 'characters', from: 0, total, next: null, endFrom: null, hasMarks: false }
 }
 
-function sliceText(text: string, { from, maxChars }: PageRequest): Page {
-  const end = from + maxChars
+type Measure = (text: string) => number
+
+/** The beginning of a page is read from its start, but the first page of a text shows the end as well: in a log that is the newest. */
+function pageText(text: string, { pointer, maxBytes, ...request }: PageRequest, measure: Measure): Page {
+  const total = text.length
+  const from = firstOf(request.from, total)
+  const rest = { whole: false, unit: 'characters', from, total, hasMarks: false } as const
+  if (measure(text.slice(from)) <= maxBytes) {
+    return { ...rest, text: text.slice(from), whole: from === 0, next: null, endFrom: null }
+  }
+  if (from === 0 && maxBytes >= leastRoom(pointer)) {
+    const { shown, end, endFrom } = keepEnds(text, maxBytes, pointer, measure)
+    return { ...rest, text: shown, next: end, endFrom }
+  }
+  const end = fitBeginning(text, from, maxBytes, measure)
+  return { ...rest, text: text.slice(from, end), next: end < total ? end : null, endFrom: null }
+}
+
+function pageMatches(matches: readonly Match[], { maxBytes, contains, ...request }: PageRequest): Page {
+  const total = matches.length
+  if (total === 0) return wholePage(`Nothing here contains ${JSON.stringify(contains)}.`)
+  const from = firstOf(request.from, total)
+  let left = maxBytes
+  const taken = matches.slice(from).filter((match, at) => {
+    left -= left < 0 ? 0 : sizeOf(match) + 1
+    return left >= 0 || at === 0
+  })
+  const next = from + taken.length < total ? from + taken.length : null
+  const whole = from === 0 && next === null
   return {
-    text: text.slice(from, end),
-    whole: from === 0 && end >= text.length,
-    total: text.length,
-    next: end < text.length ? end : null,
+    text: JSON.stringify(taken),
+    whole,
+    unit: 'matches',
+    from,
+    total,
+    next,
+    endFrom: null,
+    hasMarks: false,
   }
 }
 
-function pageValue(value: unknown, { pointer, from, maxChars }: PageRequest): Page {
-  const entries = entriesOf(value)
-  if (!entries) return { text: JSON.stringify(value), whole: true, total: 1, next: null }
-  const taken: [string, unknown][] = []
-  let left = maxChars
-  let index = from
-  for (; index < entries.length; index++) {
-    const [key, inner] = entries[index] as [string, unknown] // index < entries.length
-    const shown = shorten(inner, Math.max(Math.floor(left / 2), 200), `${pointer}/${escapePointer(key)}`)
-    const size = JSON.stringify(shown).length + key.length + 4
-    if (size > left && taken.length > 0) break
-    taken.push([key, shown])
-    left -= size
+/** Many marks in small parts may leave room unused. Then it is cut again as if there were more of it, and the fullest page that fits counts. */
+function fillPage(value: unknown, request: PageRequest): Page {
+  const { maxBytes } = request
+  let best = pageValue(value, request)
+  let room = maxBytes
+  let isTooLarge = false
+  for (let tries = 0; tries < 6 && isPartial(best) && bytesOf(best) < maxBytes * 0.92; tries++) {
+    room = isTooLarge ? (room + maxBytes) / 2 : room + (maxBytes - bytesOf(best))
+    const page = pageValue(value, { ...request, maxBytes: room })
+    isTooLarge = bytesOf(page) > maxBytes
+    if (!isTooLarge && bytesOf(page) > bytesOf(best)) best = page
   }
-  const next = index < entries.length ? index : null
-  const whole = taken.length === entries.length && taken.every(([, shown], n) => shown === entries[n]?.[1])
-  return { text: JSON.stringify(rebuild(value, taken)), whole, total: entries.length, next }
+  return best
 }
 
-/** The value in about `budget` characters at most, with marks in place of omissions. */
-function shorten(value: unknown, budget: number, pointer: string): unknown {
-  if (typeof value === 'string') {
-    if (value.length <= budget) return value
-    return `${value.slice(0, budget)}… [${value.length - budget} more characters: read_more pointer ${pointer} from ${budget}]`
-  }
+function isPartial({ next, hasMarks }: Page): boolean {
+  return next !== null || hasMarks
+}
+
+function bytesOf({ text }: Page): number {
+  return Buffer.byteLength(text)
+}
+
+function pageValue(value: unknown, { pointer, maxBytes, ...request }: PageRequest): Page {
   const entries = entriesOf(value)
-  if (!entries || JSON.stringify(value).length <= budget) return value
-  const taken: [string, unknown][] = []
-  let left = budget
-  for (const [key, inner] of entries) {
-    const shown = shorten(inner, Math.max(Math.floor(left / 2), 100), `${pointer}/${escapePointer(key)}`)
-    left -= JSON.stringify(shown).length + key.length + 4
-    if (left < 0 && taken.length > 0) break
-    taken.push([key, shown])
+  if (!entries) return wholePage(JSON.stringify(value))
+  const total = entries.length
+  const from = firstOf(request.from, total)
+  const { taken, hasMarks } = takeEntries(value, entries.slice(from), maxBytes - 2, pointer)
+  const next = from + taken.length < total ? from + taken.length : null
+  const text = JSON.stringify(rebuild(value, taken))
+  const whole = from === 0 && next === null && !hasMarks
+  return { text, whole, unit: unitOf(value), from, total, next, endFrom: null, hasMarks }
+}
+
+type Entry = readonly [key: string, value: unknown]
+
+/**
+ * As many members as fit, in their order. Where a few are long, all others are shown whole and those share the rest; of many, the
+ * first are shown whole, and the one that does not fit is shortened.
+ */
+function takeEntries(whole: unknown, entries: readonly Entry[], room: number, pointer: string) {
+  const isList = Array.isArray(whole)
+  const keySizeOf = (key: string) => (isList ? 1 : sizeOf(key) + 2)
+  const sizes = entries.map(([key, inner]) => keySizeOf(key) + sizeOf(inner))
+  let share = shareRoom(sizes, room)
+  const areFewLong = share >= room / 8
+  const taken: Entry[] = []
+  let hasMarks = false
+  let left = room
+  for (const [at, [key, inner]] of entries.entries()) {
+    const size = sizes[at] ?? 0
+    const most = areFewLong ? Math.min(share, left) : left
+    // The beginning of one more member is not worth a mark where the page is nearly full.
+    if (size > most && !areFewLong && taken.length > 0 && left < room / 20) break
+    const path = `${pointer}/${escapePointer(key)}`
+    const shown = size <= most ? inner : shorten(inner, most - keySizeOf(key), path)
+    if (shown === undefined && taken.length > 0) break
+    taken.push([key, shown ?? `[left out: read_more pointer ${path}]`])
+    left -= shown === inner ? size : keySizeOf(key) + sizeOf(taken.at(-1)?.[1])
+    if (shown === inner) continue
+    hasMarks = true
+    // What it did not use is for the next ones.
+    if (areFewLong) share = shareRoom(sizes.slice(at + 1), left)
   }
-  const leftOut = entries.length - taken.length
-  if (leftOut > 0) taken.push(['…', `[${leftOut} more: read_more pointer ${pointer} from ${taken.length}]`])
-  return rebuild(value, taken)
+  return { taken, hasMarks }
+}
+
+/** A value that is too long, in the given room, with marks in place of omissions. Undefined if there is no room for a mark. */
+function shorten(value: unknown, room: number, pointer: string): unknown {
+  if (room < leastRoom(pointer)) return undefined
+  if (typeof value === 'string') return keepEnds(value, room, pointer, sizeOf).shown
+  const entries = entriesOf(value)
+  if (!entries) return undefined
+  const markOf = (leftOut: number, from: number) =>
+    `[${leftOut} more ${unitOf(value)}: read_more pointer ${pointer} from ${from}]`
+  const { length } = entries
+  const { taken } = takeEntries(value, entries, room - 10 - sizeOf(markOf(length, length)), pointer)
+  const leftOut = length - taken.length
+  return rebuild(value, leftOut > 0 ? [...taken, ['…', markOf(leftOut, taken.length)]] : taken)
+}
+
+/** The room below which marks would take most of it. */
+function leastRoom(pointer: string): number {
+  return 150 + 2 * sizeOf(pointer)
+}
+
+/** The beginning and the end of a text, and between them a mark. */
+function keepEnds(text: string, room: number, pointer: string, measure: Measure) {
+  const where = pointer === '' ? '' : ` pointer ${pointer}`
+  const markOf = (leftOut: number, end: number) =>
+    `\n… [${leftOut} characters left out: read_more${where} from ${end}] …\n`
+  const half = (room - measure(markOf(text.length, text.length))) / 2
+  const end = fitBeginning(text, 0, half, measure)
+  const endFrom = fitEnd(text, half, measure)
+  const shown = `${text.slice(0, end)}${markOf(endFrom - end, end)}${text.slice(endFrom)}`
+  return { shown, end, endFrom }
+}
+
+/** Where to stop, so that what begins at `from` fits. At least one letter is shown, and none is cut into halves. */
+function fitBeginning(text: string, from: number, room: number, measure: Measure): number {
+  const most = Math.min(text.length - from, Math.floor(room))
+  const end = from + findMost(most, (length) => measure(text.slice(from, from + length)) <= room)
+  const isCut = isWithinPair(text, end)
+  if (end <= from || (isCut && end === from + 1)) return from + (isWithinPair(text, from + 1) ? 2 : 1)
+  return isCut ? end - 1 : end
+}
+
+function fitEnd(text: string, room: number, measure: Measure): number {
+  const most = Math.min(text.length, Math.floor(room))
+  const start = text.length - findMost(most, (length) => measure(text.slice(text.length - length)) <= room)
+  return isWithinPair(text, start) ? start + 1 : start
+}
+
+/** The largest number up to `most` for which it holds, if it holds for all smaller ones. */
+function findMost(most: number, holds: (length: number) => boolean): number {
+  let [low, high] = [0, most]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (holds(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function isWithinPair(text: string, at: number): boolean {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff
+}
+
+function firstOf(from: number, total: number): number {
+  return from < 0 ? Math.max(total + from, 0) : from
+}
+
+function unitOf(value: unknown): 'items' | 'members' {
+  return Array.isArray(value) ? 'items' : 'members'
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
 }
 
 /** Rebuilds a list or an object, like `value`. */
-function rebuild(value: unknown, entries: readonly [string, unknown][]): unknown {
+function rebuild(value: unknown, entries: readonly Entry[]): unknown {
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-function entriesOf(value: unknown): [string, unknown][] | null {
+function entriesOf(value: unknown): Entry[] | null {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return null
   return Object.entries(value)
 }

@@ -1,9 +1,9 @@
 import type { ToolResultPart } from 'ai'
 import type { Outcome } from '../../tools/call-tool.ts'
 import type { RequestedCall } from '../loop/journal.ts'
-import { pageNote } from './cut-page.ts'
 import { delimit } from './delimiter.ts'
 import { mediaTypeOf } from './media-type-of.ts'
+import { pageNote } from './page-note.ts'
 import { readPage } from './read-page.ts'
 
 export type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
@@ -11,7 +11,7 @@ type Output = ToolResultPart['output']
 
 type RenderOptions = { delimiter: string; maxBytes: number; takesImages: boolean; note?: string | null }
 
-/** What the model gets for a call: a first line, then the answer between fence lines, exactly as received. */
+/** What the model gets for a call: a first line, then the answer between delimiter lines, exactly as received. */
 export async function renderAnswer(
   call: RequestedCall,
   answer: ToolAnswer,
@@ -46,14 +46,16 @@ async function textOf(
   answer: ToolAnswer,
   { delimiter, maxBytes, note }: RenderOptions,
 ): Promise<string> {
-  const page = await readPage(answer.body, { pointer: '', from: 0, maxBytes })
+  const page = await readPage(answer.body, { maxBytes })
   return [
     firstLine(answer),
     ...(note ? [note] : []),
     ...(answer.body === '' && answer.error ? [] : [delimit(delimiter, `answer of ${call.name}`, page.text)]),
-    ...(page.whole ? [] : [pageNote(call.callId, page)]),
+    pageNote(call.callId, page),
     ...(answer.headers === '' ? [] : [delimit(delimiter, `headers of ${call.name}`, answer.headers)]),
-  ].join('\n')
+  ]
+    .filter((line) => line !== null)
+    .join('\n')
 }
 
 function firstLine({ status, contentType, error }: ToolAnswer): string {
