@@ -46,7 +46,7 @@ verifies(
       slack
         .callsOf('chat.postMessage')
         .some(({ body }) => JSON.stringify(body).includes(`Asked by*\\\\n${line}`))
-    await until(() => isAsked('guest ') && isAsked('The member'))
+    await until(() => isAsked('guest ') && isAsked('member The member'))
 
     assert.deepEqual(await listed(kim), seen)
     for (const person of others) assert.deepEqual(await listed(person), { runs: [], approvals: [] })
