@@ -637,7 +637,7 @@ export const requirements = {
     from: 'product 3',
   },
   'http-tools:input-validated': {
-    says: 'The input is validated against the schema before anything is sent; a mismatch goes to the agent as data.',
+    says: 'The input is validated against the schema before anything is sent; a mismatch, or a check that cannot be finished in time, goes to the agent as data.',
     from: 'product 3',
   },
   'http-tools:undeclared-inputs': {

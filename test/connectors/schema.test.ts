@@ -191,6 +191,9 @@ verifies(
       // A format is a pattern, too, and a list of values is compared with each item of another list.
       [{ properties: { a: { type: 'string', format: 'url' } } }, { a: `http://${':'.repeat(300_000)}` }],
       [{ items: { enum: Array.from({ length: 1_000 }, (_, n) => n) } }, Array<string>(200_000).fill('x')],
+      // What was not tested to its end might match.
+      [{ properties: { a: { not: { pattern: '^(a+)+$' } } } }, { a: `${'a'.repeat(40)}!` }],
+      [{ patternProperties: { '^(a+)+$': false } }, { [`${'a'.repeat(40)}!`]: 1 }],
     ]
     for (const [schema, value] of cases) {
       assert.match(validateInput(cache, schema, value)[0]?.detail ?? '', /takes too long/)

@@ -8,6 +8,14 @@ const maxRepetitions = 2
 const shortText = 256
 const timeoutMs = 50
 
+/** Whether the text matches is unknown. Neither answer would be safe: a schema may demand a match or forbid it. */
+export class PatternTooSlow extends Error {
+  constructor() {
+    super('A pattern takes too long to test.')
+    this.name = 'PatternTooSlow'
+  }
+}
+
 /**
  * A pattern in a schema. The standard demands Unicode patterns; most published ones were never tested that way, so others are
  * accepted too. Patterns come from imported documents and texts from a model: together they must not block the process.
@@ -21,10 +29,10 @@ export function boundedPattern(source: string, flags: string): { test(text: stri
   }
 }
 
-/** A text that takes too long to test does not match. */
 function testInTime(pattern: RegExp, text: string): boolean {
   const tested = runWithTimeout(timeoutMs, () => pattern.test(text))
-  return tested.done && tested.value
+  if (!tested.done) throw new PatternTooSlow()
+  return tested.value
 }
 
 function compile(source: string, flags: string): RegExp {

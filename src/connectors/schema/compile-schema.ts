@@ -8,7 +8,7 @@ import type { JsonSchema } from '../contract.ts'
 import { boundedPattern } from './bounded-pattern.ts'
 import { runWithTimeout } from './run-with-timeout.ts'
 
-type CompiledSchema =
+export type CompiledSchema =
   | { ok: true; validate: ValidateFunction; mayTakeLong: boolean }
   | { ok: false; faults: FieldError[] }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema } from '../contract.ts'
-import { boundedPattern } from './bounded-pattern.ts'
+import { boundedPattern, PatternTooSlow } from './bounded-pattern.ts'
 import { resolveReference } from './resolve-reference.ts'
 
 /** The properties that a schema names for its root object, including those from `$ref`, `allOf`, `anyOf`, `oneOf` and `if`. */
@@ -35,8 +35,18 @@ export function takesUnnamed(root: JsonSchema, name: string): boolean {
       isOpen(additionalProperties) ||
       isOpen(unevaluatedProperties) ||
       (isObject(patternProperties) &&
-        Object.keys(patternProperties).some((pattern) => boundedPattern(pattern, 'u').test(name))),
+        Object.keys(patternProperties).some((pattern) => matches(pattern, name))),
   )
+}
+
+/** False if that cannot be found out in time. */
+function matches(pattern: string, name: string): boolean {
+  try {
+    return boundedPattern(pattern, 'u').test(name)
+  } catch (error) {
+    if (error instanceof PatternTooSlow) return false
+    throw error
+  }
 }
 
 function isOpen(rest: unknown): boolean {

@@ -2,7 +2,8 @@ import type { ErrorObject } from 'ajv'
 import type { FieldError } from '../../http/problems.ts'
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import type { JsonSchema } from '../contract.ts'
-import type { SchemaCache } from './compile-schema.ts'
+import { PatternTooSlow } from './bounded-pattern.ts'
+import type { CompiledSchema, SchemaCache } from './compile-schema.ts'
 import { runWithTimeout } from './run-with-timeout.ts'
 
 /** More would not help to correct an input. */
@@ -22,13 +23,27 @@ export function validateInput(cache: SchemaCache, schema: JsonSchema, value: unk
   const compiled = cache.compile(schema)
   if (!compiled.ok)
     return [{ pointer: '', detail: `The schema itself is broken: ${compiled.faults[0]?.detail ?? ''}` }]
-  const check = () => compiled.validate(value)
-  const isQuick = !compiled.mayTakeLong && hasAtMost(fewParts, value)
-  const checked = isQuick ? { done: true as const, value: check() } : runWithTimeout(timeoutMs, check)
-  if (!checked.done) {
+  const isValid = validateInTime(compiled, value)
+  if (isValid === null) {
     return [{ pointer: '', detail: 'It takes too long to check this against the schema. Make it smaller.' }]
   }
-  return checked.value ? [] : (compiled.validate.errors ?? []).slice(0, maxFaults).map(toFieldError)
+  return isValid ? [] : (compiled.validate.errors ?? []).slice(0, maxFaults).map(toFieldError)
+}
+
+/** Null if that could not be found out in time. */
+function validateInTime(
+  { validate, mayTakeLong }: Extract<CompiledSchema, { ok: true }>,
+  value: unknown,
+): boolean | null {
+  const check = () => validate(value)
+  if (!mayTakeLong && hasAtMost(fewParts, value)) return check()
+  try {
+    const checked = runWithTimeout(timeoutMs, check)
+    return checked.done ? checked.value : null
+  } catch (error) {
+    if (error instanceof PatternTooSlow) return null
+    throw error
+  }
 }
 
 function hasAtMost(parts: number, value: unknown): boolean {
