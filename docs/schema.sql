@@ -558,6 +558,7 @@ create table approvals (
   decided_by json,
   decided_at timestamp with time zone,
   reason text,
+  list_key text,
   PRIMARY KEY (id),
   UNIQUE (call_id),
   CHECK ((kind = ANY (ARRAY['approve'::text, 'confirm'::text]))),
@@ -567,6 +568,7 @@ CREATE INDEX approvals_pending ON approvals USING btree (expires_at) WHERE (stat
 CREATE INDEX approvals_by_status ON approvals USING btree (status, id DESC);
 CREATE INDEX approvals_of_run ON approvals USING btree (run_id);
 CREATE INDEX approvals_of_connector ON approvals USING btree (connector_id) WHERE (status = 'pending'::text);
+CREATE INDEX approvals_of_list ON approvals USING btree (list_key) WHERE (list_key IS NOT NULL);
 
 -- A chat platform that Bellhop is connected to; one of them is built in. Written by chat.
 create table workspaces (

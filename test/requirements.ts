@@ -1204,6 +1204,10 @@ export const requirements = {
     says: 'A card quotes what rang with links to event and run, describes the tool, names who asks with their role, and shows method, URL and body before the headers; a request that a platform must shorten is shown with its end and decided where all of it is shown; after sending the card says what came of it. No word of the model is on it.',
     from: 'product 9.9',
   },
+  'approvals:one-list-per-step': {
+    says: 'More than five approvals of one step are asked for in one message with a list, which follows each decision.',
+    from: 'product 9.9',
+  },
   'approvals:bound-to-digest': {
     says: 'After an approval exactly the shown request is sent; it is bound to a digest and to the versions of tool and connector.',
     from: 'product 4',

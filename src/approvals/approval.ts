@@ -47,7 +47,7 @@ export type DescribeEventsOf = (
 /** What the gate asks the admins. */
 export type Question = Pick<
   Approval,
-  'kind' | 'runId' | 'callId' | 'request' | 'digest' | 'requestedBy' | 'channelId' | 'threadId'
+  'kind' | 'runId' | 'callId' | 'request' | 'digest' | 'requestedBy' | 'channelId' | 'threadId' | 'listKey'
 > & {
   tool: Pick<Approval, 'toolId' | 'connectorId' | 'capability' | 'toolVersion' | 'connectorVersion'> & {
     name: string
@@ -74,6 +74,8 @@ export type Approval = {
   channelId: ChannelId
   threadId: MessageId | null
   messageId: MessageId | null
+  /** Shared by the questions of one step that are asked for in one message; null for a card of its own. */
+  listKey: string | null
   createdAt: Date
   expiresAt: Date
   decidedBy: Person | null

@@ -8,7 +8,8 @@ import type { ApprovalId, EventId, MessageId } from '../shared/ids.ts'
 import { nameRequester } from '../shared/name-requester.ts'
 import { toolLabel } from '../shared/tool-label.ts'
 import type { Approval, DescribeEventsOf, Person } from './approval.ts'
-import { findApproval, findShownApproval, type ShownApproval, saveCard } from './store.ts'
+import { findApproval, findShownApproval, listShownApprovals, type ShownApproval, saveCard } from './store.ts'
+import { writeList } from './write-list.ts'
 
 type Context = {
   db: Db
@@ -27,8 +28,7 @@ export async function showApproval(ctx: Context, approvalId: ApprovalId): Promis
   for (let shown: View | null = null; ; ) {
     const approval = await findShownApproval(ctx.db, approvalId)
     if (!approval) return
-    const event = (await ctx.describeEventsOf(ctx.db, [approval.runId])).get(approval.runId) ?? null
-    const view: View = { text: headline(approval), card: toCard(approval, event, ctx.publicUrl) }
+    const view = await viewOf(ctx, approval)
     if (isDeepStrictEqual(view, shown)) return
     try {
       await show(ctx, approval, view)
@@ -42,23 +42,32 @@ export async function showApproval(ctx: Context, approvalId: ApprovalId): Promis
   }
 }
 
-type View = { text: string; card: Card }
+/** Without a card, the message is a list of questions. */
+type View = { text: string; card?: Card }
+
+async function viewOf(ctx: Context, approval: ShownApproval): Promise<View> {
+  const { listKey, runId } = approval
+  if (listKey !== null) return { text: writeList(await listShownApprovals(ctx.db, listKey), ctx.publicUrl) }
+  const event = (await ctx.describeEventsOf(ctx.db, [runId])).get(runId) ?? null
+  return { text: headline(approval), card: toCard(approval, event, ctx.publicUrl) }
+}
 
 async function show(ctx: Context, approval: Approval, view: View): Promise<void> {
-  const { messageId, status } = approval
+  const { messageId, status, listKey } = approval
   const shown = messageId ?? (await post(ctx, approval, view))
-  // An earlier try may have stored the card while the question was pending.
-  if (messageId !== null || status !== 'pending') await ctx.chat.update(shown, view)
+  // An earlier try may have stored the card while the question was pending, and the first question of a list its beginning.
+  if (messageId !== null || status !== 'pending' || listKey !== null) await ctx.chat.update(shown, view)
 }
 
 async function post(ctx: Context, approval: Approval, view: View): Promise<MessageId> {
   const { id, channelId, threadId, runId, status } = approval
+  const key = approval.listKey ?? id
   const posted = await ctx.chat
-    .post({ channelId, threadId, runId, key: id, ...view })
+    .post({ channelId, threadId, runId, key, ...view })
     .catch(async (error: unknown) => {
       if (!(error instanceof ChatError) || error.fault === 'unavailable') throw error
       // Sent with an unknown outcome, or refused for good: what we show of the channel still has the card.
-      const kept = await findMessageByKey(ctx.db, channelId, id)
+      const kept = await findMessageByKey(ctx.db, channelId, key)
       if (!kept || (error.fault === 'refused' && status === 'pending')) throw error
       return { messageId: kept.id }
     })
@@ -87,7 +96,8 @@ export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Pr
     threadId: approval.threadId ?? approval.messageId,
     runId: approval.runId,
     text: `Still waiting for an admin: ${toolLabel(approval.tool)}. It expires ${approval.expiresAt.toISOString()}. ${link(approval, ctx.publicUrl)}`,
-    key: `${approvalId}:reminder`,
+    // One for all questions of a list.
+    key: `${approval.listKey ?? approvalId}:reminder`,
   }
   try {
     await ctx.chat.post(reminder)

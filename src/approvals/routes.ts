@@ -73,7 +73,7 @@ async function toShapes(
     approvals.map(({ runId }) => runId),
   )
   return approvals.map((approval) => {
-    const { toolId: _, toolVersion: __, connectorVersion: ___, ...shown } = approval
+    const { toolId: _, toolVersion: __, connectorVersion: ___, listKey: ____, ...shown } = approval
     return {
       ...shown,
       event: events.get(approval.runId) ?? null,

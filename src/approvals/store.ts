@@ -28,10 +28,10 @@ export async function insertApproval(db: Db, id: ApprovalId, asked: Question): P
   const person: Person = { kind, id: personId, name, ...(role ? { role } : {}) }
   await sql`
     insert into approvals (id, kind, status, run_id, call_id, tool, tool_id, connector_id, capability, request, digest,
-      tool_version, connector_version, requested_by, channel_id, thread_id, expires_at)
+      tool_version, connector_version, requested_by, channel_id, thread_id, list_key, expires_at)
     values (${id}, ${asked.kind}, 'pending', ${asked.runId}, ${asked.callId}, ${tool.name}, ${tool.toolId},
       ${tool.connectorId}, ${tool.capability}, ${JSON.stringify(asked.request)}, ${asked.digest}, ${tool.toolVersion},
-      ${tool.connectorVersion}, ${JSON.stringify(person)}, ${asked.channelId}, ${asked.threadId},
+      ${tool.connectorVersion}, ${JSON.stringify(person)}, ${asked.channelId}, ${asked.threadId}, ${asked.listKey},
       now() + make_interval(secs => ${asked.expiresInSeconds}))`.execute(db)
   await publishChange(db, 'approvals', id)
 }
@@ -46,6 +46,13 @@ export async function findShownApproval(db: Db, id: ApprovalId): Promise<ShownAp
   const { rows } = await sql<Row & FactColumns>`
     select *, ${factColumns} from approvals where id = ${id}`.execute(db)
   return rows[0] ? toShown(rows[0]) : null
+}
+
+/** The questions that share a message, in the order in which they were asked. */
+export async function listShownApprovals(db: Db, listKey: string): Promise<ShownApproval[]> {
+  const { rows } = await sql<Row & FactColumns>`
+    select *, ${factColumns} from approvals where list_key = ${listKey} order by id`.execute(db)
+  return rows.map(toShown)
 }
 
 export type ShownApproval = Approval & ApprovalFacts

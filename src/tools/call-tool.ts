@@ -52,6 +52,8 @@ export type GateCall = RunScope & {
   fence?: number
   /** The call is new, so there is no row of it to look for. */
   isFresh?: boolean
+  /** The step asks for many approvals: they share one message. */
+  listKey?: string | null
   /** Waits before a read is repeated that the target put off. False if there is no time for it. Without it, nothing is repeated. */
   wait?: (ms: number) => Promise<boolean>
 }
@@ -180,6 +182,8 @@ async function ask(
         requestedBy: await withRole({ ...ctx, db: tx }, asked.requester),
         channelId: asked.channelId,
         threadId: asked.threadId,
+        // A confirmation needs a card of its own: it is given on the card and nowhere else.
+        listKey: decision.confirmInChannel ? null : (asked.listKey ?? null),
         expiresInSeconds: limits.approvalSeconds,
       },
     )

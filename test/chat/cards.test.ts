@@ -139,6 +139,38 @@ verifies('approvals:card-says-why', 'a card names the role of the person who ask
   assert.match(JSON.stringify(asked?.card), /"Asked by","value":"member Ida \(admin\)"/)
 })
 
+verifies(
+  'approvals:one-list-per-step',
+  'more than five questions of one step come as one message that follows each decision',
+  async () => {
+    const calls = Array.from({ length: 6 }, (_, at) => ({ name: 'shop__refund', input: { id: `A-${at}` } }))
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result') ? { text: 'Done.' } : { calls },
+    )
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const { runId } = await shop.ring(await shop.createWebhook())
+    const texts = async () => (await shop.messages()).map(({ text }) => text)
+    await until(async () =>
+      (await texts()).some((text) => text.startsWith('6 of 6 calls wait for an admin.')),
+    )
+    assert.equal((await shop.messages()).length, 1)
+    const { items } = await shop.app.get<{ items: ApprovalShape[] }>(
+      `/api/v1/approvals?status=pending&runId=${runId}`,
+    )
+    assert.equal(items.length, 6)
+    const [text = ''] = await texts()
+    for (const { id, request } of items)
+      assert.match(text, new RegExp(`POST ${request.url}.+/approvals/${id}\\)`))
+    for (const [at, { id }] of items.entries())
+      await shop.app.api('POST', `/api/v1/approvals/${id}/${at === 0 ? 'approve' : 'deny'}`, {})
+    await shop.endedRun(runId)
+    await until(async () => {
+      const text = (await texts()).find((one) => one.startsWith('None of these 6 calls waits')) ?? ''
+      return text.includes('[approved → 200]') && text.split('[denied]').length === 6
+    })
+  },
+)
+
 verifies('chat:cards', 'a denial with its reason closes the card and nothing is sent', async () => {
   await using shop = await startAsking('refund')
   const admin = await join(shop.app, 'admin')

@@ -52,10 +52,11 @@ export async function answerCalls(
   // waits for an admin does not hold up the next: of several writes, the one approved first is sent first.
   const reads: Promise<CallOutcome>[] = []
   const others: Promise<CallOutcome>[] = []
+  const listKey = listKeyOf(env, step)
   const answers = step.calls.map((call) => {
     const isRead =
       env.set.byName.get(call.name)?.capability === 'read' || isBuiltInTool(call.name) || call.fault
-    const answer = () => answerCall(ctx, env, call, session)
+    const answer = () => answerCall(ctx, env, call, session, listKey)
     return isRead ? enqueue(reads, maxParallelReads, answer) : enqueue(others, 1, answer)
   })
   const settled = await Promise.allSettled(answers)
@@ -82,6 +83,14 @@ async function renderAll(
   return await Promise.all(answered.map(({ render }) => render(Math.min(share, each))))
 }
 
+const maxCards = 5
+
+/** A step that asks for more than a few approvals asks for all of them in one message. */
+function listKeyOf({ set }: CallEnvironment, { calls }: Step): string | null {
+  const asking = calls.filter(({ name, fault }) => !fault && set.byName.get(name)?.permission === 'approve')
+  return asking.length > maxCards ? `list ${asking[0]?.callId}` : null
+}
+
 /** An answer may be megabytes long, and all runs share the memory of the process. */
 const maxParallelReads = 8
 
@@ -101,6 +110,7 @@ async function answerCall(
   env: CallEnvironment,
   call: RequestedCall,
   session: Session,
+  listKey: string | null,
 ): Promise<CallOutcome> {
   const { lost, stopping } = session
   // Checked before each call: somebody may pause the agent while an earlier call is under way.
@@ -122,7 +132,7 @@ async function answerCall(
   if (!env.set.byName.has(call.name)) return refusal(call, nameNearestTools(env.set, call.name))
   if (run.dry) return pending(await answerDryCall(ctx, env, call, lost))
   const wait = (ms: number) => waitBriefly(session, ms, limits.workSecondsPerRun * 1000)
-  const outcome = await callTool(ctx, { ...toGateCall(run, call, env), wait }, lost)
+  const outcome = await callTool(ctx, { ...toGateCall(run, call, env), wait, listKey }, lost)
   if (outcome.kind === 'waiting') return 'waiting'
   const note = noteOn(outcome, env.set.byName.get(call.name)?.capability === 'read', ctx.now())
   return pending(outcome.answer, note)

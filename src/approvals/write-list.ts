@@ -1,0 +1,28 @@
+import type { ShownApproval } from './store.ts'
+
+const longestRequest = 200
+
+/** Many questions of one step as one message: a card each would bury the channel. Each is decided on its own page. */
+export function writeList(approvals: readonly ShownApproval[], publicUrl: string): string {
+  const waiting = approvals.filter(({ status }) => status === 'pending').length
+  const head =
+    waiting === 0
+      ? `None of these ${approvals.length} calls waits any longer.`
+      : `${waiting} of ${approvals.length} calls wait for an admin. [Open to decide](${publicUrl}/approvals)`
+  return [head, '', ...approvals.map((approval) => writeItem(approval, publicUrl))].join('\n')
+}
+
+function writeItem({ id, request, ...approval }: ShownApproval, publicUrl: string): string {
+  const whole = [request.method, request.url, request.body ?? ''].join(' ').trim()
+  const shown = whole.length > longestRequest ? `${whole.slice(0, longestRequest).toWellFormed()}…` : whole
+  return `- ${code(approval.tool)}: ${code(shown)} [${stateOf(approval)}](${publicUrl}/approvals/${id})`
+}
+
+/** Code shows what is foreign as it is: nothing in it becomes a link, a line or a mention. */
+function code(text: string): string {
+  return `\`${text.replaceAll('`', 'ˋ').replaceAll(/\s+/g, ' ')}\``
+}
+
+function stateOf({ status, outcome }: Pick<ShownApproval, 'status' | 'outcome'>): string {
+  return outcome ? `${status} ${outcome}` : status
+}
