@@ -1383,6 +1383,14 @@ export const requirements = {
     says: 'The model can read on, read the end and search in what was too long; each note says exactly what to send next, and the last page that it is the last.',
     from: 'product 9.7',
   },
+  'runs:calculate': {
+    says: 'The agent can calculate with exact decimals: sums, averages, extremes, percentages.',
+    from: 'product 9.8',
+  },
+  'runs:tools-say-needs': {
+    says: 'The description of each tool ends with what a call needs: it reads, asks an admin, or asks and is confirmed in the channel.',
+    from: 'product 9.8',
+  },
   'runs:scope': {
     says: 'A run is offered the tools of the connectors in the list of its webhook, else of its channel; a thread keeps the list and the ceiling of the webhook that began it.',
     from: 'product 4, product 5',

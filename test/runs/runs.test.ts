@@ -129,8 +129,8 @@ verifies(
 )
 
 verifies(
-  ['runs:tools-offered', 'permissions:off-hides'],
-  'the model is offered each tool of the webhook’s connectors as it was described, and no other',
+  ['runs:tools-offered', 'runs:tools-say-needs', 'permissions:off-hides'],
+  'the model is offered each tool of the webhook’s connectors as it was described, with what a call needs, and no other',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Done.' }])
     await using shop = await startShopOn(await sharedApp(), { model })
@@ -148,10 +148,14 @@ verifies(
       [],
       ['shop__refund', 'shop__drop_order'],
     ])
+    const needs = ['reads', 'asks an admin', 'asks, confirmed in the channel']
     const shown = model.requests[0]?.json.tools as { description: string; input_schema: object }[] // Anthropic's wire format
     assert.deepEqual(
       shown.slice(0, 3).map(({ description, input_schema: schema }) => [description, JSON.stringify(schema)]),
-      shopTools.map(({ description, inputSchema }) => [description, JSON.stringify(inputSchema)]),
+      shopTools.map(({ description, inputSchema }, at) => [
+        `${description} (${needs[at]})`,
+        JSON.stringify(inputSchema),
+      ]),
     )
   },
 )

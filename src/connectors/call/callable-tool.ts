@@ -10,6 +10,8 @@ export type CallableTool = {
   /** The name the model sees: `shop__get_order`. */
   name: string
   description: string
+  /** Null for a tool of an MCP server. */
+  path: string | null
   /** As the operator or the server wrote it, with keys in their order. */
   inputSchema: unknown
   outputSchema: unknown

@@ -84,6 +84,7 @@ function toCallable(row: CallableRow): CallableTool {
     connectorName: row.connectorName,
     name: row.modelName,
     description: row.description,
+    path: row.path,
     inputSchema: JSON.parse(row.inputSchema),
     outputSchema: row.outputSchema === null ? null : JSON.parse(row.outputSchema),
     capability: row.capability,

@@ -19,16 +19,18 @@ import { shareRoom } from '../prompt/share-room.ts'
 import type { Run } from '../store/run-rows.ts'
 import { answerDryCall } from './answer-dry-call.ts'
 import {
-  findTools,
+  calculateInput,
   findToolsInput,
   isBuiltInTool,
   readMoreInput,
   withdrawCallInput,
 } from './built-in-tools.ts'
+import { CalculationError, calculate } from './calculate.ts'
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
 import type { WorkSession } from './hold-lease.ts'
 import type { RequestedCall, Step } from './journal.ts'
 import { nameNearestTools } from './name-nearest-tools.ts'
+import { searchTools } from './search-tools.ts'
 
 type Context = { settings: Settings; audit: Audit } & GateContext & ListContext
 
@@ -121,6 +123,7 @@ async function answerCall(
   if (stopping.aborted) return 'stopping'
   if (call.fault) return refusal(call, call.fault)
   if (call.name === 'read_more') return await readMore(ctx, env, call)
+  if (call.name === 'calculate') return calculated(call)
   if (call.name === 'find_tools') return foundTools(env, call)
   if (call.name === 'withdraw_call') return await withdraw(ctx, env, call)
   const { run } = env
@@ -179,10 +182,21 @@ function shortResult(
   return { bytes: Buffer.byteLength(output.value), render: () => resultPart(call, output) }
 }
 
+function calculated(call: RequestedCall): PendingResult {
+  const asked = calculateInput.safeParse(call.input)
+  if (!asked.success) return refusal(call, 'Give an expression (text).')
+  try {
+    return shortResult(call, { type: 'text', value: calculate(asked.data.expression) })
+  } catch (error) {
+    if (error instanceof CalculationError) return refusal(call, error.message)
+    throw error
+  }
+}
+
 function foundTools({ set, run }: CallEnvironment, call: RequestedCall): PendingResult {
   const asked = findToolsInput.safeParse(roundNumbers(call.input))
   if (!asked.success) return refusal(call, 'Give a query (text).')
-  const found = findTools(set, asked.data.query)
+  const found = searchTools(set.tools, asked.data.query)
   const value =
     found.length === 0
       ? 'No tool matches these words. Try other words: what the tool does, or what it is about.'

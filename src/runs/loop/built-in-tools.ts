@@ -1,13 +1,14 @@
 import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
 import { z } from 'zod'
-import { wordsOf } from '../../shared/words-of.ts'
-import type { OfferedTool } from '../../tools/list-tools.ts'
 import type { Step } from './journal.ts'
+import { searchTools } from './search-tools.ts'
 import type { ToolSet } from './tool-set.ts'
 
 /** With more tools than this, the model searches for what it needs instead of reading all schemas at every step. */
 const showAllUpTo = 40
-const maxFound = 8
+/** Up to here their names are listed: about as long as the schemas of the tools that are shown without a search. */
+const nameAllBelow = 500
+const maxNamesBytes = 12_000
 
 export const readMoreInput = z.object({
   source: z.string(),
@@ -56,11 +57,30 @@ const readMore = tool({
   }),
 })
 
-const alwaysShown: SdkTools = { read_more: readMore, withdraw_call: withdrawCall }
+export const calculateInput = z.object({ expression: z.string() })
+
+const calculate = tool({
+  description:
+    'Exact decimal arithmetic. Use it for every sum, difference, average or percentage that you tell people.',
+  inputSchema: jsonSchema({
+    type: 'object',
+    properties: {
+      expression: {
+        type: 'string',
+        description:
+          'e.g. "sum(12.50, 7, [3, 4]) * 19%"; + - * / ( ), sum, average, min, max, count; 19% is 0.19; numbers without thousands separators',
+      },
+    },
+    required: ['expression'],
+    additionalProperties: false,
+  }),
+})
+
+const alwaysShown: SdkTools = { read_more: readMore, withdraw_call: withdrawCall, calculate }
 
 /** The tools that Bellhop itself answers. Names of connectors' tools contain two underscores, so they never clash with these. */
 export function isBuiltInTool(name: string): boolean {
-  return name === 'read_more' || name === 'find_tools' || name === 'withdraw_call'
+  return name === 'find_tools' || Object.hasOwn(alwaysShown, name)
 }
 
 /** The tools that the model is shown at this step. */
@@ -77,28 +97,7 @@ export function selectTools(set: ToolSet, steps: readonly Step[]): SdkTools {
 function namesAskedFor(set: ToolSet, name: string, input: unknown): string[] {
   if (name !== 'find_tools') return [name]
   const asked = findToolsInput.safeParse(input)
-  return asked.success ? findTools(set, asked.data.query).map((found) => found.name) : []
-}
-
-export function findTools(set: ToolSet, query: string): OfferedTool[] {
-  const words = stemsOf(query)
-  return set.tools
-    .map((offered) => ({ offered, score: scoreOf(offered, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, maxFound)
-    .map(({ offered }) => offered)
-}
-
-function scoreOf({ name, description, connectorName }: OfferedTool, words: readonly string[]): number {
-  const inName = new Set(stemsOf(name))
-  const inText = new Set(stemsOf(`${description} ${connectorName}`))
-  return words.reduce((sum, word) => sum + (inName.has(word) ? 3 : inText.has(word) ? 1 : 0), 0)
-}
-
-/** Drops the plural s, so that "orders" finds get_order. */
-function stemsOf(text: string): string[] {
-  return wordsOf(text).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
+  return asked.success ? searchTools(set.tools, asked.data.query).map((found) => found.name) : []
 }
 
 function describeFindTools(set: ToolSet): SdkTools[string] {
@@ -106,7 +105,7 @@ function describeFindTools(set: ToolSet): SdkTools[string] {
   for (const { connectorName } of set.tools) counts.set(connectorName, (counts.get(connectorName) ?? 0) + 1)
   const connectors = [...counts].map(([name, count]) => `${name} (${count})`).join(', ')
   return tool({
-    description: `There are ${set.tools.length} tools, too many to show at once: ${connectors}. This finds those that fit a few words; they can be called from the next step on.`,
+    description: `There are ${set.tools.length} tools, too many to show at once: ${connectors}. This finds those that fit a few words; they can be called from the next step on.${listNames(set)}`,
     inputSchema: jsonSchema({
       type: 'object',
       properties: { query: { type: 'string', description: 'what you want to do, e.g. "cancel an order"' } },
@@ -114,4 +113,11 @@ function describeFindTools(set: ToolSet): SdkTools[string] {
       additionalProperties: false,
     }),
   })
+}
+
+function listNames({ tools }: ToolSet): string {
+  const names = tools.map(({ name }) => name).join(' ')
+  return tools.length < nameAllBelow && Buffer.byteLength(names) <= maxNamesBytes
+    ? ` Their names: ${names}`
+    : ''
 }

@@ -71,13 +71,30 @@ function toToolSet(digest: string, tools: readonly OfferedTool[]): ToolSet {
   }
 }
 
-function toSdkTool({ description, inputSchema, outputSchema }: OfferedTool) {
+function toSdkTool(offered: OfferedTool) {
+  const { description, inputSchema, outputSchema } = offered
   const answers = outputSchema
     ? `\n\nIts answer follows this JSON Schema: ${JSON.stringify(outputSchema)}`
     : ''
   return tool({
-    description: `${description}${answers}`,
+    description: `${description}${answers} (${describeNeeds(offered)})`.trim(),
     // A schema is checked when its tool is saved, so it is only passed on here.
     inputSchema: jsonSchema(inputSchema as Parameters<typeof jsonSchema>[0]),
   })
+}
+
+/** Whoever knows that a call asks first reads all it needs before. */
+function describeNeeds({ capability, permission }: OfferedTool): string {
+  switch (permission) {
+    case 'auto':
+      return capability === 'read' ? 'reads' : 'changes something at once'
+    case 'approve':
+      return 'asks an admin'
+    case 'confirm':
+      return 'asks, confirmed in the channel'
+    case 'off':
+      return 'switched off'
+    default:
+      throw new Error(`Unhandled permission ${permission satisfies never}`)
+  }
 }
