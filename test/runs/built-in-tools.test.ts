@@ -40,21 +40,6 @@ verifies(
 )
 
 verifies(
-  'runs:tools-say-needs',
-  'the description of each tool ends with what a call of it needs',
-  async () => {
-    await using model = await startStubAnthropic([{ text: 'Seen.' }])
-    await using shop = await startShopOn(await sharedApp(), { model })
-    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
-    const tools = model.requests[0]?.json.tools as ShownTool[] // Anthropic's wire format
-    assert.deepEqual(
-      tools.slice(0, 3).map(({ description }) => description),
-      ['Reads an order (reads)', 'Pays back (asks an admin)', 'Deletes (asks, confirmed in the channel)'],
-    )
-  },
-)
-
-verifies(
   'runs:many-tools',
   'among 400 tools rare words, beginnings of words, inputs and paths find what is meant, and all names are listed',
   async () => {

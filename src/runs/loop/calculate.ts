@@ -28,7 +28,7 @@ export function calculate(expression: string): string {
     at++
     return true
   }
-  const require = (token: string) => takes(token) || fail(`Expected ${token} at ${tokens[at] ?? 'the end'}.`)
+  const expect = (token: string) => takes(token) || fail(`Expected ${token} at ${tokens[at] ?? 'the end'}.`)
 
   const readSum = (): Fraction => {
     if (++depth > maxDepth) fail('There are too many parentheses.')
@@ -59,7 +59,7 @@ export function calculate(expression: string): string {
   const readOperand = (): Fraction => {
     if (takes('(')) {
       const value = readSum()
-      require(')')
+      expect(')')
       return value
     }
     const token = tokens[at++] ?? fail('It ends too early.')
@@ -67,7 +67,7 @@ export function calculate(expression: string): string {
     const name = token.toLowerCase()
     const work = Object.hasOwn(functions, name) ? functions[name] : undefined
     if (!work) fail(`${token} is not known. There are: + - * / % ( ) ${Object.keys(functions).join(' ')}.`)
-    require('(')
+    expect('(')
     const values = readValues(')')
     return values.length > 0 || name === 'sum' || name === 'count'
       ? work(values)
@@ -84,7 +84,7 @@ export function calculate(expression: string): string {
         depth--
       } else values.push(readSum())
     } while (takes(','))
-    require(end)
+    expect(end)
     return values
   }
 
