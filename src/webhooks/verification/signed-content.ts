@@ -56,18 +56,20 @@ function simpleField(name: string, delivery: Delivery, timestamp: string): strin
   }
 }
 
-/** Each form field's name and value, sorted by name; empty if the body is not a form. */
+/** Each form field's name and value, sorted by name; empty if the body is not a form, null if it cannot be read as one. */
 function sortedForm(delivery: Delivery): string | null {
   const type = readHeader(delivery.rawHeaders, 'content-type')
   if (type.kind !== 'one' || !/^application\/x-www-form-urlencoded\b/i.test(type.value)) return ''
   const fields = readForm(delivery.body)
   if (fields === null) return null
   const values = Map.groupBy(fields, ([name]) => name)
-  return [...values.keys()]
+  const sorted = [...values.keys()]
     .sort()
     .flatMap((name) => {
       const distinct = new Set(values.get(name)?.map(([, value]) => value))
       return [...distinct].sort().map((value) => name + value)
     })
     .join('')
+  // The signature would cover no part of the body.
+  return sorted === '' ? null : sorted
 }
