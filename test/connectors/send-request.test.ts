@@ -213,7 +213,7 @@ verifies(
   'an echo of the credential is masked as well where a URL or a JSON writer has escaped its characters',
   async () => {
     const authValue = 'live/planted+key=="<4>'
-    const echoes = {
+    const echoes: Record<string, string> = {
       '/php': JSON.stringify(authValue).replaceAll('/', '\\/'),
       '/dotnet': JSON.stringify(authValue)
         .replaceAll('\\"', '\\u0022')
@@ -226,10 +226,22 @@ verifies(
     await using target = await startTarget(({ url }, response) => {
       response.setHeader('content-type', 'text/plain').end(new Map(Object.entries(echoes)).get(url))
     })
+    // Inside another text, so that Base64 begins at each of the three places of a group.
+    const coded = ['', 'x', 'xy'].map((before) => Buffer.from(`${before}${authValue}&more`))
+    for (const [n, bytes] of coded.entries()) {
+      for (const encoding of ['base64', 'base64url', 'hex'] as const)
+        echoes[`/${encoding}-${n}`] = bytes.toString(encoding)
+      echoes[`/upper-${n}`] = bytes.toString('hex').toUpperCase()
+      echoes[`/percent-${n}`] = bytes.toString('hex').replaceAll(/../g, '%$&')
+      echoes[`/linked-${n}`] = encodeURIComponent(bytes.toString('base64'))
+    }
     for (const path of Object.keys(echoes)) {
       const answer = await call(target.origin, path, { authType: 'api_key', authValue })
       assert.ok(answer.ok && answer.hasMaskedCredential, path)
       assert.doesNotMatch(JSON.stringify(answer), /planted/, path)
+      const text = answer.body.kind === 'text' ? answer.body.text : ''
+      const left = text.replace('[masked credential]', '')
+      assert.ok(left.length < (echoes[path]?.length ?? 0) / 2, `${path}: ${left}`)
     }
   },
 )

@@ -9,8 +9,35 @@ export const maskedWarning = 'The answer held a copy of the connector’s own cr
  */
 export function maskCredentials(text: string, credentials: readonly string[]): string {
   if (credentials.length === 0) return text
-  const anyCopy = credentials.map((secret) => secret.replaceAll(/\\+|[^a-zA-Z0-9]/gu, spellings)).join('|')
+  const anyCopy = credentials.flatMap((secret) => [plainPattern(secret), ...codedPatterns(secret)]).join('|')
   return text.replaceAll(new RegExp(anyCopy, 'gu'), mask)
+}
+
+/** A URL may write any character in its own way, letters too. */
+function plainPattern(secret: string): string {
+  return secret.replaceAll(/\\+|[^a-zA-Z0-9]|[a-zA-Z0-9]/gu, (character) =>
+    /^[a-zA-Z0-9]$/.test(character)
+      ? `(?:${character}|%${hexPattern(character.charCodeAt(0), 2)})`
+      : spellings(character),
+  )
+}
+
+/** The code of a shorter secret is also found in what has nothing to do with it. */
+const minCodedBytes = 8
+
+/** Hex, and Base64 in the three ways that depend on how many bytes stand before it. */
+function codedPatterns(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  if (bytes.length < minCodedBytes) return []
+  const hex = Array.from(bytes, (byte) => hexPattern(byte, 2)).join('')
+  return [hex, ...[0, 1, 2].map((before) => base64Pattern(bytes, before))]
+}
+
+/** Only the characters that no byte before or after the secret changes. */
+function base64Pattern(bytes: Buffer, before: number): string {
+  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+  const own = text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+  return own.replaceAll('+', '(?:[-+]|%2[bB])').replaceAll('/', String.raw`(?:\\?\/|_|%2[fF])`)
 }
 
 const htmlNames: Readonly<Record<string, string>> = {
