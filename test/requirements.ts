@@ -657,7 +657,7 @@ export const requirements = {
     from: 'product 3',
   },
   'http-tools:echoed-credential-masked': {
-    says: 'An exact copy of the connector’s own credential in an answer is masked, and the run says so, also in hex, percent-encoding and Base64 if it has 8 bytes or more.',
+    says: 'A copy of the connector’s own credential in an answer is masked, also in hex, percent-encoding or Base64 if it has 8 bytes or more, and the run says so.',
     from: 'product 3',
   },
   'http-tools:redirect-is-the-answer': {

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import { repeat } from '../../platform/repeat.ts'
 import { countWaiting } from '../ledger/events.ts'
 
-export type Fullness = { problem: 'backlog-full' | 'disk-full'; says: string }
+type Fullness = { problem: 'backlog-full' | 'disk-full'; says: string }
 
 export type Backlog = AsyncDisposable & {
   /** Why no more events can be accepted, or null. */
