@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { becomes } from '../support/becomes.ts'
 import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { startShop, startShopOn } from '../support/start-shop.ts'
+import { shopTools, startShop, startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -83,7 +83,9 @@ verifies(
     await using model = await startStubOpenai((_request, index) =>
       index === 0 ? { calls: [{ name: 'shop__refund', input }] } : { text: 'Not paid.' },
     )
-    await using shop = await startShopOn(await sharedApp(), { model })
+    const inputSchema = { type: 'object', properties: { id: {}, ref: {} } }
+    const tools = shopTools.map((tool) => ({ ...tool, inputSchema }))
+    await using shop = await startShopOn(await sharedApp(), { model, tools })
     const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
     const { runId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')

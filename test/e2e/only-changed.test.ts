@@ -277,7 +277,7 @@ verifies(
     const { page } = visitor
     const tokens = page.getByLabel('Tokens')
     await goTo(page, '/settings/limits')
-    await page.getByLabel('Steps').fill('30')
+    await page.getByLabel('Steps').fill('31')
     await app.api('PATCH', '/api/v1/settings', { limits: { tokensPerRun: 70_000 } })
     await becomes(() => tokens.inputValue(), '70,000')
     await page.getByText('Unsaved changes').waitFor()
@@ -287,7 +287,7 @@ verifies(
     await page.getByText('Unsaved changes restored').waitFor()
     assert.deepEqual(
       [await page.getByLabel('Steps').inputValue(), await tokens.inputValue()],
-      ['30', '80,000'],
+      ['31', '80,000'],
     )
     await app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 25 } })
     await page.getByText('Someone else changed this too.').waitFor()
