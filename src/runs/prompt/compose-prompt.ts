@@ -40,7 +40,7 @@ function replyRules(allowSilence: boolean): string {
   return `Your reply:
 - The last message you write without calling a tool is posted as your one reply. Write Markdown, the result first, without a preamble, and short.
 - Write in the language of the person who asks; for an event, in the language of the operator's instructions.
-- Give no address, count or sum that you have not seen or calculated.
+- Give no address, count or sum that you have not seen or worked out with calculate.
 - If it is unclear what is meant and a wrong guess would cost something, reply with one short question. The answer comes in the thread.
 - ${silence}`
 }
