@@ -70,6 +70,7 @@ verifies(
       system: ____,
       tools: _____,
       modelPause: ______,
+      turnNote: _______,
       ...alone
     } = await shop.readRun(newest?.id ?? '')
     assert.deepEqual(newest, alone)
