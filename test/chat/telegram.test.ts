@@ -398,9 +398,13 @@ verifies('chat:telegram', 'Telegram accepts a reply with any content', async () 
   await until(() => sent().length === 3)
   assert.equal(sent()[2]?.text, wide.trim())
   await say(3)
-  // How deep it goes before it is given up depends on the stack; at the latest Telegram refuses what comes of it.
-  await until(() => sent().at(-1)?.text === deep)
-  assert.equal(sent().at(-1)?.parse_mode, undefined)
+  // How deep it goes before it is sent as written depends on the stack. Telegram accepts it in either case.
+  await until(async () => {
+    const runs = await scene.runs()
+    return runs.length === 3 && runs.every(({ status }) => status === 'succeeded')
+  })
+  const { text, parse_mode: mode } = sent().at(-1) ?? {}
+  assert.ok(mode === 'MarkdownV2' || text === deep, `${mode}: ${text}`)
   const before = sent().length
   telegram.fault = ({ body }) =>
     body.parse_mode === 'MarkdownV2'
