@@ -28,7 +28,7 @@ async function runTests(chosen: string[]): Promise<number> {
       : await groupTestFiles(await allTestFiles(), join(cache, 'test-groups'))
   const filesOf = ({ process }: Failure) => processes.get(process) ?? [process]
   // More than there are cores: tests wait for other processes and for browsers a third of the time. Each takes half a gigabyte.
-  const { isFine, failures } = await run([...processes.keys()], Math.min(8, availableParallelism() + 4))
+  const { isFine, failures } = await run([...processes.keys()], Math.min(8, availableParallelism() + 6))
   if (!isFine && !(mayTryAgain(failures) && (await passAlone(failures.flatMap(filesOf))))) {
     console.error('tests: failed')
     return 1
