@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
-import { join, type Person } from '../accounts/visitor.ts'
+import { join } from '../accounts/visitor.ts'
 import { textsOf } from '../support/model-script.ts'
+import { sayAs } from '../support/say-as.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
@@ -12,15 +13,6 @@ import { verifies } from '../support/verifies.ts'
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Shop = Awaited<ReturnType<typeof startShopOn>>
-
-async function say(shop: Shop, who: Person, text: string, threadId?: string): Promise<string> {
-  const said = await who.visitor.send<{ id: string }>('POST', `/channels/${shop.channelId}/messages`, {
-    text,
-    ...(threadId ? { threadId } : {}),
-  })
-  assert.equal(said.status, 201, said.text)
-  return said.body.id
-}
 
 async function listApprovals(shop: Shop): Promise<ApprovalShape[]> {
   const { items } = await shop.app.get<{ items: ApprovalShape[] }>(
@@ -52,16 +44,16 @@ verifies(
     })
     await using shop = await startShopOn(await sharedApp(), { model })
     const [member, other] = [await join(shop.app, 'member'), await join(shop.app, 'member')]
-    const threadId = await say(shop, member, '@bellhop refund A-1')
+    const threadId = await sayAs(shop, member, '@bellhop refund A-1')
     await until(async () => (await listApprovals(shop))[0]?.status === 'pending')
     const [asked] = await listApprovals(shop)
 
     // Somebody else may not.
-    await say(shop, other, '@bellhop stop that', threadId)
+    await sayAs(shop, other, '@bellhop stop that', threadId)
     await until(() => model.requests.some(({ body }) => body.includes('error denied: Only The member')))
     assert.equal((await listApprovals(shop))[0]?.status, 'pending')
 
-    await say(shop, member, '@bellhop sorry, do not do that', threadId)
+    await sayAs(shop, member, '@bellhop sorry, do not do that', threadId)
     await until(async () => (await shop.replies()).some(({ text }) => text === 'I took it back.'))
     await until(async () => (await shop.replies()).some(({ text }) => text === 'It was withdrawn.'))
     const [withdrawn] = await listApprovals(shop)
@@ -110,7 +102,7 @@ verifies(
     assert.equal(card?.threadId, early.id)
 
     // Whoever asks in the thread meanwhile is answered with the findings in context.
-    await say(shop, member, '@bellhop why?', early.id)
+    await sayAs(shop, member, '@bellhop why?', early.id)
     await until(async () =>
       (await shop.replies()).some(({ text }) => text === 'Because of the double charge.'),
     )

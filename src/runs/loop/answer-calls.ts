@@ -11,6 +11,16 @@ import { callTool, type GateContext, type Outcome } from '../../tools/call-tool.
 import type { ListContext } from '../../tools/list-tools.ts'
 import { retryAfterOf } from '../../tools/retry-after-of.ts'
 import { listWaitingCalls, withdrawCall } from '../../tools/waiting-calls.ts'
+import {
+  calculateInput,
+  findToolsInput,
+  isBuiltInTool,
+  readMoreInput,
+  withdrawCallInput,
+} from '../built-in-tools/built-in-tools.ts'
+import { CalculationError, calculate } from '../built-in-tools/calculate.ts'
+import { nameNearestTools } from '../built-in-tools/name-nearest-tools.ts'
+import { searchTools } from '../built-in-tools/search-tools.ts'
 import { delimit } from '../prompt/delimiter.ts'
 import { pageNote } from '../prompt/page-note.ts'
 import { readPage } from '../prompt/read-page.ts'
@@ -18,19 +28,9 @@ import { renderAnswer, resultPart, type ToolAnswer } from '../prompt/render-answ
 import { shareRoom } from '../prompt/share-room.ts'
 import type { Run } from '../store/run-rows.ts'
 import { answerDryCall } from './answer-dry-call.ts'
-import {
-  calculateInput,
-  findToolsInput,
-  isBuiltInTool,
-  readMoreInput,
-  withdrawCallInput,
-} from './built-in-tools.ts'
-import { CalculationError, calculate } from './calculate.ts'
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
 import type { WorkSession } from './hold-lease.ts'
 import type { RequestedCall, Step } from './journal.ts'
-import { nameNearestTools } from './name-nearest-tools.ts'
-import { searchTools } from './search-tools.ts'
 
 type Context = { settings: Settings; audit: Audit } & GateContext & ListContext
 

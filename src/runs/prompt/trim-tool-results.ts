@@ -1,5 +1,5 @@
 import type { ToolResultPart } from 'ai'
-import { isBuiltInTool } from '../loop/built-in-tools.ts'
+import { isBuiltInTool } from '../built-in-tools/built-in-tools.ts'
 import { type RequestedCall, type Step, toMessages } from '../loop/journal.ts'
 import { measureMessages } from './measure-messages.ts'
 import { resultPart } from './render-answer.ts'

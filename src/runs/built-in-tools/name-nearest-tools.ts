@@ -1,5 +1,5 @@
+import type { ToolSet } from '../loop/tool-set.ts'
 import { selectTools } from './built-in-tools.ts'
-import type { ToolSet } from './tool-set.ts'
 
 const maxNamed = 5
 

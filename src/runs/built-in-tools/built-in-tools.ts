@@ -1,8 +1,8 @@
 import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
 import { z } from 'zod'
-import type { Step } from './journal.ts'
+import type { Step } from '../loop/journal.ts'
+import type { ToolSet } from '../loop/tool-set.ts'
 import { searchTools } from './search-tools.ts'
-import type { ToolSet } from './tool-set.ts'
 
 /** With more tools than this, the model searches for what it needs instead of reading all schemas at every step. */
 const showAllUpTo = 40
