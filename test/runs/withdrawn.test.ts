@@ -152,3 +152,33 @@ verifies(
     }
   },
 )
+
+verifies(
+  'runs:early-reply',
+  'a run that asks a second time adds what it found out since to the same message',
+  async () => {
+    const steps = ['Charged twice.', 'Refunded once, the second refund is due.']
+    await using model = await startStubAnthropic((_request, index) => {
+      const text = steps[index]
+      return text
+        ? { text, calls: [{ name: 'shop__refund', input: { id: `A-${index}` } }] }
+        : { text: 'Done.' }
+    })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const { runId } = await shop.ring(await shop.createWebhook())
+    const shown = async () =>
+      (await shop.messages()).filter((message) => message.runId === runId && message.card === null)
+    for (const [index] of steps.entries()) {
+      await until(async () => (await listApprovals(shop)).length === index + 1)
+      const findings = steps.slice(0, index + 1).join('\n\n')
+      await until(async () => (await shown())[0]?.text.startsWith(`${findings}\n\n⏳`) ?? false)
+      const [asked] = await listApprovals(shop)
+      await shop.app.api('POST', `/api/v1/approvals/${asked?.id}/approve`, {})
+    }
+    await shop.endedRun(runId)
+    assert.deepEqual(
+      (await shown()).map(({ text }) => text),
+      ['Done.'],
+    )
+  },
+)

@@ -42,8 +42,7 @@ export async function postEarlyReply(
       author: 'agent' as const,
     }
     const { messageId } = await ctx.chat.post(post)
-    if (known && !known.text.endsWith(text.slice(text.lastIndexOf(waitingMark))))
-      await ctx.chat.update(messageId, { text })
+    if (known && known.text !== text) await ctx.chat.update(messageId, { text })
     return messageId
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
