@@ -3,23 +3,31 @@ const mask = '[masked credential]'
 /** A warning for the operator when something was masked. */
 export const maskedWarning = 'The answer held a copy of the connector’s own credential, which is masked.'
 
+/** One expression for all parts of an answer: it has hundreds of alternatives, and to write it takes longer than to use it. */
+const expressions = new WeakMap<readonly string[], RegExp>()
+
 /**
  * An answer must not show the connector's own credential to the model. `credentials` has the longest first, so that masking a
  * part does not leave the rest of a longer one.
  */
 export function maskCredentials(text: string, credentials: readonly string[]): string {
-  if (credentials.length === 0) return text
-  const anyCopy = credentials.flatMap((secret) => [plainPattern(secret), ...codedPatterns(secret)]).join('|')
-  return text.replaceAll(new RegExp(anyCopy, 'gu'), mask)
+  if (credentials.length === 0 || text === '') return text
+  const anyCopy = expressions.get(credentials) ?? copiesOf(credentials)
+  expressions.set(credentials, anyCopy)
+  return text.replaceAll(anyCopy, mask)
+}
+
+function copiesOf(credentials: readonly string[]): RegExp {
+  const patterns = credentials.flatMap((secret) => [plainPattern(secret), ...codedPatterns(secret)])
+  return new RegExp(patterns.join('|'), 'gu')
 }
 
 /** A URL may write any character in its own way, letters too. */
 function plainPattern(secret: string): string {
-  return secret.replaceAll(/\\+|[^a-zA-Z0-9]|[a-zA-Z0-9]/gu, (character) =>
-    /^[a-zA-Z0-9]$/.test(character)
-      ? `(?:${character}|%${hexPattern(character.charCodeAt(0), 2)})`
-      : spellings(character),
-  )
+  return secret.replaceAll(/\\+|[^a-zA-Z0-9]|[a-zA-Z0-9]/gu, (character) => {
+    const code = character.charCodeAt(0)
+    return /^[a-zA-Z0-9]$/.test(character) ? `(?:${character}|%${hexBytes[code]})` : spellings(character)
+  })
 }
 
 /** The code of a shorter secret is also found in what has nothing to do with it. */
@@ -29,7 +37,7 @@ const minCodedBytes = 8
 function codedPatterns(secret: string): string[] {
   const bytes = Buffer.from(secret)
   if (bytes.length < minCodedBytes) return []
-  const hex = Array.from(bytes, (byte) => hexPattern(byte, 2)).join('')
+  const hex = Array.from(bytes, (byte) => hexBytes[byte]).join('')
   return [hex, ...[0, 1, 2].map((before) => base64Pattern(bytes, before))]
 }
 
@@ -58,7 +66,7 @@ function spellings(character: string): string {
   return `(?:${[
     `\\\\?\\u{${code.toString(16)}}`,
     `\\\\u${hexPattern(code, 4)}`,
-    Array.from(Buffer.from(character), (byte) => `%${hexPattern(byte, 2)}`).join(''),
+    Array.from(Buffer.from(character), (byte) => `%${hexBytes[byte]}`).join(''),
     `&#0?${code};`,
     `&#[xX]${hexPattern(code, 2)};`,
     ...(html ? [`&${html};`] : []),
@@ -70,3 +78,5 @@ function hexPattern(value: number, digits: number): string {
   const hex = value.toString(16).padStart(digits, '0')
   return hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 }
+
+const hexBytes: readonly string[] = Array.from({ length: 256 }, (_, byte) => hexPattern(byte, 2))
