@@ -1125,7 +1125,11 @@ export const requirements = {
 
   // ── dispatch ──
   'dispatch:fair': {
-    says: 'A storm on one webhook does not delay the events of another.',
+    says: 'A storm on one webhook does not delay the events of another: none holds more than half of the workers, however slow its runs are.',
+    from: 'product 2',
+  },
+  'dispatch:no-worker-waits': {
+    says: 'An event without a free worker stays in the inbox as waiting, in its state and in the metric.',
     from: 'product 2',
   },
   'dispatch:concurrency': {

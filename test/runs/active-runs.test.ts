@@ -23,8 +23,12 @@ verifies(
     await using stack = new AsyncDisposableStack()
     stack.defer(release)
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { activeRuns: 2 } })
-    const webhook = await shop.createWebhook({ concurrency: 100 })
-    for (let n = 0; n < 12; n++) await shop.ring(webhook)
+    // No webhook alone gets more than half of the places.
+    const webhooks = [
+      await shop.createWebhook({ concurrency: 100 }),
+      await shop.createWebhook({ concurrency: 100 }),
+    ]
+    for (let n = 0; n < 6; n++) for (const webhook of webhooks) await shop.ring(webhook)
     await until(() => atOnce === 2)
     assert.equal(await countEvents('dispatched'), 2)
 
@@ -47,5 +51,39 @@ verifies(
       const { rows } = await sql`select from events where status = ${status}`.execute(shop.app.app.ctx.db)
       return rows.length
     }
+  },
+)
+
+verifies(
+  ['dispatch:fair', 'dispatch:no-worker-waits'],
+  'a webhook whose model hangs holds half of the workers at most: others are answered, and its further events wait and are counted',
+  async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    let hanging = 0
+    await using model = await startStubAnthropic(async ({ body }) => {
+      if (!body.includes('hang')) return { text: 'Done.' }
+      hanging++
+      await released
+      return { text: 'Late.' }
+    })
+    await using shop = await startShop({ env: model.env })
+    await using stack = new AsyncDisposableStack()
+    stack.defer(release)
+    await shop.app.api('PATCH', '/api/v1/settings', { limits: { activeRuns: 4 } })
+    const slow = await shop.createWebhook({ concurrency: 40 })
+    const rung = []
+    for (let n = 0; n < 6; n++) rung.push(await shop.ring(slow, '{"please":"hang"}'))
+    await until(() => hanging > 0)
+
+    const quick = await shop.ring(await shop.createWebhook())
+    assert.equal((await shop.endedRun(quick.runId)).reply?.text, 'Done.')
+    const statuses = await Promise.all(
+      rung.map(async ({ eventId }) => (await shop.app.get(`/api/v1/events/${eventId}`)).status),
+    )
+    assert.deepEqual(statuses, ['dispatched', 'dispatched', 'accepted', 'accepted', 'accepted', 'accepted'])
+    assert.equal(hanging, 2)
+    await until(async () =>
+      (await shop.app.api('GET', '/metrics')).text.includes('\nbellhop_events_waiting 4\n'),
+    )
   },
 )

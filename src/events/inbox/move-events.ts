@@ -23,17 +23,20 @@ async function notifyEventSettled(db: Db, id: EventId): Promise<void> {
 type Dispatched = { id: EventId; runId: RunId; webhookId: WebhookId }
 
 /**
- * The next events to start, so that at most `activePerWorker` are active for each living worker process. Each webhook with waiting
- * events gets one before any gets a second, up to its own limit. Finding the webhooks costs one index probe each, however long the
- * queues.
+ * The next events to start, so that at most `activePerWorker` are active for each living worker process: what is dispatched has a
+ * free worker, and everything else waits. Each webhook with waiting events gets one before any gets a second, up to its own limit
+ * and to half of all places: however slow its runs are, others go on. Finding the webhooks costs one index probe each, however long
+ * the queues.
  */
 export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dispatched[]> {
   const { rows } = await sql<Dispatched>`
     with recursive ${webhooksThatWait},
+    total as (select ${activePerWorker} * (${workers}) as places),
     free as (
-      select w.id, w.concurrency - (select count(*) from events e
-                                    where e.webhook_id = w.id and e.status = 'dispatched' and not e.parked) as places
-      from webhook_ids i join webhooks w on w.id = i.id
+      select w.id, least(w.concurrency, greatest(1, t.places / 2))
+                   - (select count(*) from events e
+                      where e.webhook_id = w.id and e.status = 'dispatched' and not e.parked) as places
+      from webhook_ids i join webhooks w on w.id = i.id cross join total t
       where w.paused_at is null and w.state <> 'deleted'
     ),
     chosen as (
@@ -44,7 +47,7 @@ export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dis
         where e.webhook_id = f.id and e.status = 'accepted' order by e.id limit greatest(f.places, 0)
       ) next
       order by next.turn, next.id
-      limit greatest(0, ${activePerWorker} * (${workers}) - (select count(*) from events e where e.status = 'dispatched' and not e.parked))
+      limit (select greatest(0, places - (select count(*) from events e where e.status = 'dispatched' and not e.parked)) from total)
     )
     update events e set status = 'dispatched', dispatched_at = clock_timestamp()
     from chosen c
