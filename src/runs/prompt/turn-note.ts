@@ -44,10 +44,20 @@ export function composeTurnNote({ now, timeZone, asker, maySkip, delimiter, wait
 }
 
 function describeTime(time: Date, timeZone: string): string {
-  const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone }).format(time)
-  // Swedish dates are written as in ISO 8601.
-  const dateAndTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
-  return `${weekday} ${dateAndTime.format(time)} (${timeZone})`
+  if (timeZone !== clock.timeZone) clock = openClock(timeZone)
+  return `${clock.weekday.format(time)} ${clock.dateAndTime.format(time)} (${timeZone})`
+}
+
+/** To make one takes longer than all the rest of a turn note. An installation has one time zone. */
+let clock = openClock('UTC')
+
+function openClock(timeZone: string) {
+  return {
+    timeZone,
+    weekday: new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone }),
+    // Swedish dates are written as in ISO 8601.
+    dateAndTime: new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone }),
+  }
 }
 
 export function describeAuthor({ name, role }: Asker): string {
