@@ -290,6 +290,10 @@ create table webhooks (
   created_by text,
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  rules json,
+  thread_key text,
+  thread_days integer not null default 7,
+  collect json,
   PRIMARY KEY (id),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
   CHECK (((rate_per_second IS NULL) = (rate_burst IS NULL))),
@@ -369,6 +373,10 @@ create table events (
   body bytea,
   payload bytea,
   erased_at timestamp with time zone,
+  verdict json,
+  thread_key text,
+  due_at timestamp with time zone,
+  joined_to text,
   PRIMARY KEY (id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.1, autovacuum_analyze_scale_factor=0.05);
 CREATE INDEX events_waiting ON events USING btree (webhook_id, id) WHERE (status = 'accepted'::text);
@@ -376,6 +384,8 @@ CREATE INDEX events_of_webhook ON events USING btree (webhook_id, id) WHERE (sta
 CREATE INDEX events_at_work ON events USING btree (webhook_id) WHERE ((status = 'dispatched'::text) AND (NOT parked));
 CREATE INDEX events_by_status ON events USING btree (status, id) WHERE (status <> 'accepted'::text);
 CREATE INDEX events_of_webhook_by_status ON events USING btree (webhook_id, status, id) WHERE (status <> 'accepted'::text);
+CREATE INDEX events_of_open_key ON events USING btree (webhook_id, thread_key, id) WHERE ((thread_key IS NOT NULL) AND (status = ANY (ARRAY['accepted'::text, 'dispatched'::text])));
+CREATE INDEX events_joined ON events USING btree (joined_to) WHERE (joined_to IS NOT NULL);
 
 -- By which a repeated delivery is recognised for seven days. Written by events.
 create table delivery_keys (

@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { searchedPageOf } from '../http/paging.ts'
 
-export const eventStatuses = ['accepted', 'dispatched', 'done', 'failed', 'dead', 'ignored'] as const
+export const eventStatuses = [
+  'accepted',
+  'dispatched',
+  'done',
+  'failed',
+  'dead',
+  'ignored',
+  'skipped',
+  'notified',
+  'joined',
+] as const
 export type EventStatus = (typeof eventStatuses)[number]
 
 export const eventShape = z.object({

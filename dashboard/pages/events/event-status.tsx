@@ -9,6 +9,9 @@ const looks: Record<EventStatus, { tone: Tone; word: string }> = {
   done: { tone: 'good', word: 'answered' },
   failed: { tone: 'bad', word: 'failed' },
   dead: { tone: 'bad', word: 'gave up' },
+  skipped: { tone: 'idle', word: 'skipped' },
+  notified: { tone: 'good', word: 'notified' },
+  joined: { tone: 'good', word: 'joined' },
   ignored: { tone: 'idle', word: 'ignored' },
 }
 

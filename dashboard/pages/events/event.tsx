@@ -26,6 +26,9 @@ const outcomes: Record<LedgerEvent['status'], string> = {
   done: 'Answered',
   failed: 'Run failed',
   dead: 'Gave up after five attempts',
+  skipped: 'Skipped by a rule',
+  notified: 'Notice posted by a rule',
+  joined: 'Handled together with another event',
   ignored: 'Stored without a run',
 }
 

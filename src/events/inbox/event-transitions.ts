@@ -5,12 +5,12 @@ export const eventTransitions = {
   accepted: {
     meaning: 'Committed and waiting in the inbox.',
     // Failed if somebody cancels the run before it starts.
-    next: ['dispatched', 'failed', 'ignored'],
+    next: ['dispatched', 'failed', 'ignored', 'skipped', 'joined'],
   },
   dispatched: {
-    meaning: 'Its run was started.',
+    meaning: 'Its run was started, or its notice is being posted.',
     // Waiting again if the webhook's budget was spent before the run started.
-    next: ['done', 'failed', 'dead', 'ignored', 'accepted'],
+    next: ['done', 'failed', 'dead', 'ignored', 'accepted', 'skipped', 'notified'],
   },
   done: { meaning: 'Its run succeeded: the reply is posted.', next: [] },
   failed: {
@@ -21,6 +21,13 @@ export const eventTransitions = {
   dead: {
     meaning: 'Its run could not be started, five times in a row.',
     next: [],
+  },
+  skipped: { meaning: 'A rule of its webhook said that it needs no run.', next: [] },
+  notified: { meaning: 'A rule of its webhook posted a text instead of a run.', next: [] },
+  joined: {
+    meaning: 'The run of another event with the same key handles it.',
+    // If that event was erased before its run started.
+    next: ['accepted'],
   },
   ignored: {
     meaning: 'It started no run: its webhook was deleted or the event was erased while it waited.',

@@ -49,6 +49,9 @@ const statusOf = {
   failed: 'failed',
   dead: 'failed',
   ignored: 'cancelled',
+  skipped: 'cancelled',
+  notified: 'cancelled',
+  joined: 'cancelled',
 } as const satisfies Record<QueuedRun['eventStatus'], RunSummary['status']>
 
 /** Described from the event alone: the run is queued, never started, or was already deleted. */

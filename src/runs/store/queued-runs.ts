@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maySeePrivate, visibleTo } from '../../chat/visible-to.ts'
+import type { EventStatus } from '../../events/contract.ts'
 import { listWebhooksThatWait } from '../../events/ledger/events.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -12,7 +13,7 @@ import type { RunStatus } from '../loop/run.ts'
 export type QueuedRun = {
   id: RunId
   eventId: string
-  eventStatus: 'accepted' | 'dispatched' | 'done' | 'failed' | 'dead' | 'ignored'
+  eventStatus: EventStatus
   webhookId: string
   channelId: string
   trigger: 'webhook' | 'test'
