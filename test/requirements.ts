@@ -1391,6 +1391,10 @@ export const requirements = {
     says: 'The agent can calculate with exact decimals: sums, averages, extremes, percentages.',
     from: 'product 9.8',
   },
+  'runs:earlier-events': {
+    says: 'In a run about an event, and in threads about it, the agent finds earlier events of the same source by their words, with the replies to them; only those handled in the same channel.',
+    from: 'product 9.8',
+  },
   'runs:tools-say-needs': {
     says: 'The description of each tool ends with what a call needs: it reads, asks an admin, or asks and is confirmed in the channel.',
     from: 'product 9.8',
@@ -1404,7 +1408,7 @@ export const requirements = {
     from: 'product 9.10',
   },
   'runs:many-tools': {
-    says: 'Above a threshold tools are found and loaded on demand, schemas unchanged.',
+    says: 'Above a threshold tools are found and loaded on demand, schemas unchanged; in a thread, those that were found stay shown.',
     from: 'product 5',
   },
   'runs:cancel': {

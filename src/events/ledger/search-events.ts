@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { escapeNonAscii } from '../../platform/json/escape-non-ascii.ts'
 import type { EventId } from '../../shared/ids.ts'
@@ -15,19 +15,18 @@ export type Found = {
 
 /** The newest `limit + 1` events that contain the text, among those that one request may scan. */
 export async function searchEvents(db: Db, of: EventFilter, text: string): Promise<Found> {
-  const slice = await readSlice(db, of)
-  const last = slice.at(-1)
+  const last = await findEndOfSlice(db, of)
   if (!last) return { rows: [], searchedTo: null }
   const rows = await listEvents(db, of, sql`e.id >= ${last.id} and (${containing(text)})`)
   const reachedTheEnd = !last.more
   return { rows, searchedTo: reachedTheEnd ? null : last }
 }
 
-/** The last event of the slice: where it ends, by number of events and by their size. */
-async function readSlice(
+/** The last event of the slice: where it ends, by number of events and by their size. Null if there is none. */
+export async function findEndOfSlice(
   db: Db,
   of: EventFilter,
-): Promise<{ id: EventId; receivedAt: Date; more: boolean }[]> {
+): Promise<{ id: EventId; receivedAt: Date; more: boolean } | null> {
   const { rows } = await sql<{ id: EventId; receivedAt: Date; more: boolean }>`
     select id, received_at, more from (
       select id, received_at, lead(id) over newest is not null as more,
@@ -39,7 +38,7 @@ async function readSlice(
     ) e
     where place <= ${most.events} and bytes_before < ${most.bytes}
     order by id limit 1`.execute(db)
-  return rows
+  return rows[0] ?? null
 }
 
 function containing(text: string) {
@@ -48,6 +47,16 @@ function containing(text: string) {
     (bytes) => sql`position(${bytes}::bytea in coalesce(e.payload, e.body)) > 0`,
   )
   return sql`e.delivery_id = ${text} or ${sql.join(found, sql` or `)}`
+}
+
+/** The same in capitals or not, or in the reply. Bytes that are not ASCII are compared as they are. */
+export function containingWord(word: string) {
+  const fold = (bytes: RawBuilder<unknown>) => sql`lower(encode(${bytes}, 'escape') collate "C")`
+  const found = spellings(word).map(
+    (bytes) => sql`position(${fold(sql`${bytes}::bytea`)} in ${fold(sql`coalesce(e.payload, e.body)`)}) > 0`,
+  )
+  return sql`${sql.join(found, sql` or `)} or exists (
+    select from replies p where p.run_id = e.run_id and p.state = 'posted' and position(lower(${word}) in lower(p.text)) > 0)`
 }
 
 /** Senders write the same text in different ways: plain, or escaped as JSON allows. */

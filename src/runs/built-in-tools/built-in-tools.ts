@@ -1,6 +1,6 @@
 import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
 import { z } from 'zod'
-import type { Step } from '../loop/journal.ts'
+import type { RequestedCall, Step } from '../loop/journal.ts'
 import type { ToolSet } from '../loop/tool-set.ts'
 import { searchTools } from './search-tools.ts'
 
@@ -33,6 +33,24 @@ const withdrawCall = tool({
   }),
 })
 
+export const earlierEventsInput = z.object({ about: z.string().max(500).default('') })
+
+const earlierEvents = tool({
+  description:
+    'Finds earlier events from the same source, with the replies posted to them, the newest first. Use it when an event goes on with something: an alert that is resolved, the same order or customer again, a failure that may be a repeat.',
+  inputSchema: jsonSchema({
+    type: 'object',
+    properties: {
+      about: {
+        type: 'string',
+        description:
+          'an id or words that the event or its reply contains, e.g. "A-1042" or "HighErrorRate checkout"; empty for the newest',
+      },
+    },
+    additionalProperties: false,
+  }),
+})
+
 export const findToolsInput = z.object({ query: z.string() })
 
 const readMore = tool({
@@ -41,7 +59,10 @@ const readMore = tool({
   inputSchema: jsonSchema({
     type: 'object',
     properties: {
-      source: { type: 'string', description: '"event", or the id of a tool call (call_…)' },
+      source: {
+        type: 'string',
+        description: '"event", the id of a tool call (call_…) or of an earlier event (evt_…)',
+      },
       pointer: { type: 'string', description: 'JSON pointer to the part, e.g. /items; empty for all' },
       from: {
         type: 'integer',
@@ -80,21 +101,37 @@ const alwaysShown: SdkTools = { read_more: readMore, withdraw_call: withdrawCall
 
 /** The tools that Bellhop itself answers. Names of connectors' tools contain two underscores, so they never clash with these. */
 export function isBuiltInTool(name: string): boolean {
-  return name === 'find_tools' || Object.hasOwn(alwaysShown, name)
+  return name === 'find_tools' || name === 'earlier_events' || Object.hasOwn(alwaysShown, name)
+}
+
+export function mustSearch({ tools }: ToolSet): boolean {
+  return tools.length > showAllUpTo
+}
+
+type Shown = {
+  set: ToolSet
+  /** An event began the conversation, so there may be earlier ones. */
+  isAboutEvent: boolean
+  /** Names of tools that were found in earlier turns. */
+  found: readonly string[]
 }
 
 /** The tools that the model is shown at this step. */
-export function selectTools(set: ToolSet, steps: readonly Step[]): SdkTools {
-  if (set.tools.length <= showAllUpTo) return { ...set.sdk, ...alwaysShown }
-  const loaded = new Set(
-    steps.flatMap(({ calls }) => calls.flatMap(({ name, input }) => namesAskedFor(set, name, input))),
-  )
+export function selectTools({ set, isAboutEvent, found }: Shown, steps: readonly Step[]): SdkTools {
+  const own = { ...alwaysShown, ...(isAboutEvent ? { earlier_events: earlierEvents } : {}) }
+  if (!mustSearch(set)) return { ...set.sdk, ...own }
+  const loaded = new Set([...new Set([...found, ...listFound(set, steps)])].slice(-showAllUpTo))
   const shown = Object.entries(set.sdk).filter(([name]) => loaded.has(name))
-  return { ...Object.fromEntries(shown), ...alwaysShown, find_tools: describeFindTools(set) }
+  return { ...Object.fromEntries(shown), ...own, find_tools: describeFindTools(set) }
 }
 
 /** A tool that was found, or called by its exact name, is shown from then on. */
-function namesAskedFor(set: ToolSet, name: string, input: unknown): string[] {
+export function listFound(set: ToolSet, steps: readonly Pick<Step, 'calls'>[]): string[] {
+  const names = steps.flatMap(({ calls }) => calls.flatMap((call) => namesAskedFor(set, call)))
+  return [...new Set(names)].filter((name) => set.byName.has(name))
+}
+
+function namesAskedFor(set: ToolSet, { name, input }: RequestedCall): string[] {
   if (name !== 'find_tools') return [name]
   const asked = findToolsInput.safeParse(input)
   return asked.success ? searchTools(set.tools, asked.data.query).map((found) => found.name) : []

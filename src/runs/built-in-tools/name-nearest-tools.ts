@@ -1,5 +1,5 @@
 import type { ToolSet } from '../loop/tool-set.ts'
-import { selectTools } from './built-in-tools.ts'
+import { mustSearch } from './built-in-tools.ts'
 
 const maxNamed = 5
 
@@ -11,7 +11,7 @@ export function nameNearestTools(set: ToolSet, name: string): string {
     .map((offered) => ({ name: offered.name, likeness: likeness(asked, pairsOf(offered.name)) }))
     .sort((a, b) => b.likeness - a.likeness)
     .slice(0, maxNamed)
-  const search = 'find_tools' in selectTools(set, []) ? ' Look for others with find_tools.' : ''
+  const search = mustSearch(set) ? ' Look for others with find_tools.' : ''
   const which = set.tools.length > maxNamed ? 'The nearest are' : 'There are'
   return `There is no tool ${name}. ${which}: ${nearest.map((tool) => tool.name).join(', ')}.${search}`
 }

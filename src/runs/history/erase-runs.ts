@@ -2,11 +2,16 @@ import { eraseMessages } from '../../chat/messages/erase-messages.ts'
 import type { JobSender } from '../../jobs.ts'
 import type { EventId } from '../../shared/ids.ts'
 import { eraseToolCalls } from '../../tools/end-tool-calls.ts'
+import { wipeQuotes } from '../store/quoted-events.ts'
 import { listRunsOfEvent, lockThreadsOfEvent, wipeRuns } from '../store/wipe-runs.ts'
 
-/** In the transaction that erases the event: also erases what its runs, its replays and the conversations about them stored. */
+/**
+ * In the transaction that erases the event: also erases what its runs, its replays and the conversations about them stored, and
+ * where other runs of its source looked back at it.
+ */
 export async function eraseRuns(ctx: JobSender, eventId: EventId): Promise<void> {
   await lockThreadsOfEvent(ctx.db, eventId)
+  await wipeQuotes(ctx.db, eventId)
   const runIds = await listRunsOfEvent(ctx.db, eventId)
   if (runIds.length === 0) return
   await wipeRuns(ctx.db, runIds)

@@ -3,12 +3,13 @@ import { parkEvent } from '../../events/inbox/move-events.ts'
 import { isDiskFull } from '../../platform/db/database.ts'
 import { chooseNamed, lostModelKey } from '../../settings/choose-model.ts'
 import type { RunId } from '../../shared/ids.ts'
+import { listFound, mustSearch } from '../built-in-tools/built-in-tools.ts'
 import { readInitialMessages } from '../prompt/read-initial-messages.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { releaseRun, takeRun } from '../store/leases.ts'
 import { findReply } from '../store/replies.ts'
 import { LeaseLost, ownEventOf, type Run } from '../store/run-rows.ts'
-import { listSteps } from '../store/steps.ts'
+import { listCalls, listSteps } from '../store/steps.ts'
 import { runAgentLoop } from './agent-loop.ts'
 import { failRun } from './fail-run.ts'
 import { holdLease, type WorkSession } from './hold-lease.ts'
@@ -103,5 +104,7 @@ async function work(
     ctx.toolSets.recorded(run.toolSet),
     readInitialMessages(ctx, run, model, trigger),
   ])
-  return await runAgentLoop(ctx, { run, model, set, steps, ...initial }, session)
+  // What was found in earlier turns stays shown: the agent need not search again, and the provider's cache stays valid.
+  const found = mustSearch(set) ? listFound(set, await listCalls(ctx.db, initial.earlierRunIds)) : []
+  return await runAgentLoop(ctx, { run, model, set, found, steps, ...initial }, session)
 }

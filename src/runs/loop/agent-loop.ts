@@ -2,6 +2,7 @@ import type { Model } from '../../models/model.ts'
 import type { SettingsValues } from '../../settings/open-settings.ts'
 import { toolLabel } from '../../shared/tool-label.ts'
 import { selectTools } from '../built-in-tools/built-in-tools.ts'
+import { eventSourceOf } from '../built-in-tools/earlier-events.ts'
 import type { InitialMessages } from '../prompt/compose-thread.ts'
 import { postEarlyReply } from '../reply/early-reply.ts'
 import { deliverReply } from '../reply/post-reply.ts'
@@ -25,6 +26,8 @@ type Work = InitialMessages & {
   run: Run
   model: Model
   set: ToolSet
+  /** Names of tools that were found in earlier turns of the thread. */
+  found: readonly string[]
   /** The journal so far. */
   steps: Step[]
 }
@@ -108,7 +111,7 @@ async function ask(
   settings: SettingsValues,
   session: WorkSession,
 ): Promise<Asked> {
-  const { run, model, set, steps, messages, eventText } = work
+  const { run, model, set, found, steps, messages, eventText } = work
   const leftMs = Math.max(1000, settings.limits.workSecondsPerRun * 1000 - session.workMs())
   using deadline = openDeadline(session.stopping, leftMs)
   try {
@@ -116,7 +119,7 @@ async function ask(
       model,
       system: run.system,
       messages: [...messages, ...toMessages(steps)],
-      tools: selectTools(set, steps),
+      tools: selectTools({ set, found, isAboutEvent: eventSourceOf(run) !== null }, steps),
       seq: steps.length + 1,
       prices: settings.prices,
       signal: AbortSignal.any([session.lost, deadline.signal]),

@@ -1,32 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ToolResultPart } from 'ai'
-import { sql } from 'kysely'
-import type { Db } from '../../platform/db/database.ts'
-import { roundNumbers } from '../../platform/json/round-numbers.ts'
 import type { Settings } from '../../settings/open-settings.ts'
-import type { Actor } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
-import { idPattern, type RunId } from '../../shared/ids.ts'
 import { callTool, type GateContext, type Outcome } from '../../tools/call-tool.ts'
 import type { ListContext } from '../../tools/list-tools.ts'
 import { retryAfterOf } from '../../tools/retry-after-of.ts'
-import { listWaitingCalls, withdrawCall } from '../../tools/waiting-calls.ts'
-import {
-  calculateInput,
-  findToolsInput,
-  isBuiltInTool,
-  readMoreInput,
-  withdrawCallInput,
-} from '../built-in-tools/built-in-tools.ts'
-import { CalculationError, calculate } from '../built-in-tools/calculate.ts'
+import { answerBuiltIn, type PendingResult, refusal } from '../built-in-tools/answer-built-in.ts'
+import { isBuiltInTool } from '../built-in-tools/built-in-tools.ts'
 import { nameNearestTools } from '../built-in-tools/name-nearest-tools.ts'
-import { searchTools } from '../built-in-tools/search-tools.ts'
-import { delimit } from '../prompt/delimiter.ts'
-import { pageNote } from '../prompt/page-note.ts'
-import { readPage } from '../prompt/read-page.ts'
-import { renderAnswer, resultPart, type ToolAnswer } from '../prompt/render-answer.ts'
+import { renderAnswer, type ToolAnswer } from '../prompt/render-answer.ts'
 import { shareRoom } from '../prompt/share-room.ts'
-import type { Run } from '../store/run-rows.ts'
 import { answerDryCall } from './answer-dry-call.ts'
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
 import type { WorkSession } from './hold-lease.ts'
@@ -103,8 +86,6 @@ function enqueue<T>(line: Promise<T>[], places: number, work: () => Promise<T>):
   return mine
 }
 
-/** An answer, how long it is, and how it is shown in the room it gets. */
-type PendingResult = { bytes: number; render: (maxBytes: number) => ToolResultPart | Promise<ToolResultPart> }
 type CallOutcome = PendingResult | Left
 
 async function answerCall(
@@ -122,10 +103,7 @@ async function answerCall(
   lost.throwIfAborted()
   if (stopping.aborted) return 'stopping'
   if (call.fault) return refusal(call, call.fault)
-  if (call.name === 'read_more') return await readMore(ctx, env, call)
-  if (call.name === 'calculate') return calculated(call)
-  if (call.name === 'find_tools') return foundTools(env, call)
-  if (call.name === 'withdraw_call') return await withdraw(ctx, env, call)
+  if (isBuiltInTool(call.name)) return await answerBuiltIn(ctx, env, call)
   const { run } = env
   const pending = (answer: ToolAnswer, note: string | null = null): PendingResult => ({
     bytes: Buffer.byteLength(answer.body),
@@ -169,102 +147,4 @@ function noteOn(
   return waitMs === null
     ? 'The target receives too many requests. Go on without this answer, or try it once more later.'
     : `The target receives too many requests and asks to wait ${Math.ceil(waitMs / 1000)} s before the next one. Go on without this answer, or say so in your reply.`
-}
-
-function refusal(call: RequestedCall, message: string): PendingResult {
-  return shortResult(call, { type: 'error-text', value: `error invalid_input: ${message}` })
-}
-
-function shortResult(
-  call: RequestedCall,
-  output: { type: 'text' | 'error-text'; value: string },
-): PendingResult {
-  return { bytes: Buffer.byteLength(output.value), render: () => resultPart(call, output) }
-}
-
-function calculated(call: RequestedCall): PendingResult {
-  const asked = calculateInput.safeParse(call.input)
-  if (!asked.success) return refusal(call, 'Give an expression (text).')
-  try {
-    return shortResult(call, { type: 'text', value: calculate(asked.data.expression) })
-  } catch (error) {
-    if (error instanceof CalculationError) return refusal(call, error.message)
-    throw error
-  }
-}
-
-function foundTools({ set, run }: CallEnvironment, call: RequestedCall): PendingResult {
-  const asked = findToolsInput.safeParse(roundNumbers(call.input))
-  if (!asked.success) return refusal(call, 'Give a query (text).')
-  const found = searchTools(set.tools, asked.data.query)
-  const value =
-    found.length === 0
-      ? 'No tool matches these words. Try other words: what the tool does, or what it is about.'
-      : delimit(
-          run.delimiter,
-          'tools',
-          found.map(({ name, description }) => `${name}: ${description}`).join('\n'),
-        )
-  return shortResult(call, { type: 'text', value })
-}
-
-/** Whoever asked for a call may take it back, and so may an admin. */
-async function withdraw(ctx: Context, { run }: CallEnvironment, call: RequestedCall): Promise<PendingResult> {
-  const asked = withdrawCallInput.safeParse(roundNumbers(call.input))
-  if (!asked.success) return refusal(call, 'Give the id of the call, and optionally why.')
-  const waiting = run.threadId ? await listWaitingCalls(ctx.db, run.threadId) : []
-  const found = waiting.find(({ callId }) => callId === asked.data.call)
-  if (!found) {
-    const ids = waiting.map(({ callId }) => callId).join(', ')
-    return refusal(call, `No such call waits in this thread. ${ids ? `These wait: ${ids}.` : 'None waits.'}`)
-  }
-  const by = await actorOf(ctx, run.requester)
-  const isOwn = found.requestedBy.kind === run.requester.kind && found.requestedBy.id === run.requester.id
-  if (!isOwn && by.role !== 'admin') {
-    const message = `Only ${found.requestedBy.name}, who asked for it, or an admin may take it back.`
-    return shortResult(call, { type: 'error-text', value: `error denied: ${message}` })
-  }
-  if (run.dry) return shortResult(call, { type: 'text', value: 'ok, in a dry run: nothing was withdrawn.' })
-  const isWithdrawn = await ctx.db
-    .transaction()
-    .execute((tx) => withdrawCall({ ...ctx, db: tx }, found, by, asked.data.why ?? null))
-  return shortResult(call, {
-    type: 'text',
-    value: isWithdrawn
-      ? 'Withdrawn. It will not be sent.'
-      : 'It was decided a moment ago. Look at its outcome.',
-  })
-}
-
-async function actorOf(ctx: Context, { kind, id, name }: Run['requester']): Promise<Actor> {
-  if (kind !== 'user' && kind !== 'api-key') return { kind: 'anonymous', id, name, role: 'none' }
-  return { kind, id, name, role: (await ctx.findRole(ctx.db, { kind, id })) ?? 'none' }
-}
-
-async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall): Promise<PendingResult> {
-  const asked = readMoreInput.safeParse(roundNumbers(call.input))
-  if (!asked.success) return refusal(call, 'Give source, and optionally pointer, from and contains.')
-  const { source, ...part } = asked.data
-  const runIds = [env.run.id, ...env.earlierRunIds]
-  const text = source === 'event' ? env.eventText : await findToolAnswer(ctx.db, runIds, source)
-  if (text === null)
-    return refusal(call, `There is no source ${source}. Use "event" or the id from the note.`)
-  const first = await readPage(text, { ...part, maxBytes: env.maxBytes.each })
-  const bytes = Buffer.byteLength(first.text)
-  return {
-    bytes,
-    async render(maxBytes) {
-      const page = bytes <= maxBytes ? first : await readPage(text, { ...part, maxBytes })
-      const shown = delimit(env.run.delimiter, `part of ${source}`, page.text)
-      const value = [shown, pageNote(source, page, part)].filter((line) => line !== null).join('\n')
-      return resultPart(call, { type: 'text', value })
-    },
-  }
-}
-
-async function findToolAnswer(db: Db, runIds: RunId[], callId: string): Promise<string | null> {
-  if (!idPattern('toolCall').test(callId)) return null
-  const { rows } = await sql<{ responseBody: string | null }>`
-    select response_body from tool_calls where id = ${callId} and run_id = any(${runIds})`.execute(db)
-  return rows[0]?.responseBody ?? null
 }

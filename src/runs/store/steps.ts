@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { RunId } from '../../shared/ids.ts'
 import type { Step, Usage } from '../loop/journal.ts'
+import { dropQuotes, listQuoted } from './quoted-events.ts'
 import type { Reply } from './replies.ts'
 import { LeaseLost, lease, type Run } from './run-rows.ts'
 
@@ -18,6 +19,14 @@ export async function listSteps(db: Db, runId: RunId): Promise<Step[]> {
   return rows.map(toStep)
 }
 
+/** Only what the model asked for in these runs. */
+export async function listCalls(db: Db, runIds: readonly RunId[]): Promise<Pick<Step, 'calls'>[]> {
+  const { rows } = await sql<{ calls: string }>`
+    select calls from run_steps where run_id = any(${runIds}) order by run_id, seq`.execute(db)
+  // We wrote these texts ourselves, with exactly this shape.
+  return rows.map(({ calls }) => ({ calls: parseExactJson(calls) as Step['calls'] }))
+}
+
 function toStep({ answer, calls, results, inputTokens, outputTokens, cost, ...row }: StepRow): Step {
   return {
     ...row,
@@ -27,6 +36,15 @@ function toStep({ answer, calls, results, inputTokens, outputTokens, cost, ...ro
     results: results === null ? null : (JSON.parse(results) as Step['results']),
     usage: { inputTokens, outputTokens, cost },
   }
+}
+
+/** If an event in them was erased meanwhile, without it. The lock waits for a transaction that erases, or makes it wait and find them. */
+function storedResults(results: Step['results']): RawBuilder<unknown> {
+  if (results === null) return sql`null`
+  const quoted = listQuoted(results)
+  if (quoted.length === 0) return sql`${JSON.stringify(results)}`
+  const erased = sql`select from (select erased_at from events where id = any(${quoted}) for share) e where erased_at is not null`
+  return sql`case when exists (${erased}) then ${JSON.stringify(dropQuotes(results))} else ${JSON.stringify(results)} end`
 }
 
 type Progress = {
@@ -52,7 +70,7 @@ export async function saveStep(
       where id = ${run.id} and fence = ${run.fence} and status = 'running'
       returning id
     ), before as (
-      update run_steps set results = ${resultsBefore && JSON.stringify(resultsBefore)}
+      update run_steps set results = ${storedResults(resultsBefore)}
       where run_id in (select id from owned) and seq = ${step.seq - 1} and ${resultsBefore !== null}::boolean
     ), outbox as (
       insert into replies (run_id, kind, text, state)
