@@ -579,6 +579,8 @@ CREATE INDEX approvals_by_status ON approvals USING btree (status, id DESC);
 CREATE INDEX approvals_of_run ON approvals USING btree (run_id);
 CREATE INDEX approvals_of_connector ON approvals USING btree (connector_id) WHERE (status = 'pending'::text);
 CREATE INDEX approvals_of_list ON approvals USING btree (list_key) WHERE (list_key IS NOT NULL);
+CREATE INDEX approvals_of_thread ON approvals USING btree (thread_id) WHERE (thread_id IS NOT NULL);
+CREATE INDEX approvals_of_card ON approvals USING btree (message_id) WHERE (message_id IS NOT NULL);
 
 -- A chat platform that Bellhop is connected to; one of them is built in. Written by chat.
 create table workspaces (

@@ -1208,6 +1208,10 @@ export const requirements = {
     says: 'A card quotes what rang with links to event and run, describes the tool, names who asks with their role, and shows method, URL and body before the headers; a request that a platform must shorten is shown with its end and decided where all of it is shown; after sending the card says what came of it. No word of the model is on it.',
     from: 'product 9.9',
   },
+  'approvals:names-earlier-call': {
+    says: 'A second question about the same tool in a thread names the first, whether it still waits or was approved.',
+    from: 'product 9.4',
+  },
   'approvals:one-list-per-step': {
     says: 'More than five approvals of one step are asked for in one message with a list, which follows each decision.',
     from: 'product 9.9',

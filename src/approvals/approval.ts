@@ -36,7 +36,12 @@ export type ApprovalFacts = {
   toolDescription: string | null
   /** What became of an approved call: `→ 201`. Null until it has ended. */
   outcome: string | null
+  /** Earlier calls of the same tool in the same thread that wait or were approved, the oldest first: was the same asked for twice? */
+  earlier: EarlierCall[]
 }
+
+/** `request` in one line: method, URL and the beginning of the body. */
+export type EarlierCall = { id: ApprovalId; status: 'pending' | 'approved'; request: string }
 
 /** The events that made runs start, described in their senders' words. */
 export type DescribeEventsOf = (

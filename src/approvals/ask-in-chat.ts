@@ -7,7 +7,7 @@ import { invisibleCharacters } from '../platform/invisible-characters.ts'
 import type { ApprovalId, EventId, MessageId } from '../shared/ids.ts'
 import { nameRequester } from '../shared/name-requester.ts'
 import { toolLabel } from '../shared/tool-label.ts'
-import type { Approval, DescribeEventsOf, Person } from './approval.ts'
+import type { Approval, DescribeEventsOf, EarlierCall, Person } from './approval.ts'
 import { findApproval, findShownApproval, listShownApprovals, type ShownApproval, saveCard } from './store.ts'
 import { writeList } from './write-list.ts'
 
@@ -139,6 +139,10 @@ function toCard(approval: ShownApproval, event: RungBy, publicUrl: string): Card
     lines: [
       ...(event?.summary ? [{ label: 'In the sender’s words', value: `“${plain(event.summary)}”` }] : []),
       { label: 'Tool', value: `${approval.tool} (${approval.capability})${description}` },
+      ...approval.earlier.map((one) => ({
+        label: 'Earlier in this thread',
+        value: describeEarlier(one, publicUrl),
+      })),
       { label: 'Asked by', value: nameRequester({ ...requestedBy, name: plainName(requestedBy) }) },
       ...(event ? [{ label: 'Event', value: `${publicUrl}/events/${event.id}` }] : []),
       { label: 'Run', value: `${publicUrl}/runs/${runId}` },
@@ -153,6 +157,12 @@ function toCard(approval: ShownApproval, event: RungBy, publicUrl: string): Card
     ...(outcome ? { outcome } : {}),
     confirm: approval.kind === 'confirm',
   }
+}
+
+/** Of two refunds in a thread, the second may have been meant in place of the first. */
+function describeEarlier({ id, status, request }: EarlierCall, publicUrl: string): string {
+  const state = status === 'pending' ? 'still waits for a decision' : 'was approved'
+  return `the same tool ${state}: ${plain(request)} ${publicUrl}/approvals/${id}`
 }
 
 /** People choose their own names: one must not look like another line of the card. */

@@ -39,6 +39,8 @@ export const approvalShape = z.object({
   reason: z.string().nullable(),
   /** What became of the approved call, for example `→ 201`; null until it has ended. */
   outcome: z.string().nullable(),
+  /** Earlier calls of the same tool in the same thread that wait or were approved. `request`: method, URL and the beginning of the body. */
+  earlier: z.array(z.object({ id: z.string(), status: approvalStatus, request: z.string() })),
 })
 
 /** For every way to decide: on a page, by the API or on the card in a channel. */

@@ -7,8 +7,9 @@ import { publishChange } from '../shared/changes.ts'
 import { channelName } from '../shared/display-names.ts'
 import type { ApprovalId, MessageId, RunId } from '../shared/ids.ts'
 import type { Voided } from '../shared/voided.ts'
-import type { Approval, ApprovalFacts, Person, Question, RenderedRequest } from './approval.ts'
+import type { Approval, ApprovalFacts, EarlierCall, Person, Question, RenderedRequest } from './approval.ts'
 import type { ApprovalQuery } from './contract.ts'
+import { inOneLine } from './in-one-line.ts'
 
 type Row = Omit<Approval, 'request'> & { request: string; remindedAt: Date | null }
 
@@ -57,12 +58,30 @@ export async function listShownApprovals(db: Db, listKey: string): Promise<Shown
 
 export type ShownApproval = Approval & ApprovalFacts
 type Call = { state: string; status: number | null; error: string | null }
-type FactColumns = { toolDescription: string | null; call: Call | null }
+type EarlierRow = Pick<EarlierCall, 'id' | 'status'> & { request: string }
+type FactColumns = { toolDescription: string | null; call: Call | null; earlier: EarlierRow[] }
+
+/** `one` asked for the same tool in the same thread before `other`. The thread may have begun with its card. */
+function isEarlier(one: RawBuilder<unknown>, other: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(${one}.thread_id = ${other}.thread_id or ${one}.message_id = ${other}.thread_id)
+    and ${one}.tool_id = ${other}.tool_id and ${one}.id < ${other}.id`
+}
+
+/** The pending ones whose cards name one of these. */
+export async function listNaming(db: Db, ids: readonly ApprovalId[]): Promise<ApprovalId[]> {
+  const { rows } = await sql<{ id: ApprovalId }>`
+    select distinct later.id from approvals one join approvals later on ${isEarlier(sql`one`, sql`later`)}
+    where one.id = any(${ids}) and later.status = 'pending'`.execute(db)
+  return rows.map(({ id }) => id)
+}
 
 const factColumns = sql`
   (select description from tools where id = approvals.tool_id) as tool_description,
   (select json_build_object('state', c.state, 'status', c.response_status, 'error', c.error_code)
-   from tool_calls c where c.id = approvals.call_id) as call`
+   from tool_calls c where c.id = approvals.call_id) as call,
+  (select coalesce(json_agg(json_build_object('id', o.id, 'status', o.status, 'request', o.request) order by o.id), '[]')
+   from (select o.id, o.status, o.request from approvals o
+         where ${isEarlier(sql`o`, sql`approvals`)} and o.status in ('pending', 'approved') order by o.id desc limit 3) o) as earlier`
 
 /** What a reader sees of it in addition. */
 type Named = { channelName: string | null }
@@ -209,8 +228,16 @@ function toRead(row: Row & FactColumns & Named): ReadApproval {
   return { ...toShown(row), channelName: row.channelName }
 }
 
-function toShown({ call, ...row }: Row & FactColumns): ShownApproval {
-  const approval = { ...toApproval(row), toolDescription: row.toolDescription }
+function toShown({ call, earlier, ...row }: Row & FactColumns): ShownApproval {
+  const approval = {
+    ...toApproval(row),
+    toolDescription: row.toolDescription,
+    // We wrote these texts ourselves, with exactly this shape.
+    earlier: earlier.map((one) => ({
+      ...one,
+      request: inOneLine(JSON.parse(one.request) as RenderedRequest),
+    })),
+  }
   return { ...approval, outcome: approval.status === 'approved' && call ? describeCall(call) : null }
 }
 

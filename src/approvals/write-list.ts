@@ -1,6 +1,5 @@
+import { inOneLine } from './in-one-line.ts'
 import type { ShownApproval } from './store.ts'
-
-const longestRequest = 200
 
 /** Many questions of one step as one message: a card each would bury the channel. Each is decided on its own page. */
 export function writeList(approvals: readonly ShownApproval[], publicUrl: string): string {
@@ -13,9 +12,7 @@ export function writeList(approvals: readonly ShownApproval[], publicUrl: string
 }
 
 function writeItem({ id, request, ...approval }: ShownApproval, publicUrl: string): string {
-  const whole = [request.method, request.url, request.body ?? ''].join(' ').trim()
-  const shown = whole.length > longestRequest ? `${whole.slice(0, longestRequest).toWellFormed()}…` : whole
-  return `- ${code(approval.tool)}: ${code(shown)} [${stateOf(approval)}](${publicUrl}/approvals/${id})`
+  return `- ${code(approval.tool)}: ${code(inOneLine(request))} [${stateOf(approval)}](${publicUrl}/approvals/${id})`
 }
 
 /** Code shows what is foreign as it is: nothing in it becomes a link, a line or a mention. */

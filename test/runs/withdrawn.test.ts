@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import type { Card } from '../../src/chat/chat.ts'
 import { join } from '../accounts/visitor.ts'
 import { textsOf } from '../support/model-script.ts'
 import { sayAs } from '../support/say-as.ts'
@@ -179,6 +180,51 @@ verifies(
     assert.deepEqual(
       (await shown()).map(({ text }) => text),
       ['Done.'],
+    )
+  },
+)
+
+verifies(
+  'approvals:names-earlier-call',
+  'a second card for the same tool in a thread names the first, and says so when the first is approved',
+  async () => {
+    let asked = 0
+    await using model = await startStubAnthropic(({ json }) => {
+      const isAnswered = (textsOf(json.messages).at(-1) ?? '').startsWith('HTTP')
+      return isAnswered
+        ? { text: 'Done.' }
+        : { calls: [{ name: 'shop__refund', input: { id: `A-${++asked}` } }] }
+    })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const member = await join(shop.app, 'member')
+    const cards = async () => {
+      const shown = (await shop.messages()).filter(({ card }) => card !== null)
+      return shown.map(({ card }) =>
+        (card as Card).lines.filter(({ label }) => label === 'Earlier in this thread'),
+      )
+    }
+    const threadId = await sayAs(shop, member, '@bellhop refund A-1')
+    await until(async () => (await cards()).length === 1)
+    await sayAs(shop, member, '@bellhop sorry, A-2', threadId)
+    await until(async () => (await cards()).length === 2)
+    // The same tool in another thread is another matter.
+    await sayAs(shop, member, '@bellhop refund A-3')
+    await until(async () => (await cards()).length === 3)
+
+    const [first, second, third] = (await listApprovals(shop)).toReversed()
+    const named = { id: first?.id, request: `POST ${shop.target.origin}/orders/A-1/refund` }
+    assert.deepEqual([first?.earlier, third?.earlier], [[], []])
+    assert.deepEqual(second?.earlier, [{ ...named, status: 'pending' }])
+    const lines = (await cards()).flat()
+    assert.equal(lines.length, 1)
+    assert.match(
+      lines[0]?.value ?? '',
+      /^the same tool still waits for a decision: POST \S+\/orders\/A-1\/refund http\S+apr_/,
+    )
+
+    await shop.app.api('POST', `/api/v1/approvals/${first?.id}/approve`, {})
+    await until(
+      async () => (await cards()).flat()[0]?.value.startsWith('the same tool was approved: ') ?? false,
     )
   },
 )

@@ -1,4 +1,5 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Code, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
@@ -66,6 +67,18 @@ export function ApprovalCard({ approval, on }: Props) {
             {approval.toolDescription}
           </Text>
         )}
+        {approval.earlier.map(({ id, status, request }) => (
+          <Text key={id} size="sm">
+            <IconAlertTriangle size="1em" aria-hidden />{' '}
+            {status === 'pending'
+              ? 'The same tool still waits for a decision in this thread:'
+              : 'The same tool was approved in this thread before:'}{' '}
+            <Code>{request}</Code>{' '}
+            <Anchor component={Link} to={`/approvals/${id}`} size="sm">
+              Open approval
+            </Anchor>
+          </Text>
+        ))}
         <RequestView request={approval.request} />
         <Decide approval={approval} />
       </Stack>
