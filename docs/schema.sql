@@ -458,6 +458,7 @@ create table runs (
   ended_at timestamp with time zone,
   erased_at timestamp with time zone,
   turn_note text not null default ''::text,
+  model_silent_since timestamp with time zone,
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),

@@ -1445,6 +1445,14 @@ export const requirements = {
     says: 'A model address from the dashboard passes the guarded egress; its refusal names MODEL_BASE_URL.',
     from: 'product 8',
   },
+  'models:streamed': {
+    says: 'Answers are asked for as streams and read as if they had come whole; a server that refuses streams is asked without.',
+    from: 'product 9',
+  },
+  'models:silence': {
+    says: 'A model call without a byte for 60 s (a setting) is given up and tried again; from half of that time on, the run and the log say so.',
+    from: 'product 9',
+  },
   'models:exact-numbers': {
     says: 'Numbers in a tool’s input are validated, shown, recorded and sent as the model, an MCP client or a person wrote them, however long.',
     from: 'product 3, product 5',

@@ -12,6 +12,8 @@ export type Model = {
   provider: ProviderName
   name: string
   language: LanguageModelV4
+  /** Calls `onByte` for each sign of life of the provider while `ask` calls the model. */
+  listen<T>(onByte: () => void, ask: () => Promise<T>): Promise<T>
   /** Restores the numbers in an answer to what the model wrote; see preserve-numbers.ts. */
   unpack<T>(value: T): T
   /** The size of its context window. */

@@ -1,11 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { limitAnswers } from '../platform/egress/limit-answers.ts'
 import type { Secret } from '../platform/secret.ts'
+import type { StreamingProvider } from './assemble-answer.ts'
 import { contextWindowOf } from './context-windows.ts'
 import { keepReasoning } from './keep-reasoning.ts'
 import type { LanguageModelV4, Model, ProviderName } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
 import { preserveNumbers } from './preserve-numbers.ts'
 import { readModelResponses } from './read-model-response.ts'
+import { isEventStream, streamAnswers } from './stream-answers.ts'
 import { tidyContent } from './tidy-content.ts'
 
 export type ModelChoice = {
@@ -18,22 +21,23 @@ export type ModelChoice = {
 
 type Fetch = typeof globalThis.fetch
 
-/** The longest answers of current models are about half a megabyte. */
+/** The longest answers of current models are about half a megabyte; in a stream, each of their words is wrapped in an event. */
 const maxMib = 8
+const maxStreamMib = 64
 
 /** Providers are loaded on first use: an installation needs one of them, and each costs memory. */
 export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Model> {
   const numbers = preserveNumbers()
   const { provider, name } = choice
-  const limited = limitAnswers(fetch, maxMib, 'The model provider')
-  const read = readModelResponses(limited, choice.apiKey, numbers)
+  const listening = new AsyncLocalStorage<() => void>()
   return {
     provider,
     name,
     language:
       provider === 'offline'
         ? createOfflineModel(numbers)
-        : tidyContent(await openLanguageModel({ ...choice, provider }, read)),
+        : tidyContent(await openLanguageModel({ ...choice, provider }, openFetch(provider))),
+    listen: (onByte, ask) => listening.run(onByte, ask),
     unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : contextWindowOf(name)),
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
@@ -41,6 +45,17 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
     callOptions: provider === 'openai' ? { openai: { store: false } } : undefined,
     loggedWarnings: new Set(),
     cacheMark: provider === 'anthropic' ? { anthropic: { cacheControl: { type: 'ephemeral' } } } : undefined,
+  }
+
+  function openFetch(streaming: StreamingProvider): Fetch {
+    const limited = limitAnswers(
+      fetch,
+      (answer) => (isEventStream(answer) ? maxStreamMib : maxMib),
+      'The model provider',
+    )
+    const listener = () => listening.getStore()
+    const streamed = streamAnswers(limited, { provider: streaming, listener, maxMib })
+    return readModelResponses(streamed, choice.apiKey, numbers)
   }
 }
 

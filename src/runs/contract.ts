@@ -93,6 +93,8 @@ export type RunSummary = z.output<typeof runSummaryShape>
 export const runShape = runSummaryShape.extend({
   /** The model provider was asked and has no answer yet, for example because of its rate limit: when it is asked again. */
   modelPause: z.object({ failures: z.int(), until: z.iso.datetime() }).nullable(),
+  /** The model was asked and has sent nothing for a while: since when, and when the call is given up and tried again. */
+  modelSilence: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }).nullable(),
   prompt: z.string(),
   /** The system prompt as the model got it. */
   system: z.string().nullable(),

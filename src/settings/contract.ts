@@ -22,6 +22,8 @@ export const limitsShape = z.strictObject({
   activeRuns: wholeNumber(1, 1000),
   /** The same for runs that people start in the chat. */
   chatRuns: wholeNumber(1, 1000),
+  /** A model call without a byte for so long is given up and tried again. */
+  modelSilenceSeconds: wholeNumber(1, 3600),
   stepsPerRun: wholeNumber(1, 200),
   workSecondsPerRun: wholeNumber(10, 3600),
   tokensPerRun: wholeNumber(1000, 100_000_000),
@@ -101,8 +103,7 @@ function isTimeZone(name: string): boolean {
 }
 
 const { name, paused } = agentSettingsShape.shape
-const { activeRuns, chatRuns, stepsPerRun, workSecondsPerRun, tokensPerRun, costPerRun, approvalSeconds } =
-  limitsShape.shape
+const { costPerRun, ...limits } = limitsShape.shape
 const { days, messageDays, auditDays } = retentionShape.shape
 
 /**
@@ -122,13 +123,14 @@ export const settingsPatchShape = z.strictObject({
   model: modelPatchShape.nullable().optional(),
   limits: z
     .strictObject({
-      activeRuns: activeRuns.nullable(),
-      chatRuns: chatRuns.nullable(),
-      stepsPerRun: stepsPerRun.nullable(),
-      workSecondsPerRun: workSecondsPerRun.nullable(),
-      tokensPerRun: tokensPerRun.nullable(),
+      activeRuns: limits.activeRuns.nullable(),
+      chatRuns: limits.chatRuns.nullable(),
+      modelSilenceSeconds: limits.modelSilenceSeconds.nullable(),
+      stepsPerRun: limits.stepsPerRun.nullable(),
+      workSecondsPerRun: limits.workSecondsPerRun.nullable(),
+      tokensPerRun: limits.tokensPerRun.nullable(),
       costPerRun,
-      approvalSeconds: approvalSeconds.nullable(),
+      approvalSeconds: limits.approvalSeconds.nullable(),
     })
     .partial()
     .nullable()

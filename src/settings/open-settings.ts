@@ -30,6 +30,7 @@ export const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
   limits: {
     activeRuns: 64,
     chatRuns: 16,
+    modelSilenceSeconds: 60,
     stepsPerRun: 30,
     workSecondsPerRun: 600,
     tokensPerRun: 1_000_000,

@@ -9,6 +9,8 @@ export type Turn =
   | { status: number; message?: string; code?: string; headers?: Record<string, string>; retryDelay?: string }
   /** A whole answer, byte for byte, with 200 unless it says otherwise. */
   | { status?: never; body: string; as?: number }
+  /** Whatever the test writes, whenever it does. */
+  | { write: (response: ServerResponse) => void | Promise<void> }
   /** Never answers. */
   | { hang: true; onHungUp?: () => void }
 
@@ -16,7 +18,10 @@ export type Turn =
 export type Script = Turn[] | ((request: ModelRequest, index: number) => Turn | Promise<Turn>)
 
 export type ModelRequest = SeenRequest & { json: Record<string, unknown> }
-export type SpokenTurn = Exclude<Turn, { status: number } | { hang: true } | { body: string }>
+export type SpokenTurn = Exclude<
+  Turn,
+  { status: number } | { hang: true } | { body: string } | { write: unknown }
+>
 
 /** The common part of the stub servers: records the requests and plays the script. */
 export function playScript(
@@ -48,6 +53,7 @@ export function playScript(
         if (turn.onHungUp) response.once('close', turn.onHungUp)
         return
       }
+      if ('write' in turn) return await turn.write(response)
       if ('body' in turn) {
         response.writeHead(turn.as ?? 200, { 'content-type': 'application/json' }).end(turn.body)
         return
@@ -55,6 +61,19 @@ export function playScript(
       write(turn, request, response)
     },
   }
+}
+
+/** A stream of server-sent events. */
+export function writeEvents(response: ServerResponse, events: readonly string[]): void {
+  response.setHeader('content-type', 'text/event-stream')
+  for (const event of events) response.write(`${event}\n\n`)
+  response.end()
+}
+
+/** A text in two pieces, cut in its middle. */
+export function halves(text: string): string[] {
+  const middle = Math.floor(text.length / 2)
+  return [text.slice(0, middle), text.slice(middle)]
 }
 
 /** The tools of connectors in a request; those that Bellhop itself answers have no two underscores in their names. */

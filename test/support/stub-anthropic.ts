@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { type ModelRequest, playScript, type Script, type SpokenTurn } from './model-script.ts'
+import {
+  halves,
+  type ModelRequest,
+  playScript,
+  type Script,
+  type SpokenTurn,
+  writeEvents,
+} from './model-script.ts'
 import { startTarget } from './start-target.ts'
 
 /** Anthropic's Messages API on loopback: real requests and answers, scripted content. */
 export async function startStubAnthropic(script: Script) {
   const { requests, answer } = playScript(
     script,
-    (turn, _request, response) => {
+    (turn, request, response) => {
       if ('status' in turn) {
         const error = {
           type: 'error',
@@ -16,6 +23,7 @@ export async function startStubAnthropic(script: Script) {
         response.end(JSON.stringify(error))
         return
       }
+      if (request.json.stream) return writeEvents(response, eventsOf(turn))
       response.setHeader('content-type', 'application/json').end(messageOf(turn))
     },
     refuse,
@@ -92,4 +100,42 @@ function messageOf(turn: SpokenTurn): string {
     `"content":[${[...text, ...uses].join(',')}],"stop_reason":"${reason}","stop_sequence":null,` +
     '"usage":{"input_tokens":100,"output_tokens":20,"cache_creation_input_tokens":0,"cache_read_input_tokens":0}}'
   )
+}
+
+/** The same message in pieces: each text and each input in two. */
+function eventsOf(turn: SpokenTurn): string[] {
+  const { content, stop_reason, usage, ...message } = JSON.parse(messageOf({ ...turn, calls: [] }))
+  const calls = 'calls' in turn ? turn.calls : []
+  const blocks = [
+    ...content.map(({ text }: { text: string }) => ({
+      start: { type: 'text', text: '' },
+      deltas: halves(text).map((half) => ({ type: 'text_delta', text: half })),
+    })),
+    ...calls.map(({ name, input }) => ({
+      start: { type: 'tool_use', id: `toolu_${randomUUID()}`, name, input: {} },
+      deltas: halves(typeof input === 'string' ? input : JSON.stringify(input)).map((half) => ({
+        type: 'input_json_delta',
+        partial_json: half,
+      })),
+    })),
+  ]
+  const reason = stop_reason === 'end_turn' && calls.length > 0 ? 'tool_use' : stop_reason
+  return [
+    {
+      type: 'message_start',
+      message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
+    },
+    { type: 'ping' },
+    ...blocks.flatMap(({ start, deltas }, index) => [
+      { type: 'content_block_start', index, content_block: start },
+      ...deltas.map((delta: object) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ]),
+    {
+      type: 'message_delta',
+      delta: { stop_reason: reason, stop_sequence: null },
+      usage: { output_tokens: usage.output_tokens },
+    },
+    { type: 'message_stop' },
+  ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}`)
 }

@@ -1,4 +1,11 @@
-import { type ModelRequest, playScript, type Script, type SpokenTurn } from './model-script.ts'
+import {
+  halves,
+  type ModelRequest,
+  playScript,
+  type Script,
+  type SpokenTurn,
+  writeEvents,
+} from './model-script.ts'
 import { startTarget } from './start-target.ts'
 
 const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo'
@@ -7,7 +14,7 @@ const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo'
 export async function startStubGoogle(script: Script) {
   const { requests, answer } = playScript(
     script,
-    (turn, _request, response) => {
+    (turn, request, response) => {
       if ('status' in turn) {
         const error = {
           error: {
@@ -21,6 +28,7 @@ export async function startStubGoogle(script: Script) {
         response.end(JSON.stringify(error))
         return
       }
+      if (request.url.includes(':streamGenerateContent?alt=sse')) return writeEvents(response, eventsOf(turn))
       response.setHeader('content-type', 'application/json').end(contentOf(turn))
     },
     refuse,
@@ -70,4 +78,12 @@ function contentOf(turn: SpokenTurn): string {
     `{"candidates":[{"index":0,"finishReason":"${stop}","content":${content}}],` +
     '"usageMetadata":{"promptTokenCount":100,"candidatesTokenCount":20,"totalTokenCount":120}}'
   )
+}
+
+/** The same answer in pieces: the text in two, then the calls with the reason to stop. */
+function eventsOf(turn: SpokenTurn): string[] {
+  const piece = (text: string) =>
+    JSON.stringify({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }] })
+  const pieces = turn.text ? halves(turn.text).map(piece) : []
+  return [...pieces, contentOf({ ...turn, text: '' })].map((event) => `data: ${event}`)
 }

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type ModelRequest, playScript, type Script, type SpokenTurn } from './model-script.ts'
+import {
+  halves,
+  type ModelRequest,
+  playScript,
+  type Script,
+  type SpokenTurn,
+  writeEvents,
+} from './model-script.ts'
 import { startTarget } from './start-target.ts'
 
 /** OpenAI's API on loopback, in both variants: Responses (`openai`) and Chat Completions (`openai-compatible`). */
@@ -19,7 +26,10 @@ export async function startStubOpenai(script: Script) {
         response.end(JSON.stringify(error))
         return
       }
-      const body = request.url.endsWith('/responses') ? responseOf(turn) : completionOf(turn)
+      const isResponses = request.url.endsWith('/responses')
+      const body = isResponses ? responseOf(turn) : completionOf(turn)
+      if (request.json.stream)
+        return writeEvents(response, isResponses ? eventsOf(responseOf(turn)) : chunksOf(completionOf(turn)))
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
     },
     refuse,
@@ -158,4 +168,38 @@ function completionOf(turn: SpokenTurn) {
     ],
     usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
   }
+}
+
+/** Bellhop reads the last event; those before it show that the model works. */
+function eventsOf(response: { status: string }): string[] {
+  return [
+    { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+    { type: 'response.output_text.delta', delta: 'W' },
+    { type: `response.${response.status}`, response },
+  ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}`)
+}
+
+/** The same completion in pieces: each text and each input in two, the count of tokens at the end. */
+function chunksOf({ choices, usage, ...completion }: ReturnType<typeof completionOf>): string[] {
+  const { message, finish_reason } = choices[0] ?? { message: { content: null }, finish_reason: 'stop' }
+  const calls = 'tool_calls' in message ? (message.tool_calls ?? []) : []
+  const deltas: object[] = [
+    { role: 'assistant', content: '' },
+    ...(message.content === null ? [] : halves(message.content).map((content) => ({ content }))),
+    ...calls.flatMap(({ id, type, function: { name, arguments: text } }, index) => {
+      const [first, second] = halves(text)
+      return [
+        { tool_calls: [{ index, id, type, function: { name, arguments: first } }] },
+        { tool_calls: [{ index, function: { arguments: second } }] },
+      ]
+    }),
+  ]
+  const chunk = { ...completion, object: 'chat.completion.chunk' }
+  return [
+    ...deltas.map((delta) => ({ ...chunk, choices: [{ index: 0, delta, finish_reason: null }] })),
+    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason }] },
+    { ...chunk, choices: [], usage },
+  ]
+    .map((event) => `data: ${JSON.stringify(event)}`)
+    .concat('data: [DONE]')
 }

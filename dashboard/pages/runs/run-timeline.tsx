@@ -44,7 +44,7 @@ export function RunTimeline({ run }: { run: Run }) {
         ))}
       {!hasEnded(run) && (
         <Block at={null} start={start}>
-          <Unfinished status={run.status} modelPause={run.modelPause} />
+          <Unfinished {...run} />
         </Block>
       )}
       {run.reply && (
@@ -56,7 +56,11 @@ export function RunTimeline({ run }: { run: Run }) {
   )
 }
 
-function Unfinished({ status, modelPause }: Pick<Run, 'status' | 'modelPause'>) {
+function Unfinished({
+  status,
+  modelPause,
+  modelSilence,
+}: Pick<Run, 'status' | 'modelPause' | 'modelSilence'>) {
   if (status === 'queued') return <StatusBadge tone="idle" word="queued" />
   if (status === 'waiting') return <StatusBadge tone="waiting" word="waiting for approval" />
   if (modelPause)
@@ -65,6 +69,16 @@ function Unfinished({ status, modelPause }: Pick<Run, 'status' | 'modelPause'>) 
         <StatusBadge tone="waiting" word="waiting for the model provider" />
         <Text size="xs" c="dimmed">
           The request failed. Retrying <RelativeTime at={modelPause.until} />.
+        </Text>
+      </Group>
+    )
+  if (modelSilence)
+    return (
+      <Group gap={8}>
+        <StatusBadge tone="waiting" word="waiting for the model" />
+        <Text size="xs" c="dimmed">
+          The model has sent nothing since <RelativeTime at={modelSilence.since} />. The call is given up and
+          tried again <RelativeTime at={modelSilence.until} />.
         </Text>
       </Group>
     )

@@ -67,6 +67,13 @@ export const limitFields: SettingsFields = [
         min: 10,
       },
       {
+        path: 'limits.modelSilenceSeconds',
+        label: 'Silence of the model (seconds)',
+        description:
+          'A model call without a byte for so long is given up and tried again. Allow more for a slow model of your own.',
+        min: 1,
+      },
+      {
         path: 'limits.tokensPerRun',
         label: 'Tokens',
         description: 'Input and output together.',

@@ -4,15 +4,20 @@ import { EgressError } from './egress-error.ts'
 type Fetch = typeof globalThis.fetch
 
 /** An answer that is too long is cut off and becomes an error, so that no server can fill our memory. */
-export function limitAnswers(ask: Fetch, maxMib: number, whoAnswers: string): Fetch {
-  const tooLarge = (): never => {
-    throw new EgressError('too_large', `${whoAnswers} sent more than ${maxMib} MiB as one answer.`)
-  }
+export function limitAnswers(
+  ask: Fetch,
+  maxMib: number | ((answer: Response) => number),
+  whoAnswers: string,
+): Fetch {
   return async (url, init) => {
     const answer = await ask(url, init)
     if (answer.body === null) return answer
     const { status, statusText, headers } = answer
-    return new Response(answer.body.pipeThrough(countUpTo(maxMib * 1024 * 1024, tooLarge)), {
+    const most = typeof maxMib === 'number' ? maxMib : maxMib(answer)
+    const tooLarge = (): never => {
+      throw new EgressError('too_large', `${whoAnswers} sent more than ${most} MiB as one answer.`)
+    }
+    return new Response(answer.body.pipeThrough(countUpTo(most * 1024 * 1024, tooLarge)), {
       status,
       statusText,
       headers: [...headers],

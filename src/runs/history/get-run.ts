@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Settings } from '../../settings/open-settings.ts'
 import type { Actor } from '../../shared/actor.ts'
 import type { RunId } from '../../shared/ids.ts'
 import type { RunShape } from '../contract.ts'
@@ -14,7 +15,7 @@ import { runNames } from './run-names.ts'
 import { runVisibleTo } from './run-visible-to.ts'
 import { type RunNames, showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
 
-type Context = { db: Db; toolSets: ToolSets }
+type Context = { db: Db; toolSets: ToolSets; settings: Settings }
 
 /** Everything about one run. Before it is dispatched, it is described from its event. */
 export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<RunShape> {
@@ -29,6 +30,7 @@ export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<Run
   return {
     ...showQueued(queued),
     modelPause: null,
+    modelSilence: null,
     prompt,
     system: null,
     turnNote: null,
@@ -42,16 +44,16 @@ async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape
   const { id } = run
   const names = await findNames(ctx.db, actor, id)
   if (!names) throw notFound()
-  const [steps, reply, toolCalls, set, modelPause] = await Promise.all([
+  const [steps, reply, toolCalls, set, wait] = await Promise.all([
     listSteps(ctx.db, id),
     findReply(ctx.db, id),
     listToolCalls(ctx.db, id),
     ctx.toolSets.recorded(run.toolSet),
-    findModelPause(ctx.db, run),
+    findModelWait(ctx, run),
   ])
   return {
     ...showRun(run, names, reply),
-    modelPause,
+    ...wait,
     prompt: run.prompt,
     system: run.system,
     turnNote: run.turnNote || null,
@@ -61,14 +63,28 @@ async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape
   }
 }
 
-/** Null unless its last model call failed and the pause before the next one is not over. */
-async function findModelPause(db: Db, run: Run): Promise<RunShape['modelPause']> {
-  if (run.status !== 'running' || run.modelFailures === 0) return null
-  const { rows } = await sql<{ until: Date }>`
-    select resume_at as until from runs where id = ${run.id} and lease_until is null and resume_at > now()`.execute(
-    db,
-  )
-  return rows[0] ? { failures: run.modelFailures, until: rows[0].until.toISOString() } : null
+/** Whether its last model call failed and the pause before the next one is not over, or the call under way is silent. */
+async function findModelWait(
+  { db, settings }: Context,
+  run: Run,
+): Promise<Pick<RunShape, 'modelPause' | 'modelSilence'>> {
+  const none = { modelPause: null, modelSilence: null }
+  if (run.status !== 'running') return none
+  const { rows } = await sql<{ until: Date | null; since: Date | null }>`
+    select case when lease_until is null and resume_at > now() then resume_at end as until, model_silent_since as since
+    from runs where id = ${run.id} and status = 'running'`.execute(db)
+  const { until, since } = rows[0] ?? {}
+  const { modelSilenceSeconds } = (await settings.read()).limits
+  return {
+    modelPause:
+      until && run.modelFailures > 0 ? { failures: run.modelFailures, until: until.toISOString() } : null,
+    modelSilence: since
+      ? {
+          since: since.toISOString(),
+          until: new Date(since.getTime() + modelSilenceSeconds * 1000).toISOString(),
+        }
+      : null,
+  }
 }
 
 /** In the model's order: ids made in the same millisecond have no order. */

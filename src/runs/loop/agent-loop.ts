@@ -7,6 +7,7 @@ import type { InitialMessages } from '../prompt/compose-thread.ts'
 import { postEarlyReply } from '../reply/early-reply.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { showWorking } from '../reply/show-working.ts'
+import { saveSilence } from '../store/leases.ts'
 import { LeaseLost, type Run } from '../store/run-rows.ts'
 import { saveStep } from '../store/steps.ts'
 import { answerCalls } from './answer-calls.ts'
@@ -123,6 +124,8 @@ async function ask(
       seq: steps.length + 1,
       prices: settings.prices,
       signal: AbortSignal.any([session.lost, deadline.signal]),
+      silenceMs: settings.limits.modelSilenceSeconds * 1000,
+      onSilent: (since) => reportSilence(ctx, run, since),
       offline: {
         event: eventText,
         readTools: set.tools.filter(runsWithoutApproval).map(({ name }) => name),
@@ -133,6 +136,13 @@ async function ask(
     if (session.lost.aborted) throw new LeaseLost(run.id)
     return { ok: false, error }
   }
+}
+
+/** For whoever looks at the run or the log while the call is under way. */
+function reportSilence(ctx: RunContext, run: Run, since: Date | null): void {
+  const { id: runId, modelProvider: provider, modelName: model } = run
+  if (since) ctx.log.warn({ runId, provider, model, since }, 'model.silent')
+  saveSilence(ctx.db, run, since).catch((err: unknown) => ctx.log.warn({ runId, err }, 'model.silent'))
 }
 
 /** One answer may take a quarter of the context window, and all answers of a step together half of what is left of it. */

@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import { newId } from '../../shared/ids.ts'
 import type { RunMetrics } from '../run-metrics.ts'
 import type { RequestedCall, Step, Usage } from './journal.ts'
+import { watchSilence } from './watch-silence.ts'
 
 type Context = { log: Log; metrics: RunMetrics; now: () => Date }
 
@@ -19,6 +20,10 @@ type StepQuestion = {
   seq: number
   prices: PriceTable
   signal: AbortSignal
+  /** A call without a byte for so long is given up. */
+  silenceMs: number
+  /** The model has sent nothing since then, for half of that time; null when it is heard again. */
+  onSilent(since: Date | null): void
   /** For the offline agent, which cannot read messages; no provider sees it. */
   offline: OfflineInput
 }
@@ -28,8 +33,10 @@ export async function callModel(ctx: Context, question: StepQuestion): Promise<S
   const startedAt = ctx.now()
   const clock = performance.now()
   const { provider, name, unpack } = question.model
+  using silence = watchSilence({ ...question, now: ctx.now })
+  const signal = AbortSignal.any([question.signal, silence.signal])
   try {
-    const answer = await askSafely(question)
+    const answer = await question.model.listen(silence.heard, () => askSafely({ ...question, signal }))
     const modelMs = performance.now() - clock
     ctx.metrics.modelCalls.observe({ provider, outcome: 'answered' }, modelMs / 1000)
     reportWarnings(ctx.log, question.model, answer.warnings ?? [])
@@ -52,7 +59,7 @@ export async function callModel(ctx: Context, question: StepQuestion): Promise<S
     }
   } catch (error) {
     ctx.metrics.modelCalls.observe({ provider, outcome: 'failed' }, (performance.now() - clock) / 1000)
-    throw nameTool(error, Object.keys(question.tools))
+    throw silence.signal.aborted ? silence.signal.reason : nameTool(error, Object.keys(question.tools))
   }
 }
 

@@ -43,7 +43,7 @@ async function takeSuspect(db: Db, id: RunId): Promise<Run | null> {
 
 async function take(db: Db, id: RunId, and: RawBuilder<unknown>): Promise<Run | null> {
   const { rows } = await sql<Run>`
-    update runs set status = 'running', fence = fence + 1, tries = tries + 1, lease_until = ${lease}, resume_at = null, started_at = coalesce(started_at, now())
+    update runs set status = 'running', fence = fence + 1, tries = tries + 1, lease_until = ${lease}, resume_at = null, model_silent_since = null, started_at = coalesce(started_at, now())
     where id = ${id} and status in ('queued', 'running', 'waiting') and (lease_until is null or lease_until < now()) and ${and}
     returning ${runColumns}`.execute(db)
   if (rows[0]) await publishChange(db, 'runs', id)
@@ -56,6 +56,15 @@ export async function renewLease(db: Db, run: Run): Promise<boolean> {
     update runs set lease_until = ${lease} where id = ${run.id} and fence = ${run.fence} and status = 'running'
   `.execute(db)
   return numAffectedRows === 1n
+}
+
+/** Since when the model call that is under way is silent; null once it is heard again. */
+export async function saveSilence(db: Db, run: Run, since: Date | null): Promise<void> {
+  await sql`
+    update runs set model_silent_since = ${since} where id = ${run.id} and fence = ${run.fence} and status = 'running'`.execute(
+    db,
+  )
+  await publishChange(db, 'runs', run.id)
 }
 
 /**
@@ -85,7 +94,7 @@ export async function releaseRun(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update runs set status = ${as.status}, lease_until = null, work_ms = ${as.workMs},
-      resume_at = now() + ${as.pauseMs ?? null} * interval '1 millisecond',
+      resume_at = now() + ${as.pauseMs ?? null} * interval '1 millisecond', model_silent_since = null,
       model_failures = ${as.modelFailures ?? run.modelFailures}, tries = case when ${as.madeProgress}::boolean then 0 else tries end
     where id = ${run.id} and fence = ${run.fence} and status = 'running'`.execute(db)
   await publishChange(db, 'runs', run.id)

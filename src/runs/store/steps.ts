@@ -66,7 +66,7 @@ export async function saveStep(
     with owned as (
       update runs set steps = ${step.seq}, input_tokens = input_tokens + ${usage.inputTokens},
         output_tokens = output_tokens + ${usage.outputTokens}, cost = cost + ${usage.cost}, work_ms = ${workMs},
-        model_failures = 0, tries = 0, lease_until = ${lease}
+        model_failures = 0, model_silent_since = null, tries = 0, lease_until = ${lease}
       where id = ${run.id} and fence = ${run.fence} and status = 'running'
       returning id
     ), before as (
