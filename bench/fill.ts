@@ -30,14 +30,14 @@ const statements = [
   `insert into webhook_traffic (webhook_id, accepted, last_event_at) select id, 1, now() from webhooks`,
   `insert into webhook_tokens (hash, webhook_id, sealed, hint) select md5(id), id, null, 'abcd' from webhooks`,
   history,
-  `insert into events (id, webhook_id, run_id, status, received_at, dispatched_at, settled_at, source, headers, delivery_id,
+  `insert into events (id, source_id, run_id, status, received_at, dispatched_at, settled_at, sender_address, headers, delivery_id,
                        verification, size_bytes, body)
    select event_id, webhook_id, run_id, status, at, at, at, '192.0.2.1', '{"user-agent":"bench"}', 'delivery-' || n, 'off', 440,
           convert_to('{"n":' || n || ',"text":"' || repeat(md5(n::text), 13) || '"}', 'UTF8')
    from filled`,
   `insert into delivery_keys (key, event_id, created_at) select gen_random_uuid(), event_id, now() from filled`,
   `insert into tool_sets (digest, tools) values ('filled', '[]') on conflict do nothing`,
-  `insert into runs (id, trigger, webhook_id, event_id, channel_id, requester, prompt, system, model_provider, model_name,
+  `insert into runs (id, trigger, source_id, event_id, channel_id, requester, prompt, system, model_provider, model_name,
                      delimiter, tool_set, status, steps, asked_at, created_at, started_at, ended_at, error_code, error_message)
    select run_id, 'webhook', webhook_id, event_id, channel_id, '{"kind":"webhook"}', 'Say what came.', 'You are Bellhop.',
           'offline', 'offline', 'word', 'filled', case when status = 'failed' then 'failed' else 'succeeded' end, 1, at, at, at,
@@ -77,7 +77,7 @@ const noisy = 'hook_00000000-0000-7000-8000-000000000009'
 export async function waitInStorm(client: pg.Client, events: number): Promise<void> {
   await client.query(`update webhooks set paused_at = now() where id = '${noisy}'`)
   await client.query(`
-    insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+    insert into events (id, source_id, run_id, status, received_at, sender_address, headers, verification, size_bytes, body)
     select 'evt_' || id, '${noisy}', 'run_' || id, 'accepted', now(), '192.0.2.1', '{}', 'off', 2, '{}'
     from (
       select substr(ms, 1, 8) || '-' || substr(ms, 9, 4) || '-7000-8000-' || lpad(to_hex(n), 12, '0') as id
@@ -88,6 +88,6 @@ export async function waitInStorm(client: pg.Client, events: number): Promise<vo
 /** Settles all of them in one transaction, without a vacuum. */
 export async function leaveStorm(client: pg.Client): Promise<void> {
   await client.query(
-    `update events set status = 'done', settled_at = now() where webhook_id = '${noisy}' and status = 'accepted'`,
+    `update events set status = 'done', settled_at = now() where source_id = '${noisy}' and status = 'accepted'`,
   )
 }

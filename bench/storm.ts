@@ -33,7 +33,7 @@ export async function benchStorm(): Promise<StormFigures> {
   await ring(service, calm.endpointUrl)
   const before = await ring(service, calm.endpointUrl)
   await client.query(
-    `insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+    `insert into events (id, source_id, run_id, status, received_at, sender_address, headers, verification, size_bytes, body)
      select 'evt_' || id, $1, 'run_' || id, 'accepted', now(), '192.0.2.1', '{}', 'off', 13, '{"storm":true}'
      from (select '00000000-0000-7000-8000-' || lpad(n::text, 12, '0') as id from generate_series(1, $2::int) n) n`,
     [noisy.id, waiting],
@@ -41,7 +41,7 @@ export async function benchStorm(): Promise<StormFigures> {
   await client.query(`select pg_notify('events_waiting', '')`)
   const countDone = async () => {
     const { rows } = await client.query<{ done: number }>(
-      `select count(*)::int as done from events where webhook_id = $1 and status = 'done'`,
+      `select count(*)::int as done from events where source_id = $1 and status = 'done'`,
       [noisy.id],
     )
     return rows[0]?.done ?? 0

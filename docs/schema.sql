@@ -356,7 +356,7 @@ create table failing_sources (
 -- Something that arrived and was accepted; stored before its sender gets an answer (states: src/events/inbox/event-transitions.ts). Written by events.
 create table events (
   id text not null,
-  webhook_id text not null,
+  source_id text not null,
   run_id text not null,
   trigger text not null default 'webhook'::text,
   status text not null,
@@ -364,7 +364,7 @@ create table events (
   received_at timestamp with time zone not null,
   dispatched_at timestamp with time zone,
   settled_at timestamp with time zone,
-  source text not null,
+  sender_address text not null,
   headers json not null,
   content_type text,
   delivery_id text,
@@ -377,15 +377,18 @@ create table events (
   thread_key text,
   due_at timestamp with time zone,
   joined_to text,
+  scheduled_at timestamp with time zone,
+  note text,
   PRIMARY KEY (id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.1, autovacuum_analyze_scale_factor=0.05);
-CREATE INDEX events_waiting ON events USING btree (webhook_id, id) WHERE (status = 'accepted'::text);
-CREATE INDEX events_of_webhook ON events USING btree (webhook_id, id) WHERE (status <> 'accepted'::text);
-CREATE INDEX events_at_work ON events USING btree (webhook_id) WHERE ((status = 'dispatched'::text) AND (NOT parked));
+CREATE INDEX events_waiting ON events USING btree (source_id, id) WHERE (status = 'accepted'::text);
+CREATE INDEX events_of_source ON events USING btree (source_id, id) WHERE (status <> 'accepted'::text);
+CREATE INDEX events_at_work ON events USING btree (source_id) WHERE ((status = 'dispatched'::text) AND (NOT parked));
 CREATE INDEX events_by_status ON events USING btree (status, id) WHERE (status <> 'accepted'::text);
-CREATE INDEX events_of_webhook_by_status ON events USING btree (webhook_id, status, id) WHERE (status <> 'accepted'::text);
-CREATE INDEX events_of_open_key ON events USING btree (webhook_id, thread_key, id) WHERE ((thread_key IS NOT NULL) AND (status = ANY (ARRAY['accepted'::text, 'dispatched'::text])));
+CREATE INDEX events_of_source_by_status ON events USING btree (source_id, status, id) WHERE (status <> 'accepted'::text);
+CREATE INDEX events_of_open_key ON events USING btree (source_id, thread_key, id) WHERE ((thread_key IS NOT NULL) AND (status = ANY (ARRAY['accepted'::text, 'dispatched'::text])));
 CREATE INDEX events_joined ON events USING btree (joined_to) WHERE (joined_to IS NOT NULL);
+CREATE UNIQUE INDEX events_by_due_time ON events USING btree (source_id, scheduled_at) WHERE (scheduled_at IS NOT NULL);
 
 -- By which a repeated delivery is recognised for seven days. Written by events.
 create table delivery_keys (
@@ -420,8 +423,8 @@ create table tool_sets (
 create table runs (
   id text not null,
   trigger text not null,
-  webhook_id text,
-  thread_webhook_id text,
+  source_id text,
+  thread_source_id text,
   event_id text,
   message_id text,
   replay_of text,
@@ -463,9 +466,9 @@ create table runs (
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
   CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
-  CHECK ((trigger = ANY (ARRAY['webhook'::text, 'chat'::text, 'replay'::text, 'test'::text, 'mcp'::text])))
+  CHECK ((trigger = ANY (ARRAY['webhook'::text, 'schedule'::text, 'chat'::text, 'replay'::text, 'test'::text, 'mcp'::text])))
 );
-CREATE INDEX runs_by_webhook ON runs USING btree (webhook_id, id) WHERE (webhook_id IS NOT NULL);
+CREATE INDEX runs_by_source ON runs USING btree (source_id, id) WHERE (source_id IS NOT NULL);
 CREATE INDEX runs_by_channel ON runs USING btree (channel_id, id);
 CREATE INDEX runs_by_event ON runs USING btree (event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX runs_by_thread ON runs USING btree (thread_id) WHERE (thread_id IS NOT NULL);
@@ -473,9 +476,9 @@ CREATE UNIQUE INDEX runs_by_message ON runs USING btree (message_id) WHERE ((mes
 CREATE INDEX runs_by_tool_set ON runs USING btree (tool_set);
 CREATE INDEX runs_active ON runs USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text]));
 CREATE INDEX runs_failed ON runs USING btree (status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
-CREATE INDEX runs_failed_of_webhook ON runs USING btree (webhook_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
+CREATE INDEX runs_failed_of_source ON runs USING btree (source_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
 CREATE INDEX runs_failed_of_channel ON runs USING btree (channel_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
-CREATE INDEX runs_of_webhook_by_age ON runs USING btree (webhook_id, created_at) WHERE ((webhook_id IS NOT NULL) AND (NOT dry));
+CREATE INDEX runs_of_source_by_age ON runs USING btree (source_id, created_at) WHERE ((source_id IS NOT NULL) AND (NOT dry));
 CREATE INDEX runs_by_end ON runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
 -- One call of the model. Written by runs.
@@ -773,7 +776,7 @@ create table counted_hours (
 -- The figures of a webhook in one hour. Written by status.
 create table hour_figures (
   hour bigint not null,
-  webhook_id text not null,
+  source_id text not null,
   events integer not null,
   succeeded integer not null,
   failed integer not null,
@@ -783,5 +786,42 @@ create table hour_figures (
   cost double precision not null,
   time_classes integer[] not null,
   time_counts integer[] not null,
-  PRIMARY KEY (hour, webhook_id)
+  PRIMARY KEY (hour, source_id)
 );
+
+-- When the agent is to do something by itself, and what. Written by schedules.
+create table schedules (
+  id text not null,
+  name text not null,
+  channel_id text not null,
+  prompt text not null,
+  state text not null,
+  cron text,
+  at text,
+  time_zone text not null,
+  if_missed text not null,
+  grace_minutes integer not null,
+  overlap text not null,
+  thread text not null,
+  ceiling text not null,
+  connector_ids json,
+  model json,
+  allow_silence boolean not null,
+  cost_per_day double precision,
+  paused_at timestamp with time zone,
+  pause_reason text,
+  resumed_at timestamp with time zone not null default now(),
+  next_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  created_by text,
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK (((cron IS NULL) <> (at IS NULL))),
+  CHECK ((if_missed = ANY (ARRAY['skip'::text, 'run'::text]))),
+  CHECK ((overlap = ANY (ARRAY['skip'::text, 'wait'::text]))),
+  CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'deleted'::text]))),
+  CHECK ((thread = ANY (ARRAY['new'::text, 'same'::text])))
+);
+CREATE INDEX schedules_due ON schedules USING btree (next_at) WHERE (next_at IS NOT NULL);

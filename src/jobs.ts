@@ -1,14 +1,14 @@
 import type { Db } from './platform/db/database.ts'
 import type { JobSettings, Queue } from './platform/queue/queue.ts'
-import type { ApprovalId, EventId, MessageId, RunId, WebhookId, WorkspaceId } from './shared/ids.ts'
+import type { ApprovalId, EventId, MessageId, RunId, SourceId, WorkspaceId } from './shared/ids.ts'
 
 /**
  * Everything that happens later. A job survives a crash, so whatever must not be lost is one of these. Before the
  * colon: who enqueues it → who does it.
  */
 export type Jobs = {
-  /** webhooks → runs: the dispatcher chose an event, which becomes a run. */
-  'run.start': { runId: RunId; eventId: EventId; webhookId: WebhookId }
+  /** events → runs: the dispatcher chose an event, which becomes a run. */
+  'run.start': { runId: RunId; eventId: EventId; sourceId: SourceId }
   /**
    * runs, approvals → runs: there is something to do: a first step, a decided approval, or recovery after a crash.
    */

@@ -94,7 +94,7 @@ export type Ports = {
   describeEventsOf: DescribeEventsOf
   decideFromChat(click: CardClick): Promise<unknown>
   serveCall: ServeContext['serveCall']
-  pauseWebhook: RunContext['pauseWebhook']
+  pauseSource: RunContext['pauseSource']
   wakeRuns: ChangeContext['wakeRuns']
   eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
 }

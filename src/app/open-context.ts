@@ -13,6 +13,7 @@ import { refuseMissingConnectors } from '../connectors/manage/refuse-missing-con
 import { openMcpSessions } from '../connectors/mcp/open-sessions.ts'
 import { makeDue } from '../connectors/mcp/store.ts'
 import { createSchemaCache } from '../connectors/schema/compile-schema.ts'
+import { findSourceScope } from '../events/inbox/find-source-scope.ts'
 import { describeEventsOf } from '../events/ledger/describe-events-of.ts'
 import { createApiDescription } from '../http/api-description.ts'
 import { problem } from '../http/problems.ts'
@@ -26,10 +27,11 @@ import { eraseRuns } from '../runs/history/erase-runs.ts'
 import { serveCall } from '../runs/loop/serve-call.ts'
 import { openToolSets } from '../runs/loop/tool-set.ts'
 import { wakeRuns } from '../runs/loop/wake-runs.ts'
+import { pauseSchedule } from '../schedules/pause-schedule.ts'
 import { openSettings } from '../settings/open-settings.ts'
+import { isScheduleId } from '../shared/ids.ts'
 import { openFollowChanges } from '../status/follow-changes.ts'
 import { openStats } from '../status/open-stats.ts'
-import { findScope } from '../webhooks/manage/find-scope.ts'
 import { openWebhooks } from '../webhooks/manage/open-webhooks.ts'
 import { pauseWebhook } from '../webhooks/manage/pause-webhook.ts'
 import type { AppContext, Foundations, Ports, Slices } from './app-context.ts'
@@ -103,13 +105,14 @@ function connectSlices(app: () => AppContext): Ports {
     authenticate: (request, source) => authenticate(app(), request, source),
     findRole,
     findScope: (db, place) =>
-      'webhookId' in place ? findScope(db, place.webhookId) : findChannelScope(db, place.channelId),
+      'sourceId' in place ? findSourceScope(db, place.sourceId) : findChannelScope(db, place.channelId),
     refuseMissingConnectors,
     voidApprovals: (tx, of) => voidApprovals({ db: tx, queue: app().queue }, of),
     describeEventsOf,
     decideFromChat: (click) => decideApproval(app(), { ...click, via: 'card' }),
     serveCall: (asked) => serveCall(app(), asked),
-    pauseWebhook,
+    pauseSource: (tx, id, reason) =>
+      isScheduleId(id) ? pauseSchedule(tx, id, reason) : pauseWebhook(tx, id, reason),
     wakeRuns,
     eraseRunsOf: (tx, eventId) => eraseRuns({ db: tx, queue: app().queue }, eventId),
   }

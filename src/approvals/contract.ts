@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { pageQuery } from '../http/paging.ts'
+import { sourceQuery } from '../shared/source-fields.ts'
 
 export const approvalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'void'])
 
@@ -50,7 +51,7 @@ export const decisionInput = z.strictObject({ reason: reasonShape.nullish() }).d
 
 export const approvalQuery = pageQuery.extend({
   status: approvalStatus.optional(),
-  webhookId: z.string().optional(),
+  ...sourceQuery,
   runId: z.string().optional(),
   channelId: z.string().optional(),
 })

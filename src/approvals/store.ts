@@ -106,7 +106,8 @@ export async function listApprovals(db: Db, actor: Actor, of: ApprovalQuery): Pr
   const conditions = [
     visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`),
     of.status && sql`status = ${of.status}`,
-    of.webhookId && sql`run_id in (select id from runs where webhook_id = ${of.webhookId})`,
+    (of.webhookId ?? of.scheduleId) &&
+      sql`run_id in (select id from runs where source_id = ${of.webhookId ?? of.scheduleId})`,
     of.runId && sql`run_id = ${of.runId}`,
     of.channelId && sql`channel_id = ${of.channelId}`,
     of.cursor && sql`id < ${of.cursor}`,
@@ -194,16 +195,16 @@ function condition(of: Voided): RawBuilder<unknown> {
   // A webhook with its own list does not use its channel's. Replays and calls over MCP use neither.
   if ('channelId' in of)
     return sql`connector_id <> all (${of.list}::text[]) and exists (
-      select from runs r left join webhooks w on w.id = coalesce(r.webhook_id, r.thread_webhook_id)
+      select from runs r left join event_sources w on w.id = coalesce(r.source_id, r.thread_source_id)
       where r.id = run_id and r.trigger not in ('replay', 'mcp') and w.connector_ids is null
         and coalesce(w.channel_id, r.channel_id) = ${of.channelId})`
   const { ceiling = null, connectorIds = null } = of.scope ?? {}
   const level = (capability: RawBuilder<unknown>) =>
     sql`array_position('{read,write,destructive}'::text[], ${capability})`
   const isBeyond = sql`(${level(sql`capability`)} > ${level(sql`${ceiling}`)} or connector_id <> all (${connectorIds}::text[]))`
-  // Requests of people in its threads are their own: they end with the webhook's rights, but not with the webhook.
-  return sql`(requested_by ->> 'id' = ${of.webhookId} and (${ceiling}::text is null or ${isBeyond})
-    or ${isBeyond} and exists (select from runs where id = run_id and thread_webhook_id = ${of.webhookId}))`
+  // Requests of people in its threads are their own: they end with its rights, but not with the webhook or schedule.
+  return sql`(requested_by ->> 'id' = ${of.sourceId} and (${ceiling}::text is null or ${isBeyond})
+    or ${isBeyond} and exists (select from runs where id = run_id and thread_source_id = ${of.sourceId}))`
 }
 
 const erased: RenderedRequest = { method: '', url: '(erased)', headers: {}, body: null }

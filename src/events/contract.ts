@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { searchedPageOf } from '../http/paging.ts'
+import { sourceFields } from '../shared/source-fields.ts'
 
 export const eventStatuses = [
   'accepted',
@@ -14,20 +15,25 @@ export const eventStatuses = [
 ] as const
 export type EventStatus = (typeof eventStatuses)[number]
 
+const sourceShape = z.discriminatedUnion('kind', [
+  /** `address`: where the delivery came from; null once erased. */
+  z.object({ kind: z.literal('webhook'), webhookId: z.string(), address: z.string().nullable() }),
+  /** `dueAt`: the time that the clock reached, or at which somebody asked for a run. */
+  z.object({ kind: z.literal('schedule'), scheduleId: z.string(), dueAt: z.iso.datetime() }),
+])
+
 export const eventShape = z.object({
   id: z.templateLiteral(['evt_', z.string()]),
-  webhookId: z.templateLiteral(['hook_', z.string()]),
-  /** Its current name; null once it is deleted. */
-  webhookName: z.string().nullable(),
+  ...sourceFields,
   runId: z.templateLiteral(['run_', z.string()]),
   status: z.enum(eventStatuses),
-  trigger: z.enum(['webhook', 'test']),
+  trigger: z.enum(['webhook', 'test', 'schedule']),
   receivedAt: z.iso.datetime(),
   settledAt: z.iso.datetime().nullable(),
   deliveryId: z.string().nullable(),
   sizeBytes: z.int(),
   contentType: z.string().nullable(),
-  source: z.string().nullable(),
+  source: sourceShape,
   headers: z.record(z.string(), z.string()),
   verification: z.enum(['off', 'verified', 'test']),
   erased: z.boolean(),

@@ -3,6 +3,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { pageQuery, searchTime, toPage } from '../http/paging.ts'
 import { problem } from '../http/problems.ts'
+import { sourceQuery } from '../shared/source-fields.ts'
 import { eventShape, eventStatuses, eventsPage } from './contract.ts'
 import { type EraseContext, eraseEvent } from './ledger/erase-event.ts'
 import * as ledger from './ledger/events.ts'
@@ -16,7 +17,7 @@ const params = z.object({ id: idParam('event') })
 export const listEvents = define({
   summary: 'List events, newest first',
   query: pageQuery.extend({
-    webhookId: z.string().optional(),
+    ...sourceQuery,
     channelId: z.string().optional(),
     runId: z.string().optional(),
     status: z.enum(eventStatuses).optional(),
@@ -26,7 +27,8 @@ export const listEvents = define({
     text: z.string().min(1).max(200).optional(),
   }),
   returns: eventsPage,
-  async answer({ db }, { query: { text, ...filter } }) {
+  async answer({ db }, { query: { text, webhookId, scheduleId, ...query } }) {
+    const filter = { ...query, sourceId: webhookId ?? scheduleId }
     const { rows, searchedTo } =
       text === undefined
         ? { rows: await ledger.listEvents(db, filter), searchedTo: null }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { providerShape } from '../models/contract.ts'
+import { sourceFields } from '../shared/source-fields.ts'
 
 export const runStatusShape = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
-const runTriggerShape = z.enum(['webhook', 'chat', 'replay', 'test', 'mcp'])
+const runTriggerShape = z.enum(['webhook', 'schedule', 'chat', 'replay', 'test', 'mcp'])
 
 const requestShape = z.object({
   method: z.string(),
@@ -55,9 +56,7 @@ const errorShape = z.object({ code: z.string(), message: z.string() })
 export const runSummaryShape = z.object({
   id: z.string(),
   trigger: runTriggerShape,
-  webhookId: z.string().nullable(),
-  /** Its current name; null once it is deleted. */
-  webhookName: z.string().nullable(),
+  ...sourceFields,
   eventId: z.string().nullable(),
   channelId: z.string().nullable(),
   /** For example `#orders`; null for a direct conversation or a deleted channel. */

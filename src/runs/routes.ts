@@ -3,6 +3,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { pageOf, pageQuery } from '../http/paging.ts'
 import type { ProblemType } from '../http/problems.ts'
+import { sourceQuery } from '../shared/source-fields.ts'
 import { replayShape, runShape, runStatusShape, runSummaryShape } from './contract.ts'
 import { cancelRun } from './history/cancel-run.ts'
 import { getRun } from './history/get-run.ts'
@@ -18,13 +19,14 @@ export const listRuns = define({
   summary: 'List runs, newest first, without their steps',
   query: pageQuery.extend({
     status: runStatusShape.optional(),
-    webhookId: z.string().optional(),
+    ...sourceQuery,
     channelId: z.string().optional(),
     runId: z.string().optional(),
     eventId: z.string().optional(),
   }),
   returns: pageOf(runSummaryShape),
-  answer: (ctx, { query, actor }) => selectRuns(ctx, actor, query),
+  answer: (ctx, { query: { webhookId, scheduleId, ...query }, actor }) =>
+    selectRuns(ctx, actor, { ...query, sourceId: webhookId ?? scheduleId }),
 })
 
 export const readRun = define({

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 
 /**
  * Subqueries for a `select`, so that rows contain the names of what they refer to. Each costs a lookup by primary key per row. The id must be
- * qualified (`e.webhook_id`): a bare `id` would be a column of the table inside the subquery.
+ * qualified (`e.source_id`): a bare `id` would be a column of the table inside the subquery.
  */
 
 /** Null once it is deleted. */
-export function webhookName(webhookId: RawBuilder<unknown>): RawBuilder<string | null> {
-  return sql`(select name from webhooks where id = ${webhookId} and state <> 'deleted')`
+export function sourceName(sourceId: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql`(select name from event_sources where id = ${sourceId} and state <> 'deleted')`
 }
 
 /**

@@ -3,6 +3,7 @@ const prefixes = {
   connector: 'con',
   tool: 'tool',
   webhook: 'hook',
+  schedule: 'sched',
   event: 'evt',
   run: 'run',
   toolCall: 'call',
@@ -24,6 +25,9 @@ export type Id<T extends Thing> = `${(typeof prefixes)[T]}_${string}`
 export type ConnectorId = Id<'connector'>
 export type ToolId = Id<'tool'>
 export type WebhookId = Id<'webhook'>
+export type ScheduleId = Id<'schedule'>
+/** Whatever events come from. */
+export type SourceId = WebhookId | ScheduleId
 export type EventId = Id<'event'>
 export type RunId = Id<'run'>
 export type ToolCallId = Id<'toolCall'>
@@ -34,6 +38,10 @@ export type UserId = Id<'user'>
 export type ApiKeyId = Id<'apiKey'>
 export type WorkspaceId = Id<'workspace'>
 export type ReplicaId = Id<'replica'>
+
+export function isScheduleId(id: SourceId): id is ScheduleId {
+  return id.startsWith(`${prefixes.schedule}_`)
+}
 
 /** A prefix and a UUIDv7: ids sort by the time they were made, so they double as list cursors. */
 export function newId<T extends Thing>(thing: T, now: Date = new Date()): Id<T> {

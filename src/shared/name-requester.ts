@@ -1,5 +1,6 @@
 const kinds = new Map([
   ['webhook', 'webhook '],
+  ['schedule', 'schedule '],
   ['api-key', 'API key '],
   ['guest', 'guest '],
 ])

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db/database.ts'
 import type { Role } from './actor.ts'
-import type { ChannelId, ConnectorId, RunId, WebhookId, WorkspaceId } from './ids.ts'
+import type { ChannelId, ConnectorId, RunId, SourceId, WorkspaceId } from './ids.ts'
 import type { Scope } from './scope.ts'
 
 /** Which pending approvals an edit makes void. */
@@ -10,8 +10,8 @@ export type Voided =
   | { runIds: readonly RunId[] }
   /** A person or API key has this role now, null if none: what they may no longer ask for. */
   | { requesterId: string; role: Role | null }
-  /** Requests of this webhook, or of people in its threads, that exceed its scope; a null scope voids all of the webhook's own. */
-  | { webhookId: WebhookId; scope: Scope | null }
+  /** Requests of this webhook or schedule, or of people in its threads, that exceed its scope; a null scope voids all of its own. */
+  | { sourceId: SourceId; scope: Scope | null }
   /** Requests made in this channel for connectors that its list no longer has. */
   | { channelId: ChannelId; list: ConnectorId[] | null }
   | { gone: ChannelId | WorkspaceId }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { sourceFields } from '../shared/source-fields.ts'
 
 // ── numbers ──
 
 const count = z.number().int()
 
 const figures = {
-  /** Accepted by webhooks. */
+  /** Accepted by webhooks, or due by schedules. */
   events: count,
   /** By their current status, without dry runs. */
   runs: z.object({ succeeded: count, failed: count, cancelled: count, active: count }),
@@ -22,12 +23,11 @@ export const statsShape = z.object({
   /** One per hour (UTC), oldest first. A run counts in the hour in which it was requested. */
   hours: z.array(z.object({ at: z.iso.datetime(), ...figures })),
   totals: z.object(figures),
-  /** Most events first, at most 100. Runs without a webhook, mostly from chat, are under null. */
+  /** Most events first, at most 100. Schedules are among them. Runs without either, mostly from chat, are the row without an id. */
   byWebhook: z.array(
     z.object({
-      webhookId: z.string().nullable(),
-      /** Its current name. Null once it is deleted, and for members, who may not see webhooks. */
-      webhookName: z.string().nullable(),
+      /** Members do not see the names. */
+      ...sourceFields,
       ...figures,
       eventsPerHour: z.array(count),
     }),

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { firstIdAt, type WebhookId } from '../shared/ids.ts'
+import { firstIdAt, type SourceId } from '../shared/ids.ts'
 import { bucketOf } from './time-buckets.ts'
 
 export const hourMs = 3_600_000
 
-/** The figures of one webhook in one hour; an empty id stands for no webhook. */
+/** The figures of one webhook or schedule in one hour; an empty id stands for neither. */
 export type HourFigures = {
   /** Hours since 1970, UTC. */
   hour: number
-  webhookId: WebhookId | ''
+  sourceId: SourceId | ''
   events: number
   succeeded: number
   failed: number
@@ -38,62 +38,62 @@ export function spanOf(hours: readonly number[]) {
  */
 export function countHours(
   hours: readonly number[],
-  { webhookId = null, endedBefore = null }: { webhookId?: WebhookId | null; endedBefore?: Date | null } = {},
+  { sourceId = null, endedBefore = null }: { sourceId?: SourceId | null; endedBefore?: Date | null } = {},
 ) {
-  const ofWebhook = webhookId === null ? sql`true` : sql`webhook_id = ${webhookId}`
-  const columns = sql`webhook_id, status, dry, input_tokens, output_tokens, cost, asked_at, ended_at`
+  const ofSource = sourceId === null ? sql`true` : sql`source_id = ${sourceId}`
+  const columns = sql`source_id, status, dry, input_tokens, output_tokens, cost, asked_at, ended_at`
   const isStored = endedBefore ? sql`false` : sql`h.hour between c.first_hour and c.last_hour`
   return sql`
     with span as (
       select h.*, ${isStored} as stored from ${spanOf(hours)} cross join counted_hours c
     ), since as (
       select id, ${columns} from runs
-      where ended_at >= (select counted_until from counted_hours) and exists (select from span where stored) and ${ofWebhook}
+      where ended_at >= (select counted_until from counted_hours) and exists (select from span where stored) and ${ofSource}
     ), asked as (
-      select s.hour, coalesce(r.webhook_id, '') as webhook_id, r.status, r.dry, r.input_tokens, r.output_tokens, r.cost,
+      select s.hour, coalesce(r.source_id, '') as source_id, r.status, r.dry, r.input_tokens, r.output_tokens, r.cost,
         case when r.status = 'succeeded' and not r.dry
           then ${bucketOf(sql`extract(epoch from r.ended_at - r.asked_at)::float8`)} end as time_class
       from span s cross join lateral (
         select ${columns} from runs
-        where not s.stored and id >= s.first_run and id < s.next_run and ${ofWebhook}
+        where not s.stored and id >= s.first_run and id < s.next_run and ${ofSource}
         union all
         select ${columns} from runs
-        where s.stored and id >= s.first_run and id < s.next_run and status in ('queued', 'running', 'waiting') and ${ofWebhook}
+        where s.stored and id >= s.first_run and id < s.next_run and status in ('queued', 'running', 'waiting') and ${ofSource}
         union all
         select ${columns} from since where s.stored and id >= s.first_run and id < s.next_run
       ) r
       where ${endedBefore ? sql`r.ended_at < ${endedBefore}` : sql`true`}
     ), ran as (
-      select hour, webhook_id,
+      select hour, source_id,
         count(*) filter (where status = 'succeeded' and not dry)::int as succeeded,
         count(*) filter (where status = 'failed' and not dry)::int as failed,
         count(*) filter (where status = 'cancelled' and not dry)::int as cancelled,
         count(*) filter (where status in ('queued', 'running', 'waiting') and not dry)::int as active,
         sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens, sum(cost) as cost
-      from asked group by hour, webhook_id
+      from asked group by hour, source_id
     ), classed as (
-      select hour, webhook_id, array_agg(time_class order by time_class) as time_classes,
+      select hour, source_id, array_agg(time_class order by time_class) as time_classes,
         array_agg(n order by time_class) as time_counts
-      from (select hour, webhook_id, time_class, count(*)::int as n from asked where time_class is not null
-            group by hour, webhook_id, time_class) c
-      group by hour, webhook_id
+      from (select hour, source_id, time_class, count(*)::int as n from asked where time_class is not null
+            group by hour, source_id, time_class) c
+      group by hour, source_id
     ), rang as (
-      select s.hour, e.webhook_id, count(*)::int as events
-      from span s join (${eventsOf(webhookId)}) e on e.id >= s.first_event and e.id < s.next_event
-      where not s.stored group by s.hour, e.webhook_id
+      select s.hour, e.source_id, count(*)::int as events
+      from span s join (${eventsOf(sourceId)}) e on e.id >= s.first_event and e.id < s.next_event
+      where not s.stored group by s.hour, e.source_id
     )
-    select hour, webhook_id, coalesce(events, 0) as events, coalesce(succeeded, 0) as succeeded, coalesce(failed, 0) as failed,
+    select hour, source_id, coalesce(events, 0) as events, coalesce(succeeded, 0) as succeeded, coalesce(failed, 0) as failed,
       coalesce(cancelled, 0) as cancelled, coalesce(active, 0) as active, coalesce(input_tokens, 0) as input_tokens,
       coalesce(output_tokens, 0) as output_tokens, coalesce(cost, 0) as cost, coalesce(time_classes, '{}') as time_classes,
       coalesce(time_counts, '{}') as time_counts
-    from ran full join rang using (hour, webhook_id) left join classed using (hour, webhook_id)`
+    from ran full join rang using (hour, source_id) left join classed using (hour, source_id)`
 }
 
-/** A webhook's events are in two indexes: those that wait, and all others. */
-function eventsOf(webhookId: WebhookId | null) {
-  const events = sql`select id, webhook_id from events`
-  if (webhookId === null) return events
+/** The events of a webhook or schedule are in two indexes: those that wait, and all others. */
+function eventsOf(sourceId: SourceId | null) {
+  const events = sql`select id, source_id from events`
+  if (sourceId === null) return events
   return sql`
-    ${events} where webhook_id = ${webhookId} and status = 'accepted'
-    union all ${events} where webhook_id = ${webhookId} and status <> 'accepted'`
+    ${events} where source_id = ${sourceId} and status = 'accepted'
+    union all ${events} where source_id = ${sourceId} and status <> 'accepted'`
 }

@@ -12,7 +12,7 @@ export function openStats(ctx: StatsContext): (asked: StatsQuery) => Promise<Sta
   return async (asked) => {
     const begun = performance.now()
     for (const [key, { until }] of known) if (until < begun) known.delete(key)
-    const key = `${asked.hours} ${asked.webhookId ?? ''}`
+    const key = `${asked.hours} ${asked.sourceId ?? ''}`
     const before = known.get(key)
     if (before) return await before.answer
     const entry: Known = { answer: readStats(ctx, asked), until: Number.POSITIVE_INFINITY }

@@ -1,26 +1,27 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/database.ts'
-import { webhookName } from '../shared/display-names.ts'
-import type { WebhookId } from '../shared/ids.ts'
+import { sourceName } from '../shared/display-names.ts'
+import type { SourceId } from '../shared/ids.ts'
+import { showSource } from '../shared/source-fields.ts'
 import type { Figures, Stats } from './contract.ts'
 import { countHours, type HourFigures, hourMs, hourOf } from './count-hours.ts'
 import { secondsAtQuantile } from './time-buckets.ts'
 
-/** More rows than anybody reads; a single webhook is requested by its id. */
+/** More rows than anybody reads; a single webhook or schedule is requested by its id. */
 const busiest = 100
 
 export type StatsContext = { db: Db; now: () => Date }
-export type StatsQuery = { hours: number; webhookId?: WebhookId }
+export type StatsQuery = { hours: number; sourceId?: SourceId | undefined }
 
 /** The figures of the last hours, including the current one. */
 export async function readStats(ctx: StatsContext, asked: StatsQuery): Promise<Stats> {
   const now = ctx.now()
   const last = hourOf(now)
   const hours = Array.from({ length: asked.hours }, (_, at) => last - asked.hours + 1 + at)
-  const rows = await readFigures(ctx.db, hours, asked.webhookId ?? null)
+  const rows = await readFigures(ctx.db, hours, asked.sourceId ?? null)
   const ofHour = Map.groupBy(rows, ({ hour }) => hour)
-  const byWebhook = [...Map.groupBy(rows, ({ webhookId }) => webhookId)]
-    .map(([webhookId, own]) => ({ webhookId: webhookId || null, ...sumFigures(own), own }))
+  const byWebhook = [...Map.groupBy(rows, ({ sourceId }) => sourceId)]
+    .map(([sourceId, own]) => ({ sourceId: sourceId || null, ...sumFigures(own), own }))
     .toSorted((a, b) => b.events - a.events || countOf(b) - countOf(a))
     .slice(0, busiest)
   const names = await readNames(ctx.db, byWebhook)
@@ -32,21 +33,21 @@ export async function readStats(ctx: StatsContext, asked: StatsQuery): Promise<S
       ...sumFigures(ofHour.get(hour) ?? []),
     })),
     totals: sumFigures(rows),
-    byWebhook: byWebhook.map(({ own, webhookId, ...figures }) => {
+    byWebhook: byWebhook.map(({ own, sourceId, ...figures }) => {
       const events = Map.groupBy(own, ({ hour }) => hour)
       const eventsPerHour = hours.map((hour) => sumOf(events.get(hour) ?? [], (row) => row.events))
-      return { webhookId, webhookName: names.get(webhookId) ?? null, ...figures, eventsPerHour }
+      return { ...showSource(sourceId, names.get(sourceId) ?? null), ...figures, eventsPerHour }
     }),
   }
 }
 
 async function readNames(
   db: Db,
-  of: readonly { webhookId: string | null }[],
+  of: readonly { sourceId: string | null }[],
 ): Promise<Map<string | null, string | null>> {
   const { rows } = await sql<{ id: string; name: string | null }>`
-    select asked.id, ${webhookName(sql`asked.id`)} as name
-    from unnest(${of.map(({ webhookId }) => webhookId)}::text[]) asked (id)`.execute(db)
+    select asked.id, ${sourceName(sql`asked.id`)} as name
+    from unnest(${of.map(({ sourceId }) => sourceId)}::text[]) asked (id)`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
@@ -54,17 +55,17 @@ async function readNames(
 async function readFigures(
   db: Db,
   hours: readonly number[],
-  webhookId: WebhookId | null,
+  sourceId: SourceId | null,
 ): Promise<HourFigures[]> {
   const { rows } = await sql<HourFigures>`
-    select hour::float8, webhook_id, events, succeeded, failed, cancelled, active, input_tokens::float8, output_tokens::float8, cost,
+    select hour::float8, source_id, events, succeeded, failed, cancelled, active, input_tokens::float8, output_tokens::float8, cost,
       time_classes, time_counts
-    from (${countHours(hours, { webhookId })}) counted
+    from (${countHours(hours, { sourceId })}) counted
     union all
-    select f.hour::float8, webhook_id, events, succeeded, failed, cancelled, 0, input_tokens::float8, output_tokens::float8, cost,
+    select f.hour::float8, source_id, events, succeeded, failed, cancelled, 0, input_tokens::float8, output_tokens::float8, cost,
       time_classes, time_counts
     from hour_figures f
-    where f.hour = any(${hours}::bigint[]) and (${webhookId}::text is null or webhook_id = ${webhookId})`.execute(
+    where f.hour = any(${hours}::bigint[]) and (${sourceId}::text is null or source_id = ${sourceId})`.execute(
     db,
   )
   return rows

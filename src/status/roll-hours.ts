@@ -49,9 +49,9 @@ export async function rollHours({ db, now, settings }: Context, settleMs = settl
       tx,
     )
     await sql`
-      insert into hour_figures (hour, webhook_id, events, succeeded, failed, cancelled, input_tokens, output_tokens, cost,
+      insert into hour_figures (hour, source_id, events, succeeded, failed, cancelled, input_tokens, output_tokens, cost,
         time_classes, time_counts)
-      select hour, webhook_id, events, succeeded, failed, cancelled, input_tokens, output_tokens, cost, time_classes, time_counts
+      select hour, source_id, events, succeeded, failed, cancelled, input_tokens, output_tokens, cost, time_classes, time_counts
       from (${countHours([...new Set(changed)], { endedBefore: before })}) counted`.execute(tx)
     await sql`
       update counted_hours set first_hour = ${first}, last_hour = ${last}, counted_until = ${before}`.execute(

@@ -10,7 +10,7 @@ import { type StreamContext, streamChanges } from './stream-changes.ts'
 const define = endpoint<AboutContext & StreamContext & { readStats(asked: StatsQuery): Promise<Stats> }>()
 
 export const stats = define({
-  summary: 'Statistics by hour and by webhook: events, runs, time to reply, tokens and cost',
+  summary: 'Statistics by hour and by webhook or schedule: events, runs, time to reply, tokens and cost',
   query: z.object({
     hours: z.coerce
       .number('must be a number from 1 to 168')
@@ -19,12 +19,16 @@ export const stats = define({
       .max(168, 'must be 168 (a week) or less')
       .default(24),
     webhookId: idParam('webhook').optional(),
+    scheduleId: idParam('schedule').optional(),
   }),
   returns: statsShape,
-  async answer(ctx, { query, actor }) {
-    const stats = await ctx.readStats(query)
+  async answer(ctx, { query: { hours, webhookId, scheduleId }, actor }) {
+    const stats = await ctx.readStats({ hours, sourceId: webhookId ?? scheduleId })
     if (mayActAs(actor, 'operator')) return stats
-    return { ...stats, byWebhook: stats.byWebhook.map((row) => ({ ...row, webhookName: null })) }
+    return {
+      ...stats,
+      byWebhook: stats.byWebhook.map((row) => ({ ...row, webhookName: null, scheduleName: null })),
+    }
   },
 })
 

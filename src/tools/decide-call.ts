@@ -2,13 +2,13 @@ import type { Person } from '../approvals/approval.ts'
 import type { CallableTool } from '../connectors/call/callable-tool.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Role } from '../shared/actor.ts'
-import type { ChannelId, WebhookId } from '../shared/ids.ts'
+import type { ChannelId, SourceId } from '../shared/ids.ts'
 import { type Decision, decidePolicy } from './decide-policy.ts'
 import { narrowScope, type RunScope } from './narrow-scope.ts'
-import type { Requester } from './requester.ts'
+import { isSource, type Requester } from './requester.ts'
 
-/** The place whose limits apply: a webhook, or the channel in which somebody asked. */
-export type LimitingPlace = { webhookId: WebhookId } | { channelId: ChannelId }
+/** The place whose limits apply: a webhook or schedule, or the channel in which somebody asked. */
+export type LimitingPlace = { sourceId: SourceId } | { channelId: ChannelId }
 
 export type RightsContext = {
   db: Db
@@ -39,15 +39,15 @@ export async function decideCall(
   const requester = await withCurrentRole(ctx, asked.requester)
   if (!requester) return refuse(`${name}, who asked for this, no longer has access to Bellhop.`)
   const now = asked.limitedBy ? await ctx.findScope(ctx.db, asked.limitedBy) : asked
-  if (!now && requester.kind === 'webhook')
-    return refuse(`The webhook ${name}, which asked for this, was deleted.`)
+  if (!now && isSource(requester))
+    return refuse(`The ${requester.kind} ${name}, which asked for this, was deleted.`)
   if (!now && asked.limitedBy && 'channelId' in asked.limitedBy)
     return refuse('The channel in which this was asked for was removed.')
-  // In the thread of a deleted webhook, the rights it had still apply.
+  // In the thread of a deleted webhook or schedule, the rights it had still apply.
   const { ceiling, connectorIds } = narrowScope(asked, now ?? asked)
   if (connectorIds && !connectorIds.includes(connectorId)) {
     return refuse(
-      'This connector may no longer be used here. An operator can add it to the list of the webhook or channel.',
+      'This connector may no longer be used here. An operator can add it to the list of the webhook, schedule or channel.',
     )
   }
   return decidePolicy({ requester, ceiling, capability, permission })
@@ -58,14 +58,14 @@ function refuse(reason: string): Decision {
 }
 
 async function withCurrentRole(ctx: RightsContext, requester: Requester): Promise<Requester | null> {
-  if (requester.kind === 'webhook' || requester.kind === 'guest') return requester
+  if (isSource(requester) || requester.kind === 'guest') return requester
   const role = await ctx.findRole(ctx.db, requester)
   return role && { ...requester, isAdmin: role === 'admin' }
 }
 
 /** Whoever decides sees the role of who asked, and not only a name. */
 export async function withRole(ctx: RightsContext, requester: Requester): Promise<Person> {
-  if (requester.kind === 'webhook' || requester.kind === 'guest') return requester
+  if (isSource(requester) || requester.kind === 'guest') return requester
   const role = await ctx.findRole(ctx.db, requester)
   return role ? { ...requester, role } : requester
 }

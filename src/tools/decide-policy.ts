@@ -1,11 +1,11 @@
 import { type Capability, capabilities, type Permission } from '../connectors/contract.ts'
-import type { Requester } from './requester.ts'
+import { isSource, type Requester } from './requester.ts'
 
 type PolicyQuestion = {
   capability: Capability
   permission: Permission
   requester: Requester
-  /** The highest capability that the run's webhook may use; null if there is no webhook. */
+  /** The highest capability that the run's webhook or schedule may use; null if there is neither. */
   ceiling: Capability | null
 }
 
@@ -17,7 +17,9 @@ export type Decision =
 /** Specification 2.4. Pure on purpose: this table is the safety case. */
 export function decidePolicy({ capability, permission, requester, ceiling }: PolicyQuestion): Decision {
   if (ceiling && capabilities.indexOf(capability) > capabilities.indexOf(ceiling)) {
-    const who = requester.kind === 'webhook' ? 'This webhook' : 'The webhook that this thread began with'
+    const who = isSource(requester)
+      ? `This ${requester.kind}`
+      : 'The webhook or schedule that this thread began with'
     return refuse(
       `${who} may use tools up to ${ceiling}; this one is ${capability}. An admin can raise its ceiling.`,
     )
@@ -38,9 +40,9 @@ export function decidePolicy({ capability, permission, requester, ceiling }: Pol
   }
 }
 
-/** An admin raised the ceiling for the webhook, not for people who write in its threads. */
+/** An admin raised the ceiling for the webhook or schedule, not for people who write in its threads. */
 function isOnBehalfOfAdmin(requester: Requester, ceiling: PolicyQuestion['ceiling']): boolean {
-  if (requester.kind === 'webhook') return ceiling === 'destructive'
+  if (isSource(requester)) return ceiling === 'destructive'
   return 'isAdmin' in requester && requester.isAdmin
 }
 

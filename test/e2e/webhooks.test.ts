@@ -173,7 +173,7 @@ verifies(
     await using app = await startTestApp({ admin, env: { ROLE: 'web' } })
     const { db } = app.app.ctx
     await sql`
-      insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+      insert into events (id, source_id, run_id, status, received_at, sender_address, headers, verification, size_bytes, body)
       select 'evt_' || n.id, 'hook_gone', 'run_' || n.id, 'done', timestamptz '2026-01-01' + n.n * interval '1 s', '127.0.0.1', '{}',
              'off', 20, convert_to('{"n":"#' || n.n || '"}', 'UTF8')
       from (select n, '019b7644-1c00-7000-8000-' || lpad(n::text, 12, '0') as id from generate_series(1, 20500) n) n`.execute(

@@ -199,7 +199,7 @@ for (const other of ['cancelled a second time', 'started'] as const) {
       const { eventId, runId } = receipt
       const cancel = () => shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)
       const start = () =>
-        startRun(ctx, { ...receipt, webhookId: webhook.id as WebhookId }, new AbortController().signal)
+        startRun(ctx, { ...receipt, sourceId: webhook.id as WebhookId }, new AbortController().signal)
       const asked = await ctx.db.transaction().execute(async (tx) => {
         await sql`select from events where id = ${eventId} for share`.execute(tx)
         const first = cancel()

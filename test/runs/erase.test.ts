@@ -200,7 +200,7 @@ verifies(
     const ring = async () => (await shop.ring(webhook)) as { eventId: EventId; runId: RunId }
     const webhookId = webhook.id as WebhookId
     const first = await ring()
-    await startRun(erasing(first.eventId), { ...first, webhookId }, new AbortController().signal)
+    await startRun(erasing(first.eventId), { ...first, sourceId: webhookId }, new AbortController().signal)
     const second = await ring()
     const replay = startReplay(
       erasing(second.eventId),
@@ -210,7 +210,7 @@ verifies(
     )
     await assert.rejects(replay, { type: 'body-erased' })
 
-    const { rows } = await sql`select from runs where webhook_id = ${webhook.id}`.execute(ctx.db)
+    const { rows } = await sql`select from runs where source_id = ${webhook.id}`.execute(ctx.db)
     assert.equal(rows.length, 0)
     assert.equal(model.requests.length, 0)
   },

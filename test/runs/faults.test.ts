@@ -43,7 +43,7 @@ verifies(
     }
     const webhook = await shop.createWebhook()
     const receipt = await shop.ring(webhook)
-    const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // ids as the ingress gives them
+    const asked = { ...receipt, sourceId: webhook.id } as Parameters<typeof startRun>[1] // ids as the ingress gives them
     const start = () => startRun(shop.app.app.ctx, asked, new AbortController().signal)
     await assert.rejects(start(), /a planned fault/)
     assert.equal((await shop.readRun(receipt.runId)).status, 'running')
@@ -72,7 +72,7 @@ verifies(
       execute function refuse_call()`.execute(db)
     const webhook = await shop.createWebhook()
     const receipt = await shop.ring(webhook)
-    const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // ids as the receipt gives them
+    const asked = { ...receipt, sourceId: webhook.id } as Parameters<typeof startRun>[1] // ids as the receipt gives them
     const start = () => startRun(shop.app.app.ctx, asked, new AbortController().signal)
     await assert.rejects(start(), /could not read block 7/)
     assert.deepEqual(shop.target.seen, [])

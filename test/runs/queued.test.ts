@@ -122,7 +122,7 @@ verifies('api:lists', 'a list of runs does not read settled events', async () =>
   const webhook = await shop.createWebhook()
   const { db } = shop.app.app.ctx
   await sql`
-    insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+    insert into events (id, source_id, run_id, status, received_at, sender_address, headers, verification, size_bytes, body)
     select 'evt_' || number, ${webhook.id}, 'run_' || number, 'done', now(), '', '{}', 'off', 2, '{}'
     from (select lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' as number from generate_series(1, 60000) n) made`.execute(
     db,
@@ -135,7 +135,7 @@ verifies('api:lists', 'a list of runs does not read settled events', async () =>
     const { items } = await listRuns({ db: tx }, systemActor, { limit: 50 })
     assert.equal(items[0]?.id, runId)
     assert.ok(items.length < 50)
-    await listRuns({ db: tx }, systemActor, { limit: 50, webhookId: webhook.id })
+    await listRuns({ db: tx }, systemActor, { limit: 50, sourceId: webhook.id })
     return (await countRead(tx)) - before
   })
   assert.ok(read > 0 && read < 1000, `${read} rows`)
@@ -165,7 +165,7 @@ verifies(
 
     // A faster dispatcher may have sent the job that starts it; the job does nothing.
     const { ctx } = shop.app.app
-    const asked = { runId, eventId, webhookId: webhook.id } as Parameters<typeof startRun>[1]
+    const asked = { runId, eventId, sourceId: webhook.id } as Parameters<typeof startRun>[1]
     await startRun(ctx, asked, new AbortController().signal)
     const later = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.equal(later.status, 'succeeded')

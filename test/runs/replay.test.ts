@@ -223,7 +223,7 @@ verifies(
     const second = await shop.ring(webhook)
     assert.equal((await shop.endedRun(second.runId)).status, 'succeeded')
     // Continuing after a crash does not count it twice.
-    const again = { ...second, webhookId: webhook.id } as Jobs['run.start'] // ids as the ingress gives them
+    const again = { ...second, sourceId: webhook.id } as Jobs['run.start'] // ids as the ingress gives them
     await startRun(shop.app.app.ctx, again, new AbortController().signal)
     const { paused } = await shop.app.get<{ paused: boolean }>(`/api/v1/webhooks/${webhook.id}`)
     assert.equal(paused, false)

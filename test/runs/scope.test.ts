@@ -167,7 +167,7 @@ verifies(
     assert.deepEqual(followUp.tools, ['store__count'])
     assert.match(
       followUp.toolCalls[0]?.reason ?? '',
-      /The webhook that this thread began with may use tools up to read; this one is write/,
+      /The webhook or schedule that this thread began with may use tools up to read; this one is write/,
     )
 
     // The thread does not gain what the webhook gains later, but loses what the webhook loses.

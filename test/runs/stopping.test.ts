@@ -42,7 +42,7 @@ for (const [says, stopsAt] of [
       const webhook = await shop.createWebhook()
       const receipt = await shop.ring(webhook)
       const runId = receipt.runId as RunId // the answer of the ingress
-      const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // the same
+      const asked = { ...receipt, sourceId: webhook.id } as Parameters<typeof startRun>[1] // the same
       const stop = new AbortController()
       const stopped = startRun(ctx, asked, stop.signal)
       await until(() => shop.target.seen.length === stopsAt + 1)

@@ -55,7 +55,7 @@ async function takeOver({ approved }: { approved: boolean }) {
   const webhook = await shop.createWebhook()
   const receipt = await shop.ring(webhook)
   const runId = receipt.runId as RunId // the answer of the ingress
-  const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // the same
+  const asked = { ...receipt, sourceId: webhook.id } as Parameters<typeof startRun>[1] // the same
   let former = startRun(ctx, asked, signal)
   if (approved) {
     await former
@@ -136,7 +136,7 @@ verifies(
     const webhook = await shop.createWebhook()
     const receipt = await shop.ring(webhook)
     const runId = receipt.runId as RunId // the answer of the ingress
-    const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // the same
+    const asked = { ...receipt, sourceId: webhook.id } as Parameters<typeof startRun>[1] // the same
     const former = startRun(ctx, asked, signal)
     await until(() => shop.target.seen.length === 1)
     await sql`update runs set lease_until = now() - interval '1 second' where id = ${runId}`.execute(ctx.db)

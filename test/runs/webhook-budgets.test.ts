@@ -29,7 +29,7 @@ async function startScene() {
     model,
     ctx,
     start(webhook: Webhook, receipt: Receipt): Promise<void> {
-      const asked = { ...receipt, webhookId: webhook.id } as Jobs['run.start'] // ids as the ingress gives them
+      const asked = { ...receipt, sourceId: webhook.id } as Jobs['run.start'] // ids as the ingress gives them
       return startRun(ctx, asked, new AbortController().signal)
     },
     eventStatus: async ({ eventId }: Receipt) =>
@@ -73,7 +73,7 @@ verifies(
     await scene.start(webhook, done)
     await scene.app.api('POST', `/api/v1/runs/${failed.runId}/cancel`)
     // As an earlier version left them.
-    await sql`update events set status = 'accepted', settled_at = null where webhook_id = ${webhook.id}`.execute(
+    await sql`update events set status = 'accepted', settled_at = null where source_id = ${webhook.id}`.execute(
       scene.ctx.db,
     )
     assert.equal(await dispatchEvents(scene.ctx), 2)
@@ -111,15 +111,15 @@ verifies(
     await dispatchEvents(scene.ctx)
     await scene.start(webhook, receipt)
     await sql`
-    insert into runs (id, trigger, webhook_id, requester, prompt, system, model_provider, model_name, delimiter, tool_set, status,
+    insert into runs (id, trigger, source_id, requester, prompt, system, model_provider, model_name, delimiter, tool_set, status,
       asked_at, created_at, ended_at)
-    select 'run_' || n, 'webhook', webhook_id, requester, prompt, system, model_provider, model_name, delimiter, tool_set, status,
+    select 'run_' || n, 'webhook', source_id, requester, prompt, system, model_provider, model_name, delimiter, tool_set, status,
       asked_at, now() - interval '2 days', now()
     from runs, generate_series(1, 20000) n where id = ${receipt.runId}`.execute(db)
     await sql`vacuum analyze runs`.execute(db)
     const trigger = await findTrigger(db, receipt.eventId as Jobs['run.start']['eventId']) // as the ingress gave it out
     assert.ok(trigger)
-    const limited = { ...trigger.webhook, runsPerHour: 1 }
+    const limited = { ...trigger.source, runsPerHour: 1 }
     const read = await db.transaction().execute(async (tx) => {
       const before = await countRead(tx)
       assert.match((await findSpentBudget(tx, limited, 'run_next')) ?? '', /1 run within an hour/)

@@ -151,7 +151,7 @@ verifies(
     ahead += 2 * hourMs
 
     const read = async (webhookId?: WebhookId) => {
-      const { to, ...stats } = await readStats({ db, now }, { hours: 6, webhookId })
+      const { to, ...stats } = await readStats({ db, now }, { hours: 6, sourceId: webhookId })
       return stats
     }
     /** What ended a moment ago is taken for settled: every end is committed here. */

@@ -7,6 +7,7 @@ export type Violation = { rule: RuleName; path: string; says: string }
 /** The map of docs/architecture.md: a slice, and the slices that it may import. A job closes what would be a cycle. */
 const slices: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['events'],
+  schedules: ['events'],
   runs: ['events', 'models', 'settings', 'tools', 'chat'],
   tools: ['connectors', 'approvals'],
   approvals: ['chat'],

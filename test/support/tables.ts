@@ -34,6 +34,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   replies: { writer: 'runs', readers: ['events', 'webhooks'] },
   run_steps: { writer: 'runs', readers: [] },
   runs: { writer: 'runs', readers: ['approvals', 'chat', 'events', 'status', 'tools', 'webhooks'] },
+  schedules: { writer: 'schedules', readers: [] },
   sessions: { writer: 'accounts', readers: [] },
   settings: { writer: 'settings', readers: ['events'] },
   sign_in_attempts: { writer: 'accounts', readers: [] },
@@ -47,6 +48,6 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   webhook_secrets: { writer: 'webhooks', readers: [] },
   webhook_tokens: { writer: 'webhooks', readers: [] },
   webhook_traffic: { writer: 'events', readers: ['webhooks'] },
-  webhooks: { writer: 'webhooks', readers: ['approvals', 'chat', 'events', 'runs', 'shared'] },
+  webhooks: { writer: 'webhooks', readers: ['chat', 'events'] },
   workspaces: { writer: 'chat', readers: ['runs', 'shared', 'webhooks'] },
 }

@@ -303,7 +303,7 @@ verifies(
       return {
         name,
         requester,
-        limitedBy: { webhookId: id },
+        limitedBy: { sourceId: id },
         ceiling: 'destructive',
         connectorIds: null,
       } as const

@@ -17,7 +17,7 @@ async function refuseRunsOf(app: WebhookApp, webhookId: string): Promise<void> {
     begin raise exception 'could not read block 7 of relation runs'; end $$`.execute(app.db)
   await sql`
     create trigger refuse_run before insert on runs for each row
-    when (new.webhook_id = ${sql.lit(webhookId)}) execute function refuse_run()`.execute(app.db)
+    when (new.source_id = ${sql.lit(webhookId)}) execute function refuse_run()`.execute(app.db)
 }
 
 verifies(
@@ -92,7 +92,7 @@ verifies(
     // Even if its notice cannot be posted, a dead event does not block others.
     await sql`
       create trigger refuse_run before insert on runs for each row
-      when (new.webhook_id = ${sql.lit(poisoned.id)}) execute function refuse_run()`.execute(app.db)
+      when (new.source_id = ${sql.lit(poisoned.id)}) execute function refuse_run()`.execute(app.db)
     await sql`
       create trigger refuse_message before insert on messages for each row execute function refuse_run()`.execute(
       app.db,
@@ -119,7 +119,7 @@ verifies(
     await until(async () => (await count(app.db, 'events', `status = 'ignored'`)) === 3)
     await app.test.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
     await sql`
-      insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+      insert into events (id, source_id, run_id, status, received_at, sender_address, headers, verification, size_bytes, body)
       select 'evt_late', ${id}, 'run_late', 'accepted', now(), '127.0.0.1', '{}', 'off', 2, '{}'`.execute(
       app.db,
     )

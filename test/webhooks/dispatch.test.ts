@@ -20,7 +20,7 @@ const maxActiveRuns = defaultSettings.limits.activeRuns
 /** What a storm leaves in the inbox, without sending each event. */
 async function storm(app: WebhookApp, webhookId: string, events: number, kind = 8): Promise<void> {
   await sql`
-    insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+    insert into events (id, source_id, run_id, status, received_at, sender_address, headers, verification, size_bytes, body)
     select 'evt_' || n.id, ${webhookId}, 'run_' || n.id, 'accepted', now(), '127.0.0.1', '{}', 'off', 2, '{}'
     from (select ${`00000000-0000-7000-${kind}000-`}::text || lpad(n::text, 12, '0') as id from generate_series(1, ${events}::int) n) n`.execute(
     app.db,
@@ -39,7 +39,7 @@ const dispatch = (app: WebhookApp) => dispatchEvents(app.test.app.ctx)
 
 async function dispatched(app: WebhookApp, webhookId: string): Promise<EventId[]> {
   const { rows } = await sql<{ id: EventId }>`
-    select id from events where webhook_id = ${webhookId} and status = 'dispatched' order by id`.execute(
+    select id from events where source_id = ${webhookId} and status = 'dispatched' order by id`.execute(
     app.db,
   )
   return rows.map(({ id }) => id)
@@ -205,14 +205,14 @@ verifies('dispatch:never-stuck', 'events whose wake-up was lost are found by the
   // The wake-up at its arrival has no effect.
   assert.equal(await dispatch(app), 0)
   await pause(null)
-  await until(async () => (await count(app.db, 'events', `webhook_id = '${id}' and status = 'done'`)) === 1)
+  await until(async () => (await count(app.db, 'events', `source_id = '${id}' and status = 'done'`)) === 1)
 })
 
 verifies('hooks:one-event-one-run', 'each of many events makes one run and one reply', async () => {
   const app = await sharedWorker()
   const { id, endpointUrl } = await app.create()
   await Promise.all(Array.from({ length: 30 }, (_, n) => app.post(endpointUrl, `{"n":${n}}`)))
-  const ofWebhook = `webhook_id = '${id}'`
+  const ofWebhook = `source_id = '${id}'`
   await until(async () => (await count(app.db, 'events', `${ofWebhook} and status = 'done'`)) === 30)
   assert.equal(await count(app.db, 'runs', ofWebhook), 30)
   const replies = `author_kind = 'agent' and run_id in (select id from runs where ${ofWebhook})`

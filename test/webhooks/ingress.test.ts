@@ -224,7 +224,7 @@ verifies(
     assert.equal(many.status, 400)
     assert.match(JSON.stringify(many.body), /too many fields/)
     const { rows } = await sql<{ body: Buffer; payload: Buffer }>`
-      select body, payload from events where webhook_id = ${id}`.execute(app.db)
+      select body, payload from events where source_id = ${id}`.execute(app.db)
     assert.equal(rows[0]?.body.toString(), sent)
     assert.equal(rows[0]?.payload.toString(), '{"big":12345678901234567890}')
   },
@@ -317,7 +317,7 @@ verifies(
     assert.equal((await app.post(endpointUrl, '{}', { 'x-custom-event': 'wrong' })).status, 401)
     assert.equal((await app.post(endpointUrl, '{}', { 'x-custom-event': 'the shared secret' })).status, 200)
     const { rows } = await sql<{ headers: object }>`
-      select headers from events where webhook_id = ${id}`.execute(app.db)
+      select headers from events where source_id = ${id}`.execute(app.db)
     assert.equal(rows.length, 1)
     assert.ok(!JSON.stringify(rows).includes('the shared secret'))
   },

@@ -47,7 +47,7 @@ verifies(
     assert.equal(rest.nextCursor, null)
 
     const event = await app.test.api<Record<string, unknown>>('GET', `/api/v1/events/${sent[0]}`)
-    assert.equal(event.body.source, '127.0.0.1')
+    assert.deepEqual(event.body.source, { kind: 'webhook', webhookId: one.id, address: '127.0.0.1' })
     assert.equal(event.body.verification, 'off')
     assert.equal(event.body.sizeBytes, 15)
     assert.equal(event.body.deliveryId, 'm4')
@@ -186,7 +186,7 @@ verifies(
       cookie: 'c',
     })
     const { rows } = await sql<{ headers: Record<string, string> }>`
-      select headers from events where webhook_id = ${id}`.execute(app.db)
+      select headers from events where source_id = ${id}`.execute(app.db)
     assert.equal(rows[0]?.headers['x-api-key'], 'for-the-prompt')
     assert.equal(rows[0]?.headers['x-shop'], 'Berlin')
     assert.equal(rows[0]?.headers.cookie, undefined)
@@ -214,7 +214,7 @@ verifies(
   'erasing wipes body, headers and ids, stops what has not begun, and is audited',
   async () => {
     const app = await sharedApp()
-    const { endpointUrl } = await app.create()
+    const { id, endpointUrl } = await app.create()
     const { body } = await app.post(endpointUrl, '{"planted":"erase-me"}', { 'webhook-id': 'planted-id' })
     const path = `/api/v1/events/${body.eventId}`
     assert.equal((await app.test.api('DELETE', path)).status, 204)
@@ -222,7 +222,7 @@ verifies(
     const event = await app.test.get<Record<string, unknown>>(path)
     assert.deepEqual(
       [event.erased, event.status, event.deliveryId, event.source],
-      [true, 'ignored', null, null],
+      [true, 'ignored', null, { kind: 'webhook', webhookId: id, address: null }],
     )
     assert.notEqual(event.settledAt, null)
     const { rows } = await sql<{ row: string }>`

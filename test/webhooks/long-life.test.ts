@@ -45,13 +45,13 @@ verifies(
     const app = await sharedApp()
     const { id, endpointUrl } = await app.create()
     await sql`
-      insert into events (id, webhook_id, run_id, status, received_at, settled_at, source, headers, verification, size_bytes, body)
+      insert into events (id, source_id, run_id, status, received_at, settled_at, sender_address, headers, verification, size_bytes, body)
       select 'evt_' || n.id, ${id}, 'run_' || n.id, 'done', now() - interval '31 days', now() - interval '31 days', '127.0.0.1', '{}', 'off', 2, '{}'
       from (select '00000000-0000-7000-8000-' || lpad(n::text, 12, '0') as id from generate_series(1, 5201) n) n`.execute(
       app.db,
     )
     // However old, unfinished events are kept.
-    await sql`update events set status = 'accepted', settled_at = null where webhook_id = ${id} and id like '%0001'`.execute(
+    await sql`update events set status = 'accepted', settled_at = null where source_id = ${id} and id like '%0001'`.execute(
       app.db,
     )
     const deletions = await noteDeletions(app.db, 'events')

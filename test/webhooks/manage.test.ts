@@ -137,7 +137,7 @@ verifies(
       assert.doesNotMatch(shown.text, /planted/, header)
       // The agent does not get it either.
       const { rows } = await sql`
-        select headers, delivery_id from events where webhook_id = ${id}`.execute(app.db)
+        select headers, delivery_id from events where source_id = ${id}`.execute(app.db)
       assert.doesNotMatch(JSON.stringify(rows), /planted/, header)
     }
   },

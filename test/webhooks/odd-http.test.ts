@@ -23,7 +23,7 @@ function statuses(answer: string): number[] {
 
 async function storedBodies(app: WebhookApp, webhookId: string): Promise<string[]> {
   const { rows } = await sql<{ body: Buffer }>`
-    select body from events where webhook_id = ${webhookId} order by id`.execute(app.db)
+    select body from events where source_id = ${webhookId} order by id`.execute(app.db)
   return rows.map(({ body }) => body.toString('latin1'))
 }
 

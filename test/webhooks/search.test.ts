@@ -24,7 +24,7 @@ async function search(app: WebhookApp, query: string): Promise<Page[]> {
 /** What was kept before, one a second, the number in its id and body. */
 async function fill(app: WebhookApp, webhookId: string, events: number, bytesEach: number): Promise<void> {
   await sql`
-    insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+    insert into events (id, source_id, run_id, status, received_at, sender_address, headers, verification, size_bytes, body)
     select 'evt_' || n.id, ${webhookId}, 'run_' || n.id, 'done', timestamptz '2026-01-01' + n.n * interval '1 s', '127.0.0.1', '{}',
            'off', ${bytesEach}::int, convert_to(rpad('{"n":"#' || n.n || '"}', ${bytesEach}::int), 'UTF8')
     from (select n, '00000000-0000-7000-8000-' || lpad(n::text, 12, '0') as id from generate_series(1, ${events}::int) n) n`.execute(

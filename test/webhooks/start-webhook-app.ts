@@ -105,7 +105,7 @@ export async function post(
 
 /** How many events there are of these webhooks, which are a test's own. */
 export async function countEvents(app: WebhookApp, ...webhookIds: string[]): Promise<number> {
-  return await count(app.db, 'events', `webhook_id in (${webhookIds.map((id) => `'${id}'`).join()})`)
+  return await count(app.db, 'events', `source_id in (${webhookIds.map((id) => `'${id}'`).join()})`)
 }
 
 export async function count(db: Db, table: string, where = 'true'): Promise<number> {

@@ -86,13 +86,13 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         Summary: event.summary && <bdi>{event.summary}</bdi>,
         State: <EventStatusBadge status={event.status} />,
         Received: <RelativeTime at={event.receivedAt} />,
-        Webhook: <WebhookLink id={event.webhookId} name={event.webhookName} />,
+        Webhook: event.webhookId && <WebhookLink id={event.webhookId} name={event.webhookName} />,
         Run: (
           <Anchor component={Link} to={`/runs/${event.runId}`}>
             Open run
           </Anchor>
         ),
-        Source: event.source,
+        Source: event.source.kind === 'webhook' && event.source.address,
         Verification: verificationLabels[event.verification],
         'Delivery ID': event.deliveryId,
         ID: <IdToCopy id={event.id} />,

@@ -25,6 +25,7 @@ export function runHeadline(run: RunRow, name: string): string {
 
 export const triggerLabels: Record<RunRow['trigger'], string> = {
   webhook: 'Webhook event',
+  schedule: 'Schedule',
   chat: 'Chat message',
   replay: 'Replay',
   test: 'Test event',

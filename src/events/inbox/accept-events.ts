@@ -65,7 +65,7 @@ const accept = `
     on conflict (key) do update set event_id = excluded.event_id, created_at = excluded.created_at
   ),
   stored_events as (
-    insert into events (id, webhook_id, run_id, trigger, status, received_at, source, headers, content_type, delivery_id,
+    insert into events (id, source_id, run_id, trigger, status, received_at, sender_address, headers, content_type, delivery_id,
                         verification, size_bytes, body, payload)
     select "eventId", "webhookId", "runId", trigger, 'accepted', statement_timestamp(), source, headers, "contentType",
            "deliveryId", verification, "bodyBytes", substring($2 from "bodyAt" for "bodyBytes"),

@@ -75,7 +75,7 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
   }
 }
 
-/** One round of dispatch, fair to all webhooks: a storm on one delays no other. */
+/** One round of dispatch, fair to all webhooks and schedules: a storm on one delays no other. */
 export async function dispatchEvents({
   db,
   queue,
@@ -88,7 +88,7 @@ export async function dispatchEvents({
     await queue.sendMany(
       tx,
       'run.start',
-      started.map(({ id, runId, webhookId }) => ({ payload: { runId, eventId: id, webhookId } })),
+      started.map(({ id, runId, sourceId }) => ({ payload: { runId, eventId: id, sourceId } })),
     )
     if (started.length > 0) await publishChange(tx, 'events')
     return started.length

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import type { ChannelId, EventId, RunId, WebhookId } from '../../shared/ids.ts'
+import type { ChannelId, EventId, RunId, SourceId } from '../../shared/ids.ts'
 import type { Scope } from '../../shared/scope.ts'
 
-/** A webhook's own model, used instead of the one in the settings. */
+/** The own model of a webhook or schedule, used instead of the one in the settings. */
 export type OwnModel = { provider: string; name: string }
 
-/** An event and its webhook as they are now: what a run starts from. */
+/** An event and its webhook or schedule as they are now: what a run starts from. */
 export type Trigger = {
-  webhook: Scope & {
-    id: WebhookId
+  source: Scope & {
+    id: SourceId
     name: string
     prompt: string
     channelId: ChannelId
@@ -28,28 +28,30 @@ export type Trigger = {
     headers: Record<string, string>
     contentType: string | null
     receivedAt: Date
+    /** Of a schedule. */
+    scheduledAt: Date | null
     isTest: boolean
   }
 }
 
-type Row = Trigger['webhook'] &
-  Omit<Trigger['event'], 'id' | 'body'> & { body: Buffer | null; webhookId: WebhookId }
+type Row = Trigger['source'] &
+  Omit<Trigger['event'], 'id' | 'body'> & { body: Buffer | null; sourceId: SourceId }
 
 export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
   const { rows } = await sql<Row>`
-    select w.id as webhook_id, w.name, w.prompt, w.channel_id,
+    select w.id as source_id, w.name, w.prompt, w.channel_id,
            case when c.external_id is null then c.name end as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
            w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body,
-           e.headers, e.received_at,
+           e.headers, e.received_at, e.scheduled_at,
            case when e.payload is null then e.content_type else 'application/json' end as content_type,
            e.trigger = 'test' as is_test
-    from events e join webhooks w on w.id = e.webhook_id left join channels c on c.id = w.channel_id
+    from events e join event_sources w on w.id = e.source_id left join channels c on c.id = w.channel_id
     where e.id = ${eventId}`.execute(db)
   const [row] = rows
   if (!row) return null
-  const { webhookId, runId, body, headers, contentType, receivedAt, isTest, ...webhook } = row
+  const { sourceId, runId, body, headers, contentType, receivedAt, scheduledAt, isTest, ...source } = row
   return {
-    webhook: { ...webhook, id: webhookId },
+    source: { ...source, id: sourceId },
     event: {
       id: eventId,
       runId,
@@ -57,14 +59,15 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
       headers,
       contentType,
       receivedAt,
+      scheduledAt,
       isTest,
     },
   }
 }
 
-/** The webhook's own model; null means the one in the settings. */
-export async function findOwnModel(db: Db, webhookId: WebhookId): Promise<OwnModel | null> {
+/** Its own model; null means the one in the settings. */
+export async function findOwnModel(db: Db, sourceId: SourceId): Promise<OwnModel | null> {
   const { rows } = await sql<{ model: OwnModel | null }>`
-    select model from webhooks where id = ${webhookId}`.execute(db)
+    select model from event_sources where id = ${sourceId}`.execute(db)
   return rows[0]?.model ?? null
 }

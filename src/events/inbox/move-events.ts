@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { notify } from '../../platform/db/notify.ts'
 import { publishChange } from '../../shared/changes.ts'
-import type { EventId, RunId, WebhookId } from '../../shared/ids.ts'
+import type { EventId, RunId, SourceId } from '../../shared/ids.ts'
 import type { EventStatus } from '../contract.ts'
-import { webhooksThatWait } from '../ledger/events.ts'
+import { sourcesThatWait } from '../ledger/events.ts'
 import { statesBefore } from './event-transitions.ts'
 
 /** Notification channels: events may start now; the event with this id has ended. */
@@ -20,23 +20,23 @@ async function notifyEventSettled(db: Db, id: EventId): Promise<void> {
   await notify(db, eventSettled, id)
 }
 
-type Dispatched = { id: EventId; runId: RunId; webhookId: WebhookId }
+type Dispatched = { id: EventId; runId: RunId; sourceId: SourceId }
 
 /**
  * The next events to start, so that at most `activePerWorker` are active for each living worker process: what is dispatched has a
- * free worker, and everything else waits. Each webhook with waiting events gets one before any gets a second, up to its own limit
- * and to half of all places: however slow its runs are, others go on. Finding the webhooks costs one index probe each, however long
+ * free worker, and everything else waits. Each source with waiting events gets one before any gets a second, up to its own limit
+ * and to half of all places: however slow its runs are, others go on. Finding the sources costs one index probe each, however long
  * the queues.
  */
 export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dispatched[]> {
   const { rows } = await sql<Dispatched>`
-    with recursive ${webhooksThatWait},
+    with recursive ${sourcesThatWait},
     total as (select ${activePerWorker} * (${workers}) as places),
     free as (
       select w.id, least(w.concurrency, greatest(1, t.places / 2))
                    - (select count(*) from events e
-                      where e.webhook_id = w.id and e.status = 'dispatched' and not e.parked) as places
-      from webhook_ids i join webhooks w on w.id = i.id cross join total t
+                      where e.source_id = w.id and e.status = 'dispatched' and not e.parked) as places
+      from source_ids i join event_sources w on w.id = i.id cross join total t
       where w.paused_at is null and w.state <> 'deleted'
     ),
     chosen as (
@@ -44,7 +44,7 @@ export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dis
       from free f
       cross join lateral (
         select e.id, row_number() over (order by e.id) as turn from events e
-        where e.webhook_id = f.id and e.status = 'accepted' order by e.id limit greatest(f.places, 0)
+        where e.source_id = f.id and e.status = 'accepted' order by e.id limit greatest(f.places, 0)
       ) next
       order by next.turn, next.id
       limit (select greatest(0, places - (select count(*) from events e where e.status = 'dispatched' and not e.parked)) from total)
@@ -52,7 +52,7 @@ export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dis
     update events e set status = 'dispatched', dispatched_at = clock_timestamp()
     from chosen c
     where e.id = c.id and e.status = 'accepted' and not (${agentIsPaused})
-    returning e.id, e.run_id, e.webhook_id`.execute(tx)
+    returning e.id, e.run_id, e.source_id`.execute(tx)
   return rows
 }
 
@@ -84,11 +84,11 @@ export async function parkEvent(db: Db, id: EventId, parked: boolean): Promise<v
   if (rows.length > 0 && parked) await notifyEventsWaiting(db)
 }
 
-/** Ignores some events of a deleted webhook; in batches, so that a million of them do not become one huge transaction. */
-export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number): Promise<number> {
+/** Ignores some events of a deleted source; in batches, so that a million of them do not become one huge transaction. */
+export async function ignoreWaiting(db: Db, sourceId: SourceId, limit: number): Promise<number> {
   const { rows } = await sql`
     update events set status = 'ignored', settled_at = clock_timestamp()
-    where id in (select id from events where webhook_id = ${webhookId} and status = 'accepted' order by id limit ${limit})
+    where id in (select id from events where source_id = ${sourceId} and status = 'accepted' order by id limit ${limit})
       and status = 'accepted' returning id`.execute(db)
   if (rows.length > 0) await publishChange(db, 'events')
   return rows.length
@@ -103,7 +103,7 @@ export async function wipeEvent(tx: Db, id: EventId): Promise<boolean> {
   await sql`select from runs where event_id = ${id} order by id for update`.execute(tx)
   const { rows } = await sql`
     update events
-    set body = null, payload = null, headers = '{}', delivery_id = null, source = '', erased_at = clock_timestamp(),
+    set body = null, payload = null, headers = '{}', delivery_id = null, sender_address = '', erased_at = clock_timestamp(),
         status = case when status not in ('accepted', 'dispatched') then status
                       when exists (select from runs r where r.id = run_id) then 'failed' else 'ignored' end,
         parked = false, settled_at = coalesce(settled_at, clock_timestamp())

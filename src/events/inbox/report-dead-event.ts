@@ -34,7 +34,7 @@ type Dispatched = { name: string; channelId: ChannelId }
 /** Null if the event was settled or buried meanwhile, or if its run has started: the sweep continues it, and it has its own reply. */
 async function findDispatched(db: Db, id: EventId): Promise<Dispatched | null> {
   const { rows } = await sql<Dispatched>`
-    select w.name, w.channel_id from events e join webhooks w on w.id = e.webhook_id
+    select w.name, w.channel_id from events e join event_sources w on w.id = e.source_id
     where e.id = ${id} and e.status = 'dispatched'
       and not exists (select from runs r where r.id = e.run_id and r.ended_at is null)`.execute(db)
   return rows[0] ?? null

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import type { ChannelId, EventId, RunId, WebhookId } from '../../shared/ids.ts'
+import type { ChannelId, EventId, RunId, SourceId } from '../../shared/ids.ts'
 import { type EventRow, listEvents } from './events.ts'
 import { containingWord, findEndOfSlice } from './search-events.ts'
 
 /** Where events come from, and the channel they are handled in: what was said elsewhere stays there. */
-export type EventSource = { webhookId: WebhookId; channelId: ChannelId }
+export type EventSource = { sourceId: SourceId; channelId: ChannelId }
 
 export type EarlierEvents = {
   /** The newest first. */
@@ -31,7 +31,7 @@ export async function findEarlierEvents(
   source: EventSource,
   { words, before, without, limit }: Asked,
 ): Promise<EarlierEvents> {
-  const of = { webhookId: source.webhookId, cursor: before, limit }
+  const of = { sourceId: source.sourceId, cursor: before, limit }
   const last = await findEndOfSlice(db, of)
   if (!last) return { rows: [], contains: 'all', more: false, searchedBackTo: null }
   const among = sql`e.id >= ${last.id} and e.erased_at is null and e.run_id <> all (${without})
@@ -56,7 +56,7 @@ export async function findEarlierEvents(
 export async function findBodyOf(db: Db, source: EventSource, id: EventId): Promise<string | null> {
   const { rows } = await sql<{ body: Buffer | null }>`
     select coalesce(payload, body) as body from events e
-    where id = ${id} and webhook_id = ${source.webhookId} and erased_at is null
+    where id = ${id} and source_id = ${source.sourceId} and erased_at is null
       and not exists (select from runs x where x.id = e.run_id and x.channel_id <> ${source.channelId})`.execute(
     db,
   )

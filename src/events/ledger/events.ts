@@ -1,23 +1,25 @@
 import { type RawBuilder, sql } from 'kysely'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { webhookName } from '../../shared/display-names.ts'
-import { type EventId, eventOf, firstIdAt, type RunId, type WebhookId } from '../../shared/ids.ts'
+import { sourceName } from '../../shared/display-names.ts'
+import { type EventId, eventOf, firstIdAt, type RunId, type SourceId } from '../../shared/ids.ts'
 import type { EventStatus } from '../contract.ts'
 
 export type EventRow = {
   id: EventId
-  webhookId: WebhookId
-  webhookName: string | null
+  sourceId: SourceId
+  sourceName: string | null
   runId: RunId
   status: EventStatus
-  trigger: 'webhook' | 'test'
+  trigger: 'webhook' | 'test' | 'schedule'
   receivedAt: Date
+  /** The due time of a schedule; null for a webhook. */
+  scheduledAt: Date | null
   settledAt: Date | null
   deliveryId: string | null
   sizeBytes: number
   contentType: string | null
-  source: string
+  senderAddress: string
   headers: Record<string, string>
   verification: 'off' | 'verified' | 'test'
   erasedAt: Date | null
@@ -32,15 +34,15 @@ export const beginningBytes = 2048
 
 /** Replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
 const eventColumns = sql`
-  e.id, e.webhook_id, ${webhookName(sql`e.webhook_id`)} as webhook_name, e.run_id, e.status, e.trigger, e.received_at, e.settled_at, e.delivery_id, e.size_bytes,
-  e.content_type, e.source, e.headers, e.verification, e.erased_at,
+  e.id, e.source_id, ${sourceName(sql`e.source_id`)} as source_name, e.run_id, e.status, e.trigger, e.received_at, e.scheduled_at, e.settled_at, e.delivery_id, e.size_bytes,
+  e.content_type, e.sender_address, e.headers, e.verification, e.erased_at,
   substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning,
   case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`
 
 export type EventFilter = {
   cursor?: string
   limit: number
-  webhookId?: string
+  sourceId?: string
   channelId?: string
   runId?: string
   status?: EventStatus
@@ -58,7 +60,7 @@ export async function listEvents(db: Db, of: EventFilter, and = sql`true`): Prom
 }
 
 /**
- * The newest events (as `e`) that match, chosen by an index alone. Those of a webhook are in two indexes, waiting ones in that of the
+ * The newest events (as `e`) that match, chosen by an index alone. Those of a source are in two indexes, waiting ones in that of the
  * inbox and all others in another: a delivery is entered into one of them only.
  */
 export function newestEvents(
@@ -69,36 +71,36 @@ export function newestEvents(
   const newest = (among: RawBuilder<unknown>) => sql`
     select ${columns} from events e where ${among} and ${matchingEvents(of)} and ${and} order by e.id desc limit ${limit}`
   const newestOfEach = (among: RawBuilder<unknown>) => sql`
-    with recursive ${webhooksAmong(of)}
-    select newest.* from webhook_ids i
-    cross join lateral (${newest(sql`e.webhook_id = i.id and ${among}`)}) newest
+    with recursive ${sourcesAmong(of)}
+    select newest.* from source_ids i
+    cross join lateral (${newest(sql`e.source_id = i.id and ${among}`)}) newest
     order by newest.id desc limit ${limit}`
   const waiting = newestOfEach(sql`e.status = 'accepted'`)
   if (of.status === 'accepted') return waiting
-  if (!(of.webhookId || of.channelId)) return newest(sql`true`)
+  if (!(of.sourceId || of.channelId)) return newest(sql`true`)
   const others = newestOfEach(sql`e.status <> 'accepted'`)
   if (of.status) return others
   return sql`select * from ((${waiting}) union all (${others})) e order by id desc limit ${limit}`
 }
 
-/** `webhook_ids`: one probe of an index for each, however many events wait, and whatever the planner estimates. */
-function webhooksAmong({ webhookId, channelId }: EventFilter): RawBuilder<unknown> {
-  if (!webhookId && !channelId) return webhooksThatWait
-  const chosen = allOf([webhookId && sql`id = ${webhookId}`, channelId && sql`channel_id = ${channelId}`])
-  return sql`webhook_ids (id) as (select id from webhooks where ${chosen})`
+/** `source_ids`: one probe of an index for each, however many events wait, and whatever the planner estimates. */
+function sourcesAmong({ sourceId, channelId }: EventFilter): RawBuilder<unknown> {
+  if (!sourceId && !channelId) return sourcesThatWait
+  const chosen = allOf([sourceId && sql`id = ${sourceId}`, channelId && sql`channel_id = ${channelId}`])
+  return sql`source_ids (id) as (select id from event_sources where ${chosen})`
 }
 
 /**
- * `webhook_ids`, for a `with recursive`: jumps from one webhook to the next without reading the events in between. The last row
+ * `source_ids`, for a `with recursive`: jumps from one source to the next without reading the events in between. The last row
  * is null.
  */
-export const webhooksThatWait = sql`
-  webhook_ids (id) as (
-    (select webhook_id from events where status = 'accepted' order by webhook_id limit 1)
+export const sourcesThatWait = sql`
+  source_ids (id) as (
+    (select source_id from events where status = 'accepted' order by source_id limit 1)
     union all
-    select (select e.webhook_id from events e where e.status = 'accepted' and e.webhook_id > i.id
-            order by e.webhook_id limit 1)
-    from webhook_ids i where i.id is not null
+    select (select e.source_id from events e where e.status = 'accepted' and e.source_id > i.id
+            order by e.source_id limit 1)
+    from source_ids i where i.id is not null
   )`
 
 function matchingEvents(of: EventFilter): RawBuilder<unknown> {
@@ -131,19 +133,19 @@ export async function findBody(db: Db, id: EventId): Promise<{ body: Buffer | nu
   return rows[0] ?? null
 }
 
-/** Webhooks with events in the inbox. */
-export async function listWebhooksThatWait(db: Db): Promise<WebhookId[]> {
-  const { rows } = await sql<{ id: WebhookId }>`
-    with recursive ${webhooksThatWait}
-    select id from webhook_ids where id is not null`.execute(db)
+/** Webhooks and schedules with events in the inbox. */
+export async function listSourcesThatWait(db: Db): Promise<SourceId[]> {
+  const { rows } = await sql<{ id: SourceId }>`
+    with recursive ${sourcesThatWait}
+    select id from source_ids where id is not null`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Deleted webhooks with events in the inbox: left from a storm, or accepted by another process a moment too late. */
-export async function listDeletedThatWait(db: Db): Promise<WebhookId[]> {
-  const { rows } = await sql<{ id: WebhookId }>`
-    with recursive ${webhooksThatWait}
-    select w.id from webhook_ids i join webhooks w on w.id = i.id where w.state = 'deleted'`.execute(db)
+/** Deleted webhooks and schedules with events in the inbox: left from a storm, or accepted by another process a moment too late. */
+export async function listDeletedThatWait(db: Db): Promise<SourceId[]> {
+  const { rows } = await sql<{ id: SourceId }>`
+    with recursive ${sourcesThatWait}
+    select w.id from source_ids i join event_sources w on w.id = i.id where w.state = 'deleted'`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -1,3 +1,5 @@
+import { isScheduleId } from '../../shared/ids.ts'
+import { showSource } from '../../shared/source-fields.ts'
 import type { EventShape } from '../contract.ts'
 import { isCredential } from '../inbox/select-headers.ts'
 import { describeEvent } from './describe-event.ts'
@@ -11,8 +13,7 @@ export function showEvent(row: EventRow): EventShape {
   ])
   return {
     id: row.id,
-    webhookId: row.webhookId,
-    webhookName: row.webhookName,
+    ...showSource(row.sourceId, row.sourceName),
     runId: row.runId,
     status: row.status,
     trigger: row.trigger,
@@ -21,7 +22,13 @@ export function showEvent(row: EventRow): EventShape {
     deliveryId: row.deliveryId,
     sizeBytes: row.sizeBytes,
     contentType: row.contentType,
-    source: row.erasedAt ? null : row.source,
+    source: isScheduleId(row.sourceId)
+      ? {
+          kind: 'schedule',
+          scheduleId: row.sourceId,
+          dueAt: (row.scheduledAt ?? row.receivedAt).toISOString(),
+        }
+      : { kind: 'webhook', webhookId: row.sourceId, address: row.erasedAt ? null : row.senderAddress },
     headers: Object.fromEntries(headers),
     verification: row.verification,
     erased: row.erasedAt !== null,

@@ -16,12 +16,12 @@ const longestReply = 4000
 
 /** What rang: this run itself, or the thread it is in. Null if a person began. */
 export function eventSourceOf({
-  webhookId,
-  threadWebhookId,
+  sourceId,
+  threadSourceId,
   channelId,
-}: Pick<Run, 'webhookId' | 'threadWebhookId' | 'channelId'>): EventSource | null {
-  const source = webhookId ?? threadWebhookId
-  return source && channelId ? { webhookId: source, channelId } : null
+}: Pick<Run, 'sourceId' | 'threadSourceId' | 'channelId'>): EventSource | null {
+  const source = sourceId ?? threadSourceId
+  return source && channelId ? { sourceId: source, channelId } : null
 }
 
 /** Null if no event began this conversation. `about` is a text such as an id, or words of the event or its reply. */

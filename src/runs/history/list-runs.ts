@@ -32,7 +32,7 @@ async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSumma
   const conditions = [
     runVisibleTo(actor),
     of.status && sql`status = ${of.status}`,
-    of.webhookId && sql`webhook_id = ${of.webhookId}`,
+    of.sourceId && sql`source_id = ${of.sourceId}`,
     of.channelId && sql`channel_id = ${of.channelId}`,
     of.runId && sql`id = ${of.runId}`,
     of.eventId && sql`event_id = ${of.eventId}`,

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maySeePrivate } from '../../chat/visible-to.ts'
 import type { Actor } from '../../shared/actor.ts'
-import { channelName, webhookName } from '../../shared/display-names.ts'
+import { channelName, sourceName } from '../../shared/display-names.ts'
 
 /** Columns for a `select` from runs; `runs` is the name of the table there. */
 export function runNames(actor: Actor, runs: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`${webhookName(sql`${runs}.webhook_id`)} as webhook_name,
+  return sql`${sourceName(sql`${runs}.source_id`)} as source_name,
     ${channelName(sql`${runs}.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name`
 }

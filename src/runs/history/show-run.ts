@@ -1,6 +1,7 @@
 import { modelLabel } from '../../models/model.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
-import type { ToolCallId } from '../../shared/ids.ts'
+import { isScheduleId, type ToolCallId } from '../../shared/ids.ts'
+import { showSource } from '../../shared/source-fields.ts'
 import type { RunSummary, StepShape, ToolCallShape } from '../contract.ts'
 import { type Step, textOf } from '../loop/journal.ts'
 import type { QueuedRun } from '../store/queued-runs.ts'
@@ -9,16 +10,15 @@ import type { Run } from '../store/run-rows.ts'
 
 export type ShownReply = Pick<Reply, 'kind' | 'text' | 'state' | 'messageId' | 'permalink'>
 
-/** The current names of the run's webhook and channel. */
-export type RunNames = Pick<RunSummary, 'webhookName' | 'channelName'>
+/** The current names of what the run came from, and of its channel. */
+export type RunNames = { sourceName: string | null; channelName: string | null }
 
 /** A run as callers see it, without its steps. */
 export function showRun(run: Run, names: RunNames, reply: ShownReply | null): RunSummary {
   return {
     id: run.id,
     trigger: run.trigger,
-    webhookId: run.webhookId,
-    webhookName: names.webhookName,
+    ...showSource(run.sourceId, names.sourceName),
     eventId: run.eventId,
     channelId: run.channelId,
     channelName: names.channelName,
@@ -59,8 +59,7 @@ export function showQueued(queued: QueuedRun): RunSummary {
   return {
     id: queued.id,
     trigger: queued.trigger,
-    webhookId: queued.webhookId,
-    webhookName: queued.webhookName,
+    ...showSource(queued.sourceId, queued.sourceName),
     eventId: queued.eventId,
     channelId: queued.channelId,
     channelName: queued.channelName,
@@ -76,7 +75,11 @@ export function showQueued(queued: QueuedRun): RunSummary {
     model: null,
     dryRun: false,
     replayOf: null,
-    requestedBy: { kind: 'webhook', id: queued.webhookId, name: queued.name },
+    requestedBy: {
+      kind: isScheduleId(queued.sourceId) ? 'schedule' : 'webhook',
+      id: queued.sourceId,
+      name: queued.name,
+    },
     createdAt: queued.receivedAt.toISOString(),
     startedAt: null,
     endedAt: queued.settledAt?.toISOString() ?? null,

@@ -31,7 +31,7 @@ export async function startReplay(
   }
   const { dryRun, reads, ...draft } = asked
   if (draft.connectorIds)
-    await ctx.refuseMissingConnectors(ctx.db, draft.connectorIds, trigger.webhook.connectorIds)
+    await ctx.refuseMissingConnectors(ctx.db, draft.connectorIds, trigger.source.connectorIds)
   const dry = dryRun ?? (reads === 'recorded' || Object.values(draft).some((value) => value !== undefined))
   const recordedReads = reads === 'recorded'
   if (recordedReads && !dry) {
@@ -51,7 +51,7 @@ export async function startReplay(
       dry,
       recordedReads,
       askedAt: ctx.now(),
-      channelId: trigger.webhook.channelId,
+      channelId: trigger.source.channelId,
     })
     if (!inserted) throw erased()
     await ctx.queue.send(tx, 'run.advance', { runId: id }, { key: id })

@@ -48,8 +48,8 @@ export function toGateCall(
  * The place whose current limits apply. None for a replay, whose connectors somebody chose, and for a call over MCP, which has no
  * channel.
  */
-function limitsOf({ trigger, webhookId, threadWebhookId }: Run, channelId: ChannelId): LimitingPlace | null {
-  const webhook = webhookId ?? threadWebhookId
+function limitsOf({ trigger, sourceId, threadSourceId }: Run, channelId: ChannelId): LimitingPlace | null {
+  const source = sourceId ?? threadSourceId
   if (trigger === 'replay' || trigger === 'mcp') return null
-  return webhook ? { webhookId: webhook } : { channelId }
+  return source ? { sourceId: source } : { channelId }
 }

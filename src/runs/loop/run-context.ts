@@ -2,7 +2,7 @@ import type { Models } from '../../models/open-models.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { ModelContext } from '../../settings/choose-model.ts'
 import type { Audit } from '../../shared/audit.ts'
-import type { WebhookId } from '../../shared/ids.ts'
+import type { SourceId } from '../../shared/ids.ts'
 import type { GateContext } from '../../tools/call-tool.ts'
 import type { ListContext } from '../../tools/list-tools.ts'
 import type { ReplyContext } from '../reply/post-reply.ts'
@@ -17,6 +17,6 @@ export type RunContext = ModelContext &
     audit: Audit
     models: Models
     toolSets: ToolSets
-    /** The webhook has spent its budget: it keeps accepting events and starts none. Returns the time of the pause; null if it is deleted. */
-    pauseWebhook(tx: Db, webhookId: WebhookId, reason: string): Promise<Date | null>
+    /** The webhook or schedule has spent its budget: its events are kept and none is started. Returns the time of the pause; null if it is deleted. */
+    pauseSource(tx: Db, sourceId: SourceId, reason: string): Promise<Date | null>
   }

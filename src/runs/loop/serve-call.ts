@@ -144,7 +144,7 @@ async function insertServedRun(ctx: RunContext, { name, requester }: ServedCall)
   const run = await insertRun(ctx.db, {
     id: newId('run', now),
     trigger: 'mcp',
-    webhookId: null,
+    sourceId: null,
     eventId: null,
     messageId: null,
     replayOf: null,

@@ -3,7 +3,7 @@ import { isAddressed, mentionsAgent } from '../../chat/messages/is-addressed.ts'
 import { findOwnModel } from '../../events/inbox/find-trigger.ts'
 import type { ModelChoice } from '../../models/open-model.ts'
 import { chooseModel, chooseNamed } from '../../settings/choose-model.ts'
-import { type MessageId, newId, type WebhookId } from '../../shared/ids.ts'
+import { type MessageId, newId, type SourceId } from '../../shared/ids.ts'
 import { narrowScope } from '../../tools/narrow-scope.ts'
 import { listWaitingCalls } from '../../tools/waiting-calls.ts'
 import { composeSystem } from '../prompt/compose-prompt.ts'
@@ -39,17 +39,19 @@ async function readChatBrief(
     ctx.settings.read(),
     began?.runId ? findRun(ctx.db, began.runId) : null,
   ])
-  // A thread under a webhook's reply keeps that run's prompt and rights, except those taken away since: its event is still in context.
-  const webhookRun = first?.webhookId ? first : null
-  const webhook = webhookRun && { name: webhookRun.requester.name, prompt: webhookRun.prompt }
-  const scopeNow = webhookRun?.webhookId
-    ? await ctx.findScope(ctx.db, { webhookId: webhookRun.webhookId })
-    : null
-  const begun = webhookRun ?? { ceiling: null, connectorIds: channel.connectorIds }
+  // A thread under the reply of a webhook or schedule keeps that run's prompt and rights, except those taken away since: its event is still in context.
+  const sourceRun = first?.sourceId ? first : null
+  const source = sourceRun && {
+    kind: sourceRun.requester.kind,
+    name: sourceRun.requester.name,
+    prompt: sourceRun.prompt,
+  }
+  const scopeNow = sourceRun?.sourceId ? await ctx.findScope(ctx.db, { sourceId: sourceRun.sourceId }) : null
+  const begun = sourceRun ?? { ceiling: null, connectorIds: channel.connectorIds }
   const { ceiling, connectorIds } = scopeNow ? narrowScope(begun, scopeNow) : begun
   const [set, choice] = await Promise.all([
     ctx.toolSets.current(connectorIds),
-    chooseFor(ctx, webhookRun?.webhookId ?? null),
+    chooseFor(ctx, sourceRun?.sourceId ?? null),
   ])
   // Without a mention, people in the thread may be talking to each other.
   const delimiter = newDelimiter()
@@ -57,13 +59,13 @@ async function readChatBrief(
   return {
     id: newId('run', ctx.now()),
     trigger: 'chat',
-    webhookId: null,
+    sourceId: null,
     eventId: null,
     messageId: message.id,
     replayOf: null,
     channelId: channel.id,
     threadId: message.threadId ?? message.id,
-    threadWebhookId: webhookRun?.webhookId ?? null,
+    threadSourceId: sourceRun?.sourceId ?? null,
     dry: false,
     requester: author
       ? { kind: 'user', id: author.id, name: author.name, isAdmin: author.role === 'admin' }
@@ -74,9 +76,9 @@ async function readChatBrief(
     prompt: message.text,
     system: composeSystem({
       agent: settings.agent,
-      webhook,
+      source,
       channelName: channel.platform === 'built-in' ? channel.name : null,
-      allowSilence: webhookRun?.allowSilence ?? false,
+      allowSilence: sourceRun?.allowSilence ?? false,
     }),
     modelProvider: choice.provider,
     modelName: choice.name,
@@ -94,9 +96,9 @@ async function readChatBrief(
   }
 }
 
-/** Threads of a webhook also use the webhook's own model. */
-async function chooseFor(ctx: RunContext, webhookId: WebhookId | null): Promise<ModelChoice> {
-  const named = webhookId && (await findOwnModel(ctx.db, webhookId))
+/** Threads of a webhook or schedule also use its own model. */
+async function chooseFor(ctx: RunContext, sourceId: SourceId | null): Promise<ModelChoice> {
+  const named = sourceId && (await findOwnModel(ctx.db, sourceId))
   const own = named && (await chooseNamed(ctx, named))
   return (own ?? (await chooseModel(ctx))).choice
 }

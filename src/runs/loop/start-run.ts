@@ -3,7 +3,7 @@ import { findTrigger, type OwnModel, type Trigger } from '../../events/inbox/fin
 import { moveEvent } from '../../events/inbox/move-events.ts'
 import type { Jobs } from '../../jobs.ts'
 import { chooseModel } from '../../settings/choose-model.ts'
-import type { ConnectorId } from '../../shared/ids.ts'
+import { type ConnectorId, isScheduleId, type SourceId } from '../../shared/ids.ts'
 import { composeSystem } from '../prompt/compose-prompt.ts'
 import { newDelimiter } from '../prompt/delimiter.ts'
 import { composeTurnNote } from '../prompt/turn-note.ts'
@@ -31,14 +31,14 @@ export async function startRun(
 
 type Begun = { run: Run | null; spent: string | null }
 
-/** With a budget, one start of the webhook at a time: each sees the runs of those before it. */
+/** With a budget, one start of the webhook or schedule at a time: each sees the runs of those before it. */
 async function beginRun(ctx: RunContext, trigger: Trigger): Promise<Begun> {
-  const { webhook, event } = trigger
+  const { source, event } = trigger
   const newRun = await readFirstRun(ctx, trigger)
-  if (!hasBudget(webhook)) return { run: await insertRun(ctx.db, newRun), spent: null }
+  if (!hasBudget(source)) return { run: await insertRun(ctx.db, newRun), spent: null }
   return await ctx.db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`budget ${webhook.id}`}, 0))`.execute(tx)
-    const spent = await findSpentBudget(tx, webhook, event.runId)
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`budget ${source.id}`}, 0))`.execute(tx)
+    const spent = await findSpentBudget(tx, source, event.runId)
     return { run: spent ? null : await insertRun(tx, newRun), spent }
   })
 }
@@ -56,15 +56,15 @@ async function resumeRun(
 
 /** The run whose id the sender was given. */
 export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<NewRun> {
-  const { webhook, event } = trigger
+  const { source, event } = trigger
   return {
     ...(await readRunSettings(ctx, trigger)),
     id: event.runId,
-    trigger: event.isTest ? 'test' : 'webhook',
+    trigger: event.isTest ? 'test' : kindOf(source.id),
     replayOf: null,
     dry: false,
     askedAt: event.receivedAt,
-    channelId: webhook.channelId,
+    channelId: source.channelId,
   }
 }
 
@@ -78,33 +78,35 @@ type Draft = {
 /** Everything that is read once, at the start: prompt, model, tools, scope. */
 export async function readRunSettings(
   ctx: RunContext,
-  { webhook, event }: Trigger,
+  { source, event }: Trigger,
   draft: Draft = {},
 ): Promise<Omit<NewRun, 'id' | 'trigger' | 'replayOf' | 'dry' | 'askedAt' | 'channelId'>> {
-  const connectorIds = draft.connectorIds === undefined ? webhook.connectorIds : draft.connectorIds
+  const connectorIds = draft.connectorIds === undefined ? source.connectorIds : draft.connectorIds
   const [settings, model, set] = await Promise.all([
     ctx.settings.read(),
     // A requested model that is not set up is recorded all the same; the run reports that when it starts.
-    draft.model ?? webhook.model ?? chooseModel(ctx).then(({ choice }) => choice),
+    draft.model ?? source.model ?? chooseModel(ctx).then(({ choice }) => choice),
     ctx.toolSets.current(connectorIds),
   ])
-  const prompt = draft.prompt ?? webhook.prompt
+  const prompt = draft.prompt ?? source.prompt
   const delimiter = newDelimiter()
   return {
-    webhookId: webhook.id,
+    sourceId: source.id,
     eventId: event.id,
     messageId: null,
     threadId: null,
-    requester: { kind: 'webhook', id: webhook.id, name: webhook.name },
-    ceiling: webhook.ceiling,
+    requester: isScheduleId(source.id)
+      ? { kind: 'schedule', id: source.id, name: source.name }
+      : { kind: 'webhook', id: source.id, name: source.name },
+    ceiling: source.ceiling,
     connectorIds,
-    allowSilence: webhook.allowSilence,
+    allowSilence: source.allowSilence,
     prompt,
     system: composeSystem({
       agent: settings.agent,
-      webhook: { name: webhook.name, prompt },
-      channelName: webhook.channelName,
-      allowSilence: webhook.allowSilence,
+      source: { kind: kindOf(source.id), name: source.name, prompt },
+      channelName: source.channelName,
+      allowSilence: source.allowSilence,
     }),
     modelProvider: model.provider,
     modelName: model.name,
@@ -121,19 +123,23 @@ export async function readRunSettings(
   }
 }
 
-/** The event is kept and waits with the others until somebody resumes the webhook. */
-async function pauseWithNotice(ctx: RunContext, { webhook, event }: Trigger, reason: string): Promise<void> {
+/** The event is kept and waits with the others until somebody resumes the webhook or schedule. */
+async function pauseWithNotice(ctx: RunContext, { source, event }: Trigger, reason: string): Promise<void> {
   const pausedAt = await ctx.db.transaction().execute(async (tx) => {
     await moveEvent(tx, event.id, 'accepted')
-    return await ctx.pauseWebhook(tx, webhook.id, reason)
+    return await ctx.pauseSource(tx, source.id, reason)
   })
   if (!pausedAt) return
   await ctx.chat.post({
-    channelId: webhook.channelId,
+    channelId: source.channelId,
     threadId: null,
-    text: `⏸️ The webhook “${webhook.name}” is paused: ${reason} Events are kept and handled once an operator resumes it: ${ctx.publicUrl}/webhooks/${webhook.id}`,
+    text: `⏸️ The ${kindOf(source.id)} “${source.name}” is paused: ${reason} Events are kept and handled once an operator resumes it: ${ctx.publicUrl}/${kindOf(source.id)}s/${source.id}`,
     // One notice per pause, however many events run into it.
-    key: `paused ${webhook.id} ${pausedAt.toISOString()}`,
+    key: `paused ${source.id} ${pausedAt.toISOString()}`,
     author: 'system',
   })
+}
+
+function kindOf(id: SourceId): 'webhook' | 'schedule' {
+  return isScheduleId(id) ? 'schedule' : 'webhook'
 }

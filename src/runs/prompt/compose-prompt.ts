@@ -9,15 +9,15 @@ import { silenceWord } from './silence.ts'
 type SystemParts = {
   /** The agent's name, and the operator's instructions for every run. */
   agent: { name: string; instructions: string }
-  /** The operator's prompt for this webhook; null when a person writes to the agent. */
-  webhook: { name: string; prompt: string } | null
+  /** The operator's prompt for this webhook or schedule; null when a person writes to the agent. */
+  source: { kind: string; name: string; prompt: string } | null
   /** Null on chat platforms, where people outside choose the names. */
   channelName: string | null
   allowSilence: boolean
 }
 
 /** Contains nothing that changes from run to run and nothing from outside, so that providers can cache it. */
-export function composeSystem({ agent, webhook, channelName, allowSilence }: SystemParts): string {
+export function composeSystem({ agent, source, channelName, allowSilence }: SystemParts): string {
   const where = channelName === null ? 'a channel' : `the channel ${JSON.stringify(channelName)}`
   return [
     `You are ${agent.name}, an agent that works for a team in its chat. You work in ${where}.`,
@@ -27,8 +27,10 @@ export function composeSystem({ agent, webhook, channelName, allowSilence }: Sys
     ...(agent.instructions.trim()
       ? [`Instructions of the operator for every run:\n${agent.instructions}`]
       : []),
-    ...(webhook
-      ? [`Instructions of the operator for the webhook ${JSON.stringify(webhook.name)}:\n${webhook.prompt}`]
+    ...(source
+      ? [
+          `Instructions of the operator for the ${source.kind} ${JSON.stringify(source.name)}:\n${source.prompt}`,
+        ]
       : []),
   ].join('\n\n')
 }
@@ -58,7 +60,7 @@ const trustRules = `Whom to trust:
 type EventParts = {
   /** The run that handles the event: its delimiter and its note stand around it. */
   run: { delimiter: string; turnNote: string }
-  webhookName: string
+  sourceName: string
   event: Trigger['event']
   /** How much of the body is shown at once, in bytes of UTF-8. */
   maxBytes: number
@@ -67,19 +69,24 @@ type EventParts = {
 /** The event as the agent sees it: the body exactly as it arrived, between the fence lines. */
 export async function composeEvent({
   run: { delimiter, turnNote },
-  webhookName,
+  sourceName,
   event,
   maxBytes,
 }: EventParts): Promise<ModelMessage> {
   if (event.body === null) {
     return { role: 'user', content: 'An event came in. Its body was erased since and cannot be shown.' }
   }
+  // The clock rang: nothing came from outside.
+  if (event.scheduledAt) {
+    const due = `It is time for the schedule ${JSON.stringify(sourceName)}: it was due at ${event.scheduledAt.toISOString()} (${event.id}).`
+    return { role: 'user', content: `${due} Do what the instructions say. ${turnNote}` }
+  }
   const page = await readPage(event.body, { maxBytes })
   const headers = Object.entries(event.headers).map(([name, value]) => `${name}: ${value}`)
   return {
     role: 'user',
     content: [
-      `An event came in at the webhook ${JSON.stringify(webhookName)} at ${event.receivedAt.toISOString()} (${event.id}). ` +
+      `An event came in at the webhook ${JSON.stringify(sourceName)} at ${event.receivedAt.toISOString()} (${event.id}). ` +
         `Handle it as the instructions say. ${turnNote}`,
       ...(headers.length > 0 ? [delimit(delimiter, 'headers', headers.join('\n'))] : []),
       delimit(

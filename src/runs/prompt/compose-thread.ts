@@ -59,11 +59,11 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
   let left = budget - measureMessages(kept.flatMap(textsOf))
   const messages: ModelMessage[] = []
   if (began) {
-    const { webhook, event } = began.trigger
+    const { source, event } = began.trigger
     const fits = eventBytes <= left
     // An event that is cut anyway leaves room for the answers of tools.
     const maxBytes = fits ? left : Math.floor(Math.max(left / 2, reserved))
-    const shown = await composeEvent({ run: began.run, webhookName: webhook.name, event, maxBytes })
+    const shown = await composeEvent({ run: began.run, sourceName: source.name, event, maxBytes })
     messages.push(shown)
     left -= measureMessages([shown])
   }

@@ -24,9 +24,9 @@ export async function readInitialMessages(
       earlierRunIds: [],
     }
   }
-  const { webhook, event } = trigger
+  const { source, event } = trigger
   return {
-    messages: [await composeEvent({ run, webhookName: webhook.name, event, maxBytes: promptBudget(model) })],
+    messages: [await composeEvent({ run, sourceName: source.name, event, maxBytes: promptBudget(model) })],
     eventText: event.body,
     earlierRunIds: [],
   }

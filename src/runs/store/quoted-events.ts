@@ -27,15 +27,15 @@ export function dropQuotes(results: Results, of?: EventId): Results {
 
 /** In the transaction that erases the event. Other runs of its source, and of their threads, may have looked back at it since. */
 export async function wipeQuotes(tx: Db, eventId: EventId): Promise<void> {
-  const source = await sql<{ webhookId: string; receivedAt: Date }>`
-    select webhook_id, received_at from events where id = ${eventId}`.execute(tx)
+  const source = await sql<{ sourceId: string; receivedAt: Date }>`
+    select source_id, received_at from events where id = ${eventId}`.execute(tx)
   const [event] = source.rows
   if (!event) return
   // A minute wider, since clocks differ.
   const since = firstIdAt('run', new Date(event.receivedAt.getTime() - 60_000))
   const { rows } = await sql<{ runId: RunId; seq: number; results: string }>`
     select s.run_id, s.seq, s.results from runs r join run_steps s on s.run_id = r.id
-    where r.id >= ${since} and coalesce(r.webhook_id, r.thread_webhook_id) = ${event.webhookId}
+    where r.id >= ${since} and coalesce(r.source_id, r.thread_source_id) = ${event.sourceId}
       and position(${eventId} in s.results) > 0
     for update of s`.execute(tx)
   for (const { runId, seq, results } of rows) {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { publishChange } from '../../shared/changes.ts'
-import type { ChannelId, EventId, MessageId, RunId, WebhookId } from '../../shared/ids.ts'
+import type { ChannelId, EventId, MessageId, RunId, SourceId } from '../../shared/ids.ts'
 import type { RunScope } from '../../tools/narrow-scope.ts'
 import type { Requester } from '../../tools/requester.ts'
 import type { RunStatus } from '../loop/run.ts'
@@ -9,15 +9,15 @@ import type { RunStatus } from '../loop/run.ts'
 /** What is fixed when a run is created. */
 export type NewRun = RunScope & {
   id: RunId
-  trigger: 'webhook' | 'chat' | 'replay' | 'test' | 'mcp'
-  webhookId: WebhookId | null
+  trigger: 'webhook' | 'schedule' | 'chat' | 'replay' | 'test' | 'mcp'
+  sourceId: SourceId | null
   eventId: EventId | null
   messageId: MessageId | null
   replayOf: RunId | null
   channelId: ChannelId | null
   threadId: MessageId | null
-  /** For a run in a webhook's thread: that webhook's current limits apply there too. */
-  threadWebhookId?: WebhookId | null
+  /** For a run in the thread of a webhook or schedule: its current limits apply there too. */
+  threadSourceId?: SourceId | null
   dry: boolean
   /** A dry run that reads what the original run read. */
   recordedReads?: boolean
@@ -62,7 +62,7 @@ export function ownEventOf({ trigger, eventId }: Run): EventId | null {
 export const lease = sql`now() + interval '6 seconds'`
 
 // pg returns bigint as text; the numbers here stay far below 2^53.
-export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
+export const runColumns = sql`id, trigger, source_id, event_id, message_id, replay_of, channel_id, thread_id, thread_source_id, dry,
   recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, status,
   error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures,
   tries, fence::float8, asked_at, started_at, ended_at, erased_at is not null as erased`
@@ -99,11 +99,11 @@ function insertion(run: NewRun, stateValues: RawBuilder<unknown>): RawBuilder<un
   const unerased = sql`from (select from events where id = ${run.eventId} and erased_at is null for no key update) event`
   const thread = sql`from (select from messages where id = ${run.threadId} for no key update) thread`
   return sql`
-    insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
+    insert into runs (id, trigger, source_id, event_id, message_id, replay_of, channel_id, thread_id, thread_source_id, dry,
       recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, asked_at,
       status, tries, fence, lease_until, started_at)
-    select ${run.id}, ${run.trigger}, ${run.webhookId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
-      ${run.channelId}, ${run.threadId}, ${run.threadWebhookId ?? null}, ${run.dry}, ${run.recordedReads ?? false},
+    select ${run.id}, ${run.trigger}, ${run.sourceId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
+      ${run.channelId}, ${run.threadId}, ${run.threadSourceId ?? null}, ${run.dry}, ${run.recordedReads ?? false},
       ${JSON.stringify(run.requester)}, ${run.ceiling}, ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
       ${run.modelProvider}, ${run.modelName}, ${run.delimiter}, ${run.turnNote}, ${run.toolSet}, ${run.askedAt}, ${stateValues}
     ${run.eventId ? unerased : run.messageId ? thread : sql``}

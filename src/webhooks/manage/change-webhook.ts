@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { findSourceScope } from '../../events/inbox/find-source-scope.ts'
 import { notifyEventsWaiting } from '../../events/inbox/move-events.ts'
 import { restartRateLimit } from '../../events/inbox/traffic.ts'
 import { invalidField } from '../../http/problems.ts'
@@ -28,7 +29,6 @@ import {
 } from '../store/webhooks.ts'
 import { checkSettings } from '../verification/check-settings.ts'
 import { refuseBeyondRole, refuseMissingChannel, refuseShownSecret } from './check-webhook.ts'
-import { findScope } from './find-scope.ts'
 import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 
@@ -69,9 +69,9 @@ export async function changeWebhook(
     }
     await updateWebhook(tx, id, after)
     if (!isDeepStrictEqual(after.rateLimit, before.rateLimit)) await restartRateLimit(tx, id)
-    await ctx.voidApprovals(tx, { webhookId: id, scope: await findScope(tx, id) })
+    await ctx.voidApprovals(tx, { sourceId: id, scope: await findSourceScope(tx, id) })
     if (before.state === 'active' && after.state === 'inactive')
-      await ctx.voidApprovals(tx, { webhookId: id, scope: null })
+      await ctx.voidApprovals(tx, { sourceId: id, scope: null })
     if (patch.paused === false && before.pausedAt) await setPaused(tx, id, null)
     // More events may start now: the concurrency was raised, or a pause ended.
     await notifyEventsWaiting(tx)
