@@ -1765,6 +1765,10 @@ export const requirements = {
     says: 'Approvals are decided in the dashboard with the rendered request in view.',
     from: 'product 4',
   },
+  'dashboard:triage': {
+    says: 'Pending approvals are a queue, the first to expire at the top and equal requests in one line, which is decided by keyboard, one by one or several of one tool together; the history has decided ones only.',
+    from: 'product 4',
+  },
   'dashboard:events': {
     says: 'The ledger shows events with their exact bytes and replays them.',
     from: 'product 7',

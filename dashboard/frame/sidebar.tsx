@@ -1,4 +1,4 @@
-import { Tooltip, UnstyledButton } from '@mantine/core'
+import { Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconChecklist,
   IconHome,
@@ -32,7 +32,10 @@ export const navItems = [
 
 export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
   const operator = useHasRole('operator')
-  const pending = usePendingCount()
+  const admin = useHasRole('admin')
+  const count = usePendingCount()
+  // A number is for those who can bring it to zero.
+  const pending = admin ? count : null
   return (
     <nav className={classes.nav} aria-label="Main" data-collapsed={collapsed || undefined}>
       {onCollapse && (
@@ -51,12 +54,16 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
                   to={to}
                   className={classes.place}
                   activeOptions={{ exact: to === '/' }}
-                  aria-label={to === '/approvals' && pending ? `Approvals, ${pending} waiting` : word}
                   {...(onOpen ? { onClick: onOpen } : {})}
                 >
                   <Icon size="1.125rem" stroke={1.6} aria-hidden />
-                  {!collapsed && <span>{word}</span>}
-                  {to === '/approvals' && pending && <span className={classes.count}>{pending}</span>}
+                  {collapsed ? <VisuallyHidden>{word}</VisuallyHidden> : <span>{word}</span>}
+                  {to === '/approvals' && pending && (
+                    <span className={classes.count}>
+                      {pending}
+                      <VisuallyHidden component="span"> waiting</VisuallyHidden>
+                    </span>
+                  )}
                 </Link>
               </Tooltip>
             </li>

@@ -9,7 +9,7 @@ import { itemsOf } from '../use-api.ts'
 export function useAnnouncedApprovals(): void {
   const admin = useHasRole('admin')
   const pending = useApprovals('pending')
-  const newest = itemsOf(pending)[0]
+  const newest = itemsOf(pending).at(-1)
   const known = useRef<string | null>(null)
   useEffect(() => {
     if (!pending.isSuccess) return

@@ -29,6 +29,11 @@ function exact(time: Date): string {
   return time.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })
 }
 
+/** For a place that has no room for the exact time. */
+export function relativeTime(at: string): string {
+  return relative(new Date(at), Date.now())
+}
+
 /** "3 minutes ago", with the exact time in the viewer's zone on hover and for screen readers. */
 export function RelativeTime({ at, none = 'never' }: { at: string | null | undefined; none?: string }) {
   const [now, setNow] = useState(Date.now)

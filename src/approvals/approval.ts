@@ -38,6 +38,8 @@ export type ApprovalFacts = {
   outcome: string | null
   /** Earlier calls of the same tool in the same thread that wait or were approved, the oldest first: was the same asked for twice? */
   earlier: EarlierCall[]
+  /** What the agent passes to the tool; null once it is erased. */
+  input: unknown
 }
 
 /** `request` in one line: method, URL and the beginning of the body. */

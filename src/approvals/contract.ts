@@ -22,6 +22,8 @@ export const approvalShape = z.object({
     body: z.string().nullable(),
   }),
   digest: z.string(),
+  /** What the agent passes to the tool; null once it is erased. */
+  input: z.unknown(),
   /** What the tool does, as its connector describes it; null once it is deleted. */
   toolDescription: z.string().nullable(),
   /** The event that made the run start, described in its sender's words; null if a person asked. */
@@ -50,7 +52,9 @@ export const reasonShape = z.string().trim().max(2000, 'A reason has 2,000 chara
 export const decisionInput = z.strictObject({ reason: reasonShape.nullish() }).default({})
 
 export const approvalQuery = pageQuery.extend({
-  status: approvalStatus.optional(),
+  /** `decided`: everything that is no longer pending. */
+  status: z.enum([...approvalStatus.options, 'decided']).optional(),
+  order: z.enum(['newest', 'oldest']).default('newest'),
   ...sourceQuery,
   runId: z.string().optional(),
   channelId: z.string().optional(),

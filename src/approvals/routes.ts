@@ -19,7 +19,7 @@ const define = endpoint<Context>()
 const params = z.object({ id: idParam('approval') })
 
 export const listApprovals = define({
-  summary: 'List approvals, newest first',
+  summary: 'List approvals',
   query: approvalQuery,
   returns: pageOf(approvalShape),
   async answer(ctx, { query, actor }) {

@@ -57,7 +57,7 @@ export async function listShownApprovals(db: Db, listKey: string): Promise<Shown
 }
 
 export type ShownApproval = Approval & ApprovalFacts
-type Call = { state: string; status: number | null; error: string | null }
+type Call = { state: string; status: number | null; error: string | null; input: string }
 type EarlierRow = Pick<EarlierCall, 'id' | 'status'> & { request: string }
 type FactColumns = { toolDescription: string | null; call: Call | null; earlier: EarlierRow[] }
 
@@ -77,7 +77,8 @@ export async function listNaming(db: Db, ids: readonly ApprovalId[]): Promise<Ap
 
 const factColumns = sql`
   (select description from tools where id = approvals.tool_id) as tool_description,
-  (select json_build_object('state', c.state, 'status', c.response_status, 'error', c.error_code)
+  (select json_build_object('state', c.state, 'status', c.response_status, 'error', c.error_code,
+     'input', c.input)
    from tool_calls c where c.id = approvals.call_id) as call,
   (select coalesce(json_agg(json_build_object('id', o.id, 'status', o.status, 'request', o.request) order by o.id), '[]')
    from (select o.id, o.status, o.request from approvals o
@@ -103,19 +104,19 @@ export async function findVisibleApproval(
 }
 
 export async function listApprovals(db: Db, actor: Actor, of: ApprovalQuery): Promise<ReadApproval[]> {
+  const isOldestFirst = of.order === 'oldest'
   const conditions = [
     visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`),
-    of.status && sql`status = ${of.status}`,
+    of.status && (of.status === 'decided' ? sql`status <> 'pending'` : sql`status = ${of.status}`),
     (of.webhookId ?? of.scheduleId) &&
       sql`run_id in (select id from runs where source_id = ${of.webhookId ?? of.scheduleId})`,
     of.runId && sql`run_id = ${of.runId}`,
     of.channelId && sql`channel_id = ${of.channelId}`,
-    of.cursor && sql`id < ${of.cursor}`,
+    of.cursor && (isOldestFirst ? sql`id > ${of.cursor}` : sql`id < ${of.cursor}`),
   ]
   const { rows } = await sql<Row & FactColumns & Named>`
-    select ${columnsFor(actor)} from approvals where ${allOf(conditions)} order by id desc limit ${of.limit + 1}`.execute(
-    db,
-  )
+    select ${columnsFor(actor)} from approvals where ${allOf(conditions)}
+    order by id ${isOldestFirst ? sql`asc` : sql`desc`} limit ${of.limit + 1}`.execute(db)
   return rows.map(toRead)
 }
 
@@ -233,6 +234,8 @@ function toShown({ call, earlier, ...row }: Row & FactColumns): ShownApproval {
   const approval = {
     ...toApproval(row),
     toolDescription: row.toolDescription,
+    // JSON that the gate wrote.
+    input: call ? (JSON.parse(call.input) as unknown) : null,
     // We wrote these texts ourselves, with exactly this shape.
     earlier: earlier.map((one) => ({
       ...one,

@@ -27,6 +27,8 @@ verifies(
       await using member = await visit(browser, shop.app, mia)
       await goTo(member.page, '/approvals')
       await member.page.getByText('Waiting for an admin to decide').waitFor()
+      // A number in the menu is for those who can decide.
+      await member.page.getByRole('link', { name: 'Approvals', exact: true }).waitFor()
       await becomes(() => member.page.getByRole('button', { name: 'Approve' }).count(), 0)
       // Home lists what needs a person; the approval is known by now.
       await member.page.getByRole('link', { name: 'Home', exact: true }).click()
@@ -40,6 +42,7 @@ verifies(
       await goTo(page, '/')
       await page.getByRole('link', { name: 'Shop · refund needs approval' }).click()
       await page.getByText('/orders/A-1/refund').waitFor()
+      await page.getByRole('button', { name: 'Exact request' }).click()
       await page
         .getByRole('region', { name: 'Headers' })
         .getByText(/authorization/i)
@@ -64,7 +67,7 @@ verifies(
       await page.getByRole('definition').filter({ hasText: '< $0.0001' }).waitFor()
       // On a phone, too, the history distinguishes the two refunds.
       await page.setViewportSize({ width: 390, height: 844 })
-      await goTo(page, '/approvals?show=all')
+      await goTo(page, '/approvals?show=history')
       const row = page.getByRole('row').filter({ hasText: 'Shop · refund' })
       await row.getByText('POST /orders/A-1/refund').and(page.locator(':visible')).waitFor()
     }
@@ -133,5 +136,77 @@ verifies(
     await goTo(page, '/runs?status=cancelled')
     await page.getByRole('link', { name: 'Show all runs' }).click()
     await page.getByRole('row', { name: /Orders/ }).waitFor()
+  },
+)
+
+verifies(
+  ['dashboard:triage', 'dashboard:accessible'],
+  'ten approvals are decided by keyboard in under a minute; the first to expire is first, equal requests are one line, and the history says how long each waited',
+  async () => {
+    await using model = await startStubOpenai(({ body }) => {
+      const ids = body.match(/A-\d+/g) ?? []
+      return body.includes('function_call_output')
+        ? { text: 'Done.' }
+        : { calls: [{ name: 'shop__refund', input: { id: ids.at(-1) ?? '' } }] }
+    })
+    await using shop = await startShop({ admin, env: model.env })
+    const webhook = await shop.createWebhook()
+    // Two of them ask for the same.
+    const orders = ['A-1', 'A-2', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6', 'A-7', 'A-8', 'A-9']
+    const runs: string[] = []
+    for (const id of orders) {
+      const { runId } = await shop.ring(webhook, { event: 'refund.requested', id })
+      await shop.runWhen(runId, ({ status }) => status === 'waiting')
+      runs.push(runId)
+    }
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, shop.app)
+    const { page } = kim
+    await goTo(page, '/approvals')
+    const lines = page.getByRole('list', { name: 'Pending approvals' }).getByRole('link')
+    await becomes(() => lines.count(), 9)
+    assert.match((await lines.first().textContent()) ?? '', /^Refund A-1/)
+    await lines.nth(1).getByText('×2').waitFor()
+    const decision = page.getByRole('region', { name: 'Decision' })
+    const isAbout = (id: string) => decision.getByRole('definition').filter({ hasText: id }).waitFor()
+    const begin = performance.now()
+    await isAbout('A-1')
+    await page.keyboard.press('a')
+    // Both at once, after a look at what that sends.
+    await decision.getByText('The agent requested the same call 2 times.').waitFor()
+    await page.keyboard.press('a')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('This sends the same request 2 times').waitFor()
+    await dialog.getByRole('button', { name: 'Approve 2' }).press('Enter')
+    await isAbout('A-3')
+    await becomes(() => decision.evaluate((pane) => pane.matches(':focus')), true)
+    await page.keyboard.press('d')
+    await page.keyboard.type('Not returned yet')
+    await page.keyboard.press('Enter')
+    for (const id of ['A-4', 'A-5', 'A-6', 'A-7']) {
+      await isAbout(id)
+      await page.keyboard.press('a')
+    }
+    // The last two together.
+    await isAbout('A-8')
+    for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
+    await decision.getByRole('button', { name: 'Deny 2' }).waitFor()
+    await page.keyboard.press('d')
+    await page.keyboard.press('Enter')
+    await page.getByText('No pending approvals').waitFor()
+    const tookMs = performance.now() - begin
+    assert.ok(tookMs < 60_000, `${tookMs} ms`)
+    for (const runId of runs) await shop.endedRun(runId)
+    const refunds = shop.target.seen.filter(({ method }) => method === 'POST').map(({ url }) => url)
+    assert.deepEqual(
+      refunds.toSorted(),
+      ['A-1', 'A-2', 'A-2', 'A-4', 'A-5', 'A-6', 'A-7'].map((id) => `/orders/${id}/refund`),
+    )
+    await page.getByText('History').click()
+    const denied = page.getByRole('row').filter({ hasText: 'Denied' })
+    await becomes(() => denied.count(), 3)
+    await page.getByRole('columnheader', { name: 'Waited' }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'A-3/refund' }).click()
+    await page.getByText('“Not returned yet”').waitFor()
   },
 )

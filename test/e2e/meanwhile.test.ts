@@ -3,9 +3,9 @@ import type { Page, Response } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
 
 const sharedApp = shareInFile(() => startTestApp({ admin, env: loopback }))
@@ -24,31 +24,32 @@ verifies(
   'dashboard:approvals',
   'an approval that arrives while another is being read is placed below it, and one that is decided keeps its place, so that no other button comes under the pointer',
   async () => {
-    await using model = await startRefundingModel('Refunded.')
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Refunded.' }
+        : { calls: [{ name: 'shop__refund', input: { id: body.match(/A-\d/g)?.at(-1) ?? '' } }] },
+    )
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
-    const first = await shop.ring(webhook)
+    const first = await shop.ring(webhook, { id: 'A-1' })
     await shop.runWhen(first.runId, ({ status }) => status === 'waiting')
     await goTo(page, '/approvals')
-    const runs = page.getByRole('link', { name: 'Open run' })
-    await becomes(() => runs.count(), 1)
-    const second = await shop.ring(webhook)
-    await becomes(() => runs.count(), 2)
-    assert.deepEqual(await runs.evaluateAll((links) => links.map((link) => link.getAttribute('href'))), [
-      `/runs/${first.runId}`,
-      `/runs/${second.runId}`,
-    ])
+    const lines = page.getByRole('list', { name: 'Pending approvals' }).getByRole('link')
+    await becomes(() => lines.count(), 1)
+    const second = await shop.ring(webhook, { id: 'A-2' })
+    await lines.nth(1).getByText('A-2').waitFor()
     const waiting = await shop.app.get<{ items: { id: string; runId: string }[] }>(
       '/api/v1/approvals?status=pending',
     )
     const decided = waiting.items.find(({ runId }) => runId === first.runId)
     // By another admin.
     await shop.app.api('POST', `/api/v1/approvals/${decided?.id}/deny`)
-    await page.getByText('Decided by').waitFor()
-    assert.equal(await runs.count(), 2)
+    await lines.nth(0).getByText('Denied').waitFor()
+    assert.match((await lines.nth(0).textContent()) ?? '', /A-1/)
+    await lines.nth(1).click()
     await page.getByRole('button', { name: 'Deny' }).click()
     await page.getByText('No pending approvals').waitFor()
     await shop.endedRun(second.runId)

@@ -1,72 +1,49 @@
 import { Anchor, Code, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 import { Card } from '../../ui/card.tsx'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
+import classes from './approval-card.module.css'
 import { ApprovalStatusBadge, approvalTones } from './approval-status.tsx'
-import { approvalCause, approvalHeadline } from './approval-text.ts'
-import { Decide } from './decide.tsx'
+import { approvalCause, approvalSummary, callSubject, callVerb, fieldsOf } from './approval-text.ts'
+import { CallInputs } from './call-inputs.tsx'
 
 type Props = {
   approval: Approval
-  /** The page of its run needs no link to itself, and its own page has the headline as its title. */
-  on?: 'run' | 'own-page'
+  /** The page of a run needs no link to itself. */
+  on?: 'run' | 'channel'
+  /** The buttons, or who decided. */
+  children: ReactNode
 }
 
-/** The question and everything needed to answer it. */
-export function ApprovalCard({ approval, on }: Props) {
-  const isOperator = useHasRole('operator')
+/** The question and everything needed to answer it: what, why, the exact request, then the decision. */
+export function ApprovalCard({ approval, on, children }: Props) {
+  const subject = callSubject(approval)
   return (
     <Card label={`Approval of ${toolLabel(approval.tool)}`} edge={approvalTones[approval.status]}>
-      <Stack gap={12}>
+      <Stack gap={12} className={classes.card}>
         <Group gap={8}>
-          {on !== 'own-page' && <Text fw={600}>{approvalHeadline(approval)}</Text>}
-          <CapabilityBadge capability={approval.capability} />
-          <ApprovalStatusBadge status={approval.status} />
-        </Group>
-        <Text size="xs" c="dimmed">
-          Triggered by {approvalCause(approval)} · <RelativeTime at={approval.createdAt} />
-          {on !== 'run' && (
-            <>
-              {' · '}
-              <Anchor component={Link} to={`/runs/${approval.runId}`} size="xs">
-                Open run
-              </Anchor>
-            </>
-          )}
-          {approval.status === 'pending' && (
-            <>
-              {' · expires '}
-              <RelativeTime at={approval.expiresAt} />
-            </>
-          )}
-        </Text>
-        {approval.event && (
-          <Text size="sm">
-            Event{' '}
-            {approval.event.summary
-              ? `“${approval.event.summary}”, in the sender’s words`
-              : approval.event.id}
-            {isOperator && (
+          <Text fw={600} size={on ? 'sm' : 'lg'} className={classes.title}>
+            {callVerb(approval.tool)}
+            {subject && (
               <>
                 {' · '}
-                <Anchor component={Link} to={`/events/${approval.event.id}`} size="sm">
-                  Open event
-                </Anchor>
+                <bdi>{subject}</bdi>
               </>
             )}
           </Text>
-        )}
-        {approval.toolDescription && (
-          <Text size="sm" lineClamp={4}>
-            {approval.toolDescription}
-          </Text>
-        )}
+          <CapabilityBadge capability={approval.capability} />
+          <ApprovalStatusBadge status={approval.status} />
+        </Group>
+        <What approval={approval} compact={on === 'channel'} />
+        <Why approval={approval} on={on} />
         {approval.earlier.map(({ id, status, request }) => (
           <Text key={id} size="sm">
             <IconAlertTriangle size="1em" aria-hidden />{' '}
@@ -79,9 +56,88 @@ export function ApprovalCard({ approval, on }: Props) {
             </Anchor>
           </Text>
         ))}
-        <RequestView request={approval.request} />
-        <Decide approval={approval} />
+        <Collapsible
+          title="Exact request"
+          summary={approvalSummary(approval)}
+          open={fieldsOf(approval.input).length === 0}
+        >
+          <Stack gap={8}>
+            <RequestView request={approval.request} />
+            <Text size="xs" c="dimmed">
+              Approval covers exactly this request. If the tool or its connector changes, the approval becomes
+              void. Digest{' '}
+              <Code fz={12} className={classes.digest}>
+                {approval.digest}
+              </Code>
+            </Text>
+          </Stack>
+        </Collapsible>
+        {children}
       </Stack>
     </Card>
+  )
+}
+
+function What({ approval, compact }: { approval: Approval; compact: boolean }) {
+  return (
+    <section aria-label="What">
+      {!compact && <h3 className={classes.head}>What</h3>}
+      {approval.toolDescription && (
+        <Text size="sm" lineClamp={compact ? 2 : 4} mb={6} title={approval.toolDescription}>
+          <Text span c="dimmed">
+            {toolLabel(approval.tool)}:{' '}
+          </Text>
+          {approval.toolDescription}
+        </Text>
+      )}
+      {fieldsOf(approval.input).length > 0 && <CallInputs input={approval.input} />}
+    </section>
+  )
+}
+
+function Why({ approval, on }: Pick<Props, 'approval' | 'on'>) {
+  const isOperator = useHasRole('operator')
+  const { event } = approval
+  return (
+    <section aria-label="Why">
+      {on !== 'channel' && <h3 className={classes.head}>Why</h3>}
+      {event && (
+        <Text size="sm" className={classes.cause}>
+          {event.summary ? (
+            <>
+              Event <q>{event.summary}</q>, in the sender’s words
+            </>
+          ) : (
+            `Event ${event.id}`
+          )}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        Triggered by <bdi>{approvalCause(approval)}</bdi> <RelativeTime at={approval.createdAt} />
+        {approval.channelName && on !== 'channel' && ` · replies in ${approval.channelName}`}
+        {approval.status === 'pending' && (
+          <>
+            {' · expires '}
+            <RelativeTime at={approval.expiresAt} />
+          </>
+        )}
+        {event && isOperator && (
+          <>
+            {' · '}
+            <Anchor component={Link} to={`/events/${event.id}`} size="xs">
+              Open event
+            </Anchor>
+          </>
+        )}
+        {on !== 'run' && (
+          <>
+            {' · '}
+            <Anchor component={Link} to={`/runs/${approval.runId}`} size="xs">
+              Open run
+            </Anchor>
+          </>
+        )}
+      </Text>
+    </section>
   )
 }

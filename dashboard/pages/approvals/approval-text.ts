@@ -1,6 +1,7 @@
 import { nameRequester } from '../../../src/shared/name-requester.ts'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
+import { capitalize } from '../../ui/capitalize.ts'
 
 /** The request in one line, which distinguishes one call of a tool from another. */
 export function approvalSummary({ request }: Approval): string {
@@ -11,6 +12,42 @@ export function approvalSummary({ request }: Approval): string {
 /** Names the kind or role too, since people on chat platforms choose their own names. */
 export function approvalCause({ requestedBy }: Approval): string {
   return nameRequester(requestedBy)
+}
+
+/** `shop__refund_order` → `Refund order`. */
+export function callVerb(tool: string): string {
+  return capitalize(tool.replace(/^.*?__/, '').replaceAll(/[_-]+/g, ' '))
+}
+
+const maxValues = 3
+const maxLength = 48
+
+/** What the call is about, in a line: `1001 · 27.20 EUR`. Null if its input says nothing that fits. */
+export function callSubject({ input }: Pick<Approval, 'input'>): string | null {
+  const fields = fieldsOf(input)
+  const currency = fields.find(([name]) => /currency$/i.test(name))
+  const hasAmount = fields.some(([name]) => isAmount(name))
+  const values = fields
+    .filter((field) => field !== currency || !hasAmount)
+    .flatMap(([name, value]) => {
+      if (typeof value === 'boolean') return [`${name}: ${value}`]
+      if (typeof value !== 'string' && typeof value !== 'number') return []
+      const unit = isAmount(name) && typeof currency?.[1] === 'string' ? ` ${currency[1]}` : ''
+      return value === '' ? [] : [shorten(String(value)) + unit]
+    })
+  return values.length === 0 ? null : values.slice(0, maxValues).join(' · ')
+}
+
+/** The inputs of a call by name; none if it is not an object, or was erased. */
+export function fieldsOf(input: unknown): [name: string, value: unknown][] {
+  return typeof input === 'object' && input !== null ? Object.entries(input) : []
+}
+
+const isAmount = (name: string) => /amount|total|price|sum$/i.test(name)
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1).toWellFormed()}…`
 }
 
 export function approvalHeadline({ status, ...approval }: Approval): string {

@@ -1,11 +1,10 @@
-import { Code, Stack } from '@mantine/core'
 import { BackTo } from '../../ui/back-to.tsx'
-import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { useParam } from '../../use-filter.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { approvalHeadline } from './approval-text.ts'
+import { Decide } from './decide.tsx'
 import { useApproval } from './use-approvals.ts'
 
 export default function ApprovalPage() {
@@ -17,16 +16,9 @@ export default function ApprovalPage() {
     >
       <QueryView query={approval}>
         {(value) => (
-          <Stack>
-            <ApprovalCard approval={value} on="own-page" />
-            <Facts
-              of={{
-                Digest: <Code>{value.digest}</Code>,
-                'Applies to':
-                  'Exactly this request and these versions of the tool and connector. Any change makes the approval void.',
-              }}
-            />
-          </Stack>
+          <ApprovalCard approval={value}>
+            <Decide approval={value} keys />
+          </ApprovalCard>
         )}
       </QueryView>
     </Page>

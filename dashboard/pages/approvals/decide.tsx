@@ -12,15 +12,23 @@ import { useDecide } from './use-decide.ts'
 /** For those that nobody decided. */
 const ends: Partial<Record<Approval['status'], string>> = { expired: 'Expired ', void: 'Became void ' }
 
+type Props = {
+  approval: Approval
+  keys?: boolean
+  onDecided?: () => void
+}
+
 /** The decision form for admins; for everybody, who decided. */
-export function Decide({ approval }: { approval: Approval }) {
+export function Decide({ approval, keys = false, onDecided }: Props) {
   const admin = useHasRole('admin')
   const decide = useDecide({
     approvalId: approval.id,
     send: ({ verb, reason }) =>
       call<Approval>('POST', `/approvals/${approval.id}/${verb}`, reason ? { reason } : {}),
-    onDecided: (_, { verb }) =>
-      notify(verb === 'approve' ? 'Approved. The request is being sent.' : 'Denied'),
+    onDecided: (_, { verb }) => {
+      notify(verb === 'approve' ? 'Approved. The request is being sent.' : 'Denied')
+      onDecided?.()
+    },
   })
   if (approval.status !== 'pending') {
     return (
@@ -46,5 +54,5 @@ export function Decide({ approval }: { approval: Approval }) {
       </Text>
     )
   }
-  return <DecisionForm approvalId={approval.id} decide={decide} />
+  return <DecisionForm approvalId={approval.id} decide={decide} keys={keys} />
 }

@@ -1,8 +1,12 @@
 import type { Approval } from '../../contract.ts'
 import { itemsOf, pollMs, useList, useOne } from '../../use-api.ts'
 
-export const useApprovals = (status: string | undefined) =>
-  useList<Approval>('/approvals', status ? { status } : {}, { live: true, ofNow: status === 'pending' })
+/** What waits is asked for from the oldest on, what was decided from the newest on. */
+export const useApprovals = (status: 'pending' | 'decided') =>
+  useList<Approval>('/approvals', status === 'pending' ? { status, order: 'oldest' } : { status }, {
+    live: true,
+    ofNow: status === 'pending',
+  })
 
 export const useApproval = (id: string | null) =>
   useOne<Approval>(id === null ? null : `/approvals/${id}`, (approval) =>

@@ -8,6 +8,7 @@ import { formatBytes } from '../../ui/format-bytes.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { Decide } from '../approvals/decide.tsx'
 import { useApproval } from '../approvals/use-approvals.ts'
 import { AnswerView } from '../tools/answer-view.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
@@ -92,7 +93,11 @@ function ApprovalInPlace({ id, decided }: { id: string; decided: boolean }) {
       </Text>
     )
   }
-  return <ApprovalCard approval={approval.data} on="run" />
+  return (
+    <ApprovalCard approval={approval.data} on="run">
+      <Decide approval={approval.data} />
+    </ApprovalCard>
+  )
 }
 
 function short(text: string | undefined): string {
