@@ -122,7 +122,7 @@ verifies(
     const post = async (path: string, body?: object) => (await app.api('POST', `/api/v1${path}`, body)).text
     assert.match(
       await post(`/connectors/${shop.id}/test`),
-      /auth value and the header X-Api-Key of the connector Shop/,
+      /bearer token and the header X-Api-Key of the connector Shop/,
     )
     assert.match(await post(`/connectors/${shop.id}/test`), again)
     assert.match(await post(`/tools/${shop.tools[0]?.id}/try`, { input: { order: 7 } }), again)
