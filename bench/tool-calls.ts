@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { Agent, request } from 'undici'
+import { requestSecrets } from '../src/connectors/auth/request-secrets.ts'
 import type { RequestConnector } from '../src/connectors/http/build-request.ts'
 import { buildRequest } from '../src/connectors/http/build-request.ts'
-import { requestSecrets } from '../src/connectors/http/request-secrets.ts'
 import { sendRequest } from '../src/connectors/http/send-request.ts'
 import { createSchemaCache } from '../src/connectors/schema/compile-schema.ts'
 import { validateInput } from '../src/connectors/schema/validate-input.ts'
@@ -124,7 +124,7 @@ function openTool(port: number) {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     defaultHeaders: {},
     authType: 'bearer',
-    authHeaderName: null,
+    authName: null,
     hasAuthValue: true,
   }
   const authValue = new Secret('token-of-the-bench')
@@ -137,7 +137,7 @@ function openTool(port: number) {
       if (!built.ok) throw new Error('The request cannot be built.')
       const secrets = requestSecrets({
         authType: 'bearer',
-        authHeaderName: null,
+        authName: null,
         authValue,
         headers: [],
       })

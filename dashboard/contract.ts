@@ -18,8 +18,8 @@ import type { refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 export type { ApiKey, AuditRecord, Me, OidcProvider, Session, User } from '../src/accounts/contract.ts'
 export type { Channel, ExternalPlatform, Message, StreamEvents } from '../src/chat/contract.ts'
 export type { Workspace, WorkspaceInput } from '../src/chat/workspaces/contract.ts'
+export type { AuthType } from '../src/connectors/auth/contract.ts'
 export type {
-  AuthType,
   Capability,
   ImportPreview,
   Method,

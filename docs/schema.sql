@@ -155,7 +155,7 @@ create table connectors (
   slug text not null,
   base_url text not null,
   auth_type text not null,
-  auth_header_name text,
+  auth_name text,
   auth_value text,
   timeout_ms integer,
   version integer not null default 1,
@@ -163,7 +163,7 @@ create table connectors (
   updated_at timestamp with time zone not null default now(),
   PRIMARY KEY (id),
   UNIQUE (slug),
-  CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'api_key'::text, 'basic'::text]))),
+  CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'api_key'::text, 'basic'::text, 'query'::text]))),
   CHECK (((timeout_ms >= 100) AND (timeout_ms <= 120000))),
   CHECK ((type = ANY (ARRAY['http'::text, 'mcp'::text])))
 );

@@ -8,6 +8,7 @@ import { openFoundations } from './app/open-foundations.ts'
 import { startWorkers } from './app/workers.ts'
 import { endLeases } from './chat/delivery/outbound/store.ts'
 import type { Config } from './config.ts'
+import { moveKeysOutOfUrls } from './connectors/manage/move-keys-out-of-urls.ts'
 import { listen } from './platform/http-server/listen.ts'
 import { maxOpenConnections } from './platform/http-server/max-open-connections.ts'
 import type { Log } from './platform/log.ts'
@@ -47,6 +48,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
   const { lifecycle } = ctx
 
   await bootstrapAccounts(ctx, config)
+  await moveKeysOutOfUrls(ctx)
   const setupPath = await prepareFirstAdmin(ctx)
   const server = stack.use(
     await listen({

@@ -621,12 +621,24 @@ export const requirements = {
     from: 'spec 5.1',
   },
   'http-tools:auth-api-key': {
-    says: 'Auth type api_key sends the auth value in authHeaderName, by default X-API-Key.',
+    says: 'Auth type api_key sends the auth value in authName, by default X-API-Key.',
     from: 'spec 5.1, product 3',
   },
   'http-tools:auth-basic': {
     says: 'Auth type basic takes username:password and sends it as HTTP Basic.',
     from: 'spec 5.1, product 3',
+  },
+  'connectors:auth-query': {
+    says: 'Auth type query appends the sealed auth value as the query parameter authName while sending; requests are shown with it masked.',
+    from: 'product 9.11',
+  },
+  'connectors:auth-same-for-both': {
+    says: 'MCP connectors authenticate in the same ways as HTTP connectors, with sealed default headers.',
+    from: 'product 9.11',
+  },
+  'connectors:no-key-in-url': {
+    says: 'A URL or path whose query carries what looks like a credential is refused with the way to do it right; stored ones are moved into query authentication.',
+    from: 'product 9.11',
   },
   'http-tools:auth-wins': {
     says: 'The configured authentication wins over a default header of the same name.',
@@ -1582,7 +1594,7 @@ export const requirements = {
 
   // ── mcp ──
   'mcp:fields': {
-    says: 'A remote MCP connector has name, url and bearer token.',
+    says: 'A remote MCP connector has name, url and authentication.',
     from: 'spec 9, product 7',
   },
   'mcp:transports': {
@@ -1598,7 +1610,7 @@ export const requirements = {
     from: 'spec 2.2, security F',
   },
   'mcp:guarded': {
-    says: 'Every request of both transports goes through the guarded egress with the bearer token.',
+    says: 'Every request of both transports goes through the guarded egress with the credentials of the connector.',
     from: 'spec 9, security A',
   },
   'mcp:nothing-callable-by-itself': {
@@ -1643,6 +1655,10 @@ export const requirements = {
   },
 
   // ── api ──
+  'api:unknown-is-json': {
+    says: 'An unknown path below /api, /mcp, /oauth, /chat, /hooks or /.well-known answers 404 as JSON, never the dashboard.',
+    from: 'product 9.11',
+  },
   'api:openapi': {
     says: '/api/openapi.json describes every route, and every answer is as it describes; /api/docs shows it.',
     from: 'product 7',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { authFields, authPatchFields, authTypes, shownAuthFields } from './auth/contract.ts'
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof methods)[number]
@@ -8,9 +9,6 @@ export type Capability = (typeof capabilities)[number]
 
 export const permissions = ['auto', 'approve', 'confirm', 'off'] as const
 export type Permission = (typeof permissions)[number]
-
-const authTypes = ['none', 'bearer', 'api_key', 'basic'] as const
-export type AuthType = (typeof authTypes)[number]
 
 /** The permission of a tool unless somebody sets another (specification 2.4). */
 export const defaultPermission = {
@@ -98,27 +96,10 @@ export const toolPatchShape = z
   .partial()
 export type ToolPatch = z.output<typeof toolPatchShape>
 
-const headerName = z.string().min(1).max(128)
-/** A sealed value reads as `{"set":true}`; sent back, it means "leave it as it is". */
-const unchangedSecret = z.strictObject({ set: z.boolean() })
-const headerValue = z.union([
-  z.string().max(8192),
-  z.strictObject({ value: z.string().max(8192), secret: z.boolean().optional() }),
-  unchangedSecret,
-])
-/** Nobody needs more, and each is compared with all others. */
-export const maxHeaders = 100
-const fewHeaders = (headers: object | null) => headers === null || Object.keys(headers).length <= maxHeaders
-const tooManyHeaders = `Use ${maxHeaders} default headers at most.`
-const authValue = z.union([z.string().min(1).max(8192), unchangedSecret])
-
 const connectorFields = {
   name: text('Give the connector a name.').trim().min(1, 'Give the connector a name.').max(100),
   baseUrl: text('Write the root URL of the API, for example https://api.example.com/v1.').max(2048),
-  defaultHeaders: z.record(headerName, headerValue).refine(fewHeaders, tooManyHeaders).default({}),
-  authType: z.enum(authTypes, `Use one of ${authTypes.join(', ')}.`).default('none'),
-  authHeaderName: headerName.nullable().optional(),
-  authValue: authValue.nullable().optional(),
+  ...authFields,
   timeoutMs: z
     .number()
     .int()
@@ -137,13 +118,7 @@ export const httpConnectorPatchShape = z
     type: z.literal('http'),
     name: connectorFields.name,
     baseUrl: connectorFields.baseUrl,
-    defaultHeaders: z
-      .record(headerName, headerValue.nullable())
-      .nullable()
-      .refine(fewHeaders, tooManyHeaders),
-    authType: z.enum(authTypes).nullable(),
-    authHeaderName: headerName.nullable(),
-    authValue: authValue.nullable(),
+    ...authPatchFields,
     timeoutMs: connectorFields.timeoutMs.nullable(),
     tools: z.array(newToolShape).max(2000).nullable(),
   })
@@ -179,8 +154,6 @@ export const toolShape = z.object({
   warnings: z.array(warningShape),
 })
 
-const secretState = z.object({ set: z.boolean() })
-
 export const healthShape = z.object({
   lastContactAt: z.string().nullable(),
   /** Null once it was reached again. */
@@ -194,11 +167,7 @@ export const httpConnectorShape = z.object({
   name: z.string(),
   slug: z.string(),
   baseUrl: z.string(),
-  /** A sealed value reads as `{"set":true}`. */
-  defaultHeaders: z.record(z.string(), z.union([z.string(), secretState])),
-  authType: z.enum(authTypes),
-  authHeaderName: z.string().nullable(),
-  authValue: secretState,
+  ...shownAuthFields,
   timeoutMs: z.number(),
   /** The result of the last use or test. */
   health: healthShape,
@@ -214,10 +183,7 @@ export const unsavedConnectorShape = z.object({
   type: z.literal('http').default('http'),
   name: z.string().default(''),
   baseUrl: connectorFields.baseUrl,
-  defaultHeaders: connectorFields.defaultHeaders,
-  authType: connectorFields.authType,
-  authHeaderName: connectorFields.authHeaderName,
-  authValue: connectorFields.authValue,
+  ...authFields,
 })
 
 export const testResultShape = z.object({
@@ -283,7 +249,7 @@ export const importPreviewShape = z.object({
     baseUrl: z.string(),
     defaultHeaders: z.record(z.string(), z.string()),
     authType: z.enum(authTypes),
-    authHeaderName: z.string().optional(),
+    authName: z.string().optional(),
     authValue: z.string().optional(),
   }),
   tools: z.array(newToolShape),

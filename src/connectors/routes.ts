@@ -153,7 +153,7 @@ export const testSaved = define({
   problems: ['not-found'],
   async answer(ctx, { params }) {
     const loaded = await getConnector(ctx.db, params.id)
-    if (loaded.row.type === 'mcp') return await testSavedServer(ctx, loaded.row)
+    if (loaded.row.type === 'mcp') return await testSavedServer(ctx, loaded)
     const lost = explainUndecryptable(ctx, loaded)
     const result = lost
       ? failedTest(0, { code: 'secret_lost', message: lost, rule: null })
@@ -169,9 +169,9 @@ export const refreshConnector = define({
   returns: connectorShape,
   problems: ['not-found', 'server-unreachable'],
   async answer(ctx, { params }) {
-    const row = await getRow(ctx.db, params.id)
-    if (row.type !== 'mcp') throw problem('not-found', 'Only MCP connectors discover their tools.')
-    const found = await discoverTools(ctx, row)
+    const loaded = await getConnector(ctx.db, params.id)
+    if (loaded.row.type !== 'mcp') throw problem('not-found', 'Only MCP connectors discover their tools.')
+    const found = await discoverTools(ctx, loaded)
     if (!found.ok) throw problem('server-unreachable', found.failure.message)
     return await showSaved(ctx, params.id)
   },
@@ -257,7 +257,5 @@ async function showSaved(ctx: Context, id: ConnectorId) {
 }
 
 function show(ctx: Context, loaded: LoadedConnector, facts: McpFacts) {
-  return loaded.row.type === 'mcp'
-    ? showMcpConnector(ctx, loaded.row, loaded.tools, facts)
-    : showConnector(ctx, loaded)
+  return loaded.row.type === 'mcp' ? showMcpConnector(ctx, loaded, facts) : showConnector(ctx, loaded)
 }

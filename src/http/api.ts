@@ -56,6 +56,9 @@ type Denied = {
 
 type Env = { Bindings: HttpBindings; Variables: { requestId: string; actor: Actor } }
 
+/** For programs: one that asks for something that is not there must not get the dashboard's page instead. */
+const machinePaths = /^\/(api|mcp|oauth|chat|hooks|\.well-known)(\/|$)/
+
 const defaultMaxBytes = 1024 * 1024
 /** Callers who are not authenticated yet may send no more than this: parsing 1 MiB of small objects takes over 100 ms. */
 const anonymousMaxBytes = 64 * 1024
@@ -90,7 +93,7 @@ export function createApi<Ctx extends Context>(
   }
   // A route like any other: what `app.notFound` throws bypasses the middleware, so it would be neither logged nor counted.
   app.all('*', async (c) => {
-    if (!c.req.path.startsWith('/api/')) {
+    if (!machinePaths.test(c.req.path)) {
       const page = await hooks.servePage(c.req.raw)
       if (page) return page
     }

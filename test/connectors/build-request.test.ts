@@ -12,7 +12,7 @@ const connector: RequestConnector = {
   baseUrl: 'https://api.example.com/v1',
   defaultHeaders: {},
   authType: 'none',
-  authHeaderName: null,
+  authName: null,
   hasAuthValue: false,
 }
 

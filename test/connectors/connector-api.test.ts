@@ -196,7 +196,7 @@ verifies(
       [{ authType: 'bearer' }, ['/authValue']],
       [{ authType: 'basic', authValue: 'no-colon' }, ['/authValue']],
       [{ authType: 'bearer', authValue: 'a\r\nb' }, ['/authValue']],
-      [{ authType: 'api_key', authValue: 'k', authHeaderName: 'Host' }, ['/authHeaderName']],
+      [{ authType: 'api_key', authValue: 'k', authName: 'Host' }, ['/authName']],
       [{ surprise: 1 }, ['/surprise']],
       [{ tools: [{ ...getOrder, name: 'get order' }] }, ['/tools/0/name']],
       [{ tools: [{ ...getOrder, name: 'x'.repeat(65) }] }, ['/tools/0/name']],

@@ -8,8 +8,9 @@ verifies('import:curl', 'no credential of a curl line becomes an example in the 
     [`curl https://a.example.test/x -d '{"secret":{"value":"planted-2"}}'`, 1],
     [`curl https://a.example.test/x -d '{"user":{"name":"Kim","dbPass":"planted-3"}}'`, 0],
     [`curl https://a.example.test/x -d '{"pass":"planted-4","pwd":"planted-5","pw":"planted-6"}'`, 3],
-    [`curl 'https://a.example.test/x?api_key=planted-7&api_key=planted-8'`, 1],
-    [`curl 'https://a.example.test/x?appid=planted-9&sig=planted-10&X-Amz-Signature=planted-11'`, 3],
+    [`curl 'https://a.example.test/x?api_key=planted-7&api_key=planted-8' -H 'X-API-Key: k'`, 1],
+    [`curl -u a:b 'https://a.example.test/x?appid=planted-9&sig=planted-10&X-Amz-Signature=planted-11'`, 3],
+    [`curl 'https://a.example.test/query?u=planted-12&p=planted-13&q=1'`, 2],
     [`curl https://a.example.test/services/T00000000/B0A1B2C3D/planted3dE6gH9jK2mN5pQ8sT1vW4 -d a=1`, 0],
     ['curl https://a.example.test/tokens/4711000', 1],
   ] as const) {
@@ -161,8 +162,21 @@ verifies('import:curl', 'headers, cookies and names mean what they mean to curl'
   assert.deepEqual([connector.defaultHeaders, connector.authType], [{ cookie: 'a=1; c=2' }, 'none'])
   assert.equal(importCurl('curl -X GET -X PUT https://a.example.test/x').tools[0]?.method, 'PUT')
   assert.equal(importCurl('# Asks\n  # twice\ncurl https://a.example.test/x').tools.length, 1)
-  const digest = importCurl('curl --digest -u me:secret https://a.example.test/x')
-  assert.match(digest.warnings.join(), /--digest is ignored/)
+  for (const login of ['--digest -u me:secret', '--aws-sigv4 aws:amz -u AKIA:secret', '-E me.pem', '--ntlm'])
+    assert.throws(() => importCurl(`curl ${login} https://a.example.test/x`), /cannot be imported/, login)
+  const line = `curl https://a.example.test/write --data-binary 'cpu,host=a value=0.64 1434055562'`
+  assert.throws(() => importCurl(line), /neither JSON nor a urlencoded form/)
+  const keyed = importCurl(`curl 'https://a.example.test/x?q=1&apiKey=planted'`)
+  assert.deepEqual(
+    [keyed.connector.authType, keyed.connector.authName, keyed.connector.authValue],
+    ['query', 'apiKey', 'planted'],
+  )
+  assert.deepEqual(Object.keys(keyed.tools[0]?.inputSchema.properties ?? {}), ['q'])
+  const [series] = importCurl(`curl -G https://a.example.test/series --data-urlencode 'match[]=up'`).tools
+  assert.deepEqual(series?.inputSchema.properties, {
+    match: { type: 'array', items: { type: 'string', examples: ['up'] } },
+  })
+  assert.deepEqual(series?.locations, { match: { in: 'query', name: 'match[]' } })
 
   const [form] = importCurl(`curl https://a.example.test/x -d 'id=1&id=2' -d n=3`).tools
   assert.deepEqual(form?.inputSchema.properties, {

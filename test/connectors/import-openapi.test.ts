@@ -23,7 +23,7 @@ function requestOf(tool: NewTool | undefined, input: Record<string, unknown>) {
       baseUrl: 'https://api.example.test',
       defaultHeaders: {},
       authType: 'none',
-      authHeaderName: null,
+      authName: null,
       hasAuthValue: false,
     },
     input,

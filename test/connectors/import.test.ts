@@ -35,7 +35,7 @@ function rendered(preview: ImportPreview, name: string, input: Record<string, un
   const connector = {
     ...preview.connector,
     baseUrl: preview.connector.baseUrl || 'https://api.example.test',
-    authHeaderName: null,
+    authName: null,
     hasAuthValue: false,
   }
   const built = buildRequest(
@@ -152,7 +152,7 @@ verifies(
       assert.equal(connector.name, 'Shop')
       assert.equal(connector.baseUrl, 'https://eu.shop.example.test/v2')
       assert.equal(connector.authType, 'api_key')
-      assert.equal(connector.authHeaderName, 'X-Shop-Key')
+      assert.equal(connector.authName, 'X-Shop-Key')
       assert.equal(tools.length, 5)
     }
     const yaml = 'openapi: 3.1.0\ninfo: {title: Y, version: "1"}\npaths:\n  /a:\n    get: {operationId: a}\n'
@@ -616,8 +616,8 @@ verifies('import:curl', 'ids in a path become inputs, and fixed segments stay', 
 
 verifies('import:curl', 'the ways in which curl lines are written are understood', () => {
   const auth = (line: string) => {
-    const { authType, authHeaderName, authValue } = importCurl(line).connector
-    return [authType, authHeaderName, authValue].filter(Boolean).join(' ')
+    const { authType, authName, authValue } = importCurl(line).connector
+    return [authType, authName, authValue].filter(Boolean).join(' ')
   }
   assert.equal(auth('curl -u kim:pw https://a.example.test'), 'basic kim:pw')
   assert.equal(auth('curl https://kim:p%40w@a.example.test'), 'basic kim:p@w')

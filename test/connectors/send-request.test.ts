@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { requestSecrets } from '../../src/connectors/auth/request-secrets.ts'
 import { buildRequest, type RequestConnector } from '../../src/connectors/http/build-request.ts'
-import { requestSecrets } from '../../src/connectors/http/request-secrets.ts'
 import { sendRequest } from '../../src/connectors/http/send-request.ts'
 import { openEgress } from '../../src/platform/egress/open-egress.ts'
 import { Secret } from '../../src/platform/secret.ts'
@@ -24,7 +24,7 @@ async function call(
     baseUrl: origin,
     defaultHeaders: Object.fromEntries(Object.keys(sealed).map((name) => [name, null])),
     authType: 'none',
-    authHeaderName: null,
+    authName: null,
     hasAuthValue: authValue !== undefined,
     ...settings,
   }
@@ -33,7 +33,7 @@ async function call(
   assert.ok(built.ok)
   const secrets = requestSecrets({
     authType: connector.authType,
-    authHeaderName: connector.authHeaderName,
+    authName: connector.authName,
     authValue: authValue === undefined ? null : new Secret(authValue),
     headers: Object.entries(sealed).map(([name, value]) => ({ name, value: new Secret(value) })),
   })
@@ -73,7 +73,7 @@ verifies('http-tools:auth-bearer', 'auth type bearer sends the value as a bearer
 verifies('http-tools:auth-api-key', 'auth type api_key sends the value in its header', async () => {
   await using target = await startTarget()
   await call(target.origin, '/', { authType: 'api_key', authValue: 'k1' })
-  await call(target.origin, '/', { authType: 'api_key', authValue: 'k2', authHeaderName: 'X-Shop-Key' })
+  await call(target.origin, '/', { authType: 'api_key', authValue: 'k2', authName: 'X-Shop-Key' })
   assert.equal(target.seen[0]?.headers['x-api-key'], 'k1')
   assert.equal(target.seen[1]?.headers['x-shop-key'], 'k2')
   assert.equal(target.seen[1]?.headers['x-api-key'], undefined)

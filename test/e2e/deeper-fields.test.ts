@@ -168,9 +168,9 @@ verifies(
       [
         '/connectors/new?type=mcp',
         {
-          fields: { Name: hostile, URL: 'http://169.254.169.254/mcp', 'Bearer token': `${hostile}…` },
+          fields: { Name: hostile, URL: `https://mcp.example.com/mcp?api_key=${'k'.repeat(20)}` },
           submit: 'Save & test',
-          says: { 'Bearer token': /ASCII/ },
+          says: { URL: /looks like a credential/ },
         },
       ],
       [

@@ -26,17 +26,18 @@ verifies(
     await goTo(page, '/connectors/new?type=mcp')
     await page.getByLabel('Name').fill('Docs')
     await page.getByLabel('URL').fill(`${mcp.origin}/mcp`)
-    await page.getByLabel('Bearer token').fill('planted-mcp-token')
+    await page.getByRole('combobox', { name: 'Authentication' }).click()
+    await page.getByRole('option', { name: 'Bearer token' }).click()
+    await page.getByLabel('Secret', { exact: true }).fill('planted-mcp-token')
     await page.getByRole('button', { name: 'Save & test' }).click()
     await page.getByText('Reachable', { exact: true }).waitFor()
-    // A token can be removed explicitly; an empty field keeps it.
     const tokenIsSet = async () =>
       (await app.get<{ items: { authValue: { set: boolean } }[] }>('/api/v1/connectors')).items[0]?.authValue
         .set
     await becomes(tokenIsSet, true)
     await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByRole('checkbox', { name: 'Remove stored secret' }).check()
-    await becomes(() => page.getByLabel('Bearer token').isDisabled(), true)
+    await page.getByRole('combobox', { name: 'Authentication' }).click()
+    await page.getByRole('option', { name: 'None' }).click()
     await page.getByRole('button', { name: 'Save & test' }).click()
     await until(async () => (await tokenIsSet()) === false)
     await page.getByRole('tab', { name: 'Tools' }).click()

@@ -8,9 +8,8 @@ import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useParam, useUrlChoice } from '../../use-filter.ts'
 import { ConnectorActions } from './connector-actions.tsx'
-import { HttpForm } from './http-form.tsx'
+import { ConnectorForm } from './connector-form.tsx'
 import { HttpTools } from './http-tools.tsx'
-import { McpForm } from './mcp-form.tsx'
 import { McpTools } from './mcp-tools.tsx'
 import { TestOutcomeView } from './test-outcome.tsx'
 import { useConnector } from './use-connectors.ts'
@@ -71,11 +70,7 @@ function ConnectorTabs({ connector }: { connector: Connector }) {
           )}
         </Tabs.Panel>
         <Tabs.Panel value="settings">
-          {connector.type === 'http' ? (
-            <HttpForm key={connector.id} connector={connector} onSaved={saved} />
-          ) : (
-            <McpForm key={connector.id} connector={connector} onSaved={saved} />
-          )}
+          <ConnectorForm key={connector.id} type={connector.type} connector={connector} onSaved={saved} />
         </Tabs.Panel>
       </Tabs>
     </Stack>

@@ -2,10 +2,10 @@ import { ActionIcon, Button, Checkbox, Group, Input, PasswordInput, Stack, TextI
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
 import type { DraftForm } from '../../ui/use-draft-form.ts'
-import type { HttpValues } from './http-values.ts'
+import type { ConnectorValues } from './connector-values.ts'
 
 /** Headers sent with every request. The server seals those that look like credentials in any case. */
-export function HeaderRows({ form }: { form: DraftForm<HttpValues> }) {
+export function HeaderRows({ form }: { form: DraftForm<ConnectorValues> }) {
   const id = useId()
   return (
     <Input.Wrapper

@@ -5,8 +5,7 @@ import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useUrlChoice } from '../../use-filter.ts'
 import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
-import { HttpForm } from './http-form.tsx'
-import { McpForm } from './mcp-form.tsx'
+import { ConnectorForm } from './connector-form.tsx'
 
 export default function NewConnector() {
   const [type, setType] = useUrlChoice('type', ['http', 'mcp'])
@@ -35,7 +34,7 @@ export default function NewConnector() {
             </Anchor>
           )}
         </Text>
-        {type === 'mcp' ? <McpForm onSaved={open} /> : <HttpForm onSaved={open} />}
+        <ConnectorForm key={type} type={type} onSaved={open} />
       </Stack>
     </Page>
   )

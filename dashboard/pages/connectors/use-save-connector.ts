@@ -3,24 +3,24 @@ import { call } from '../../api.ts'
 import type { Connector } from '../../contract.ts'
 import { useTestConnector } from './use-test-outcome.ts'
 
-type How<C, Values> = {
+type How<Values> = {
   /** Absent when a new one is created. */
   id: string | undefined
   toBody: (values: Values) => Record<string, unknown>
-  onSaved: (connector: C) => void
+  onSaved: (connector: Connector) => void
   onError: (error: Error) => void
 }
 
 /** Saves, then tests. If the test fails, what was saved is kept. */
-export function useSaveConnector<C extends Connector, Values>(how: How<C, Values>) {
+export function useSaveConnector<Values>(how: How<Values>) {
   const { id, toBody, onSaved, onError } = how
   const queries = useQueryClient()
   const test = useTestConnector()
   return useMutation({
     mutationFn: async (values: Values) => {
       const saved = id
-        ? await call<C>('PATCH', `/connectors/${id}`, toBody(values))
-        : await call<C>('POST', '/connectors', toBody(values))
+        ? await call<Connector>('PATCH', `/connectors/${id}`, toBody(values))
+        : await call<Connector>('POST', '/connectors', toBody(values))
       // The save succeeded: if a failed test counted as a failure, a second click would create a second connector.
       await test(saved.id).catch(() => undefined)
       return saved

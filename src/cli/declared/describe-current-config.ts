@@ -24,7 +24,7 @@ const connectorFields = [
   'url',
   'defaultHeaders',
   'authType',
-  'authHeaderName',
+  'authName',
   'authValue',
   'timeoutMs',
 ]
@@ -166,10 +166,9 @@ function describeVerification({ name, verification }: Named): unknown {
   return { ...settings, secrets: references }
 }
 
-/** A new address clears the value of an HTTP connector, which cannot be applied without one. */
-function credentialOf({ name, type, authType, authValue }: Named): unknown {
-  const reference = new Reference(name, 'AUTH_VALUE')
-  return type === 'http' && authType !== 'none' ? reference : secretOr(authValue, reference, undefined)
+/** A new address clears the value, and a connector cannot be applied without one. */
+function credentialOf({ name, authType }: Named): unknown {
+  return authType === 'none' ? undefined : new Reference(name, 'AUTH_VALUE')
 }
 
 /** `{"set":true}` stands for a secret that only the server knows; one that is not set is left out. */

@@ -33,7 +33,7 @@ export async function prepareFor(
   callId: string,
 ): Promise<({ ok: true } & ReadyCall) | { ok: false; errors: FieldError[] }> {
   return connector.row.type === 'mcp'
-    ? await prepareMcpCall(ctx, connector.row, tool, input)
+    ? await prepareMcpCall(ctx, connector, tool, input)
     : prepareHttpCall(ctx, connector, tool, input, callId)
 }
 

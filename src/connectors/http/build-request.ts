@@ -4,7 +4,9 @@ import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { isRawNumber } from '../../platform/json/parse-exact-json.ts'
 import { writePlainJson } from '../../platform/json/write-plain-json.ts'
-import type { AuthType, JsonSchema, Location, Method } from '../contract.ts'
+import { authPlacement, hiddenValue } from '../auth/auth-placement.ts'
+import type { AuthType } from '../auth/contract.ts'
+import type { JsonSchema, Location, Method } from '../contract.ts'
 import { propertyNames } from '../schema/property-names.ts'
 import { changesMethod } from './changes-method.ts'
 import { asText, encodeQuery } from './encode-query.ts'
@@ -23,7 +25,7 @@ export type RequestConnector = {
   /** `null` stands for a sealed value, which is filled in only while sending. */
   defaultHeaders: Readonly<Record<string, string | null>>
   authType: AuthType
-  authHeaderName: string | null
+  authName: string | null
   hasAuthValue: boolean
 }
 
@@ -37,10 +39,10 @@ export type FrozenRequest = {
   headers: Record<string, string>
   /** Header → what people see instead of its value. */
   secretHeaders: Record<string, string>
+  /** The query parameter that is appended while sending. */
+  secretQuery: string | null
   body: string | null
 }
-
-const hiddenValue = '••••••••'
 
 /**
  * Builds the one request that a tool and an input mean. Pure. The input has passed the schema, but nothing relies on that. Faults
@@ -54,7 +56,11 @@ export function buildRequest(
 ): { ok: true; request: FrozenRequest } | { ok: false; errors: FieldError[] } {
   const errors: FieldError[] = []
   const placed = placeInputs(tool, input)
-  const url = buildUrl(tool, connector.baseUrl, placed, errors)
+  const auth = authPlacement(connector)
+  const secretQuery = auth?.in === 'query' ? auth.name : null
+  // An input never overrides what is configured as a secret.
+  const inputs = placed.filter(({ place, name }) => place !== 'query' || name !== secretQuery)
+  const url = buildUrl(tool, connector.baseUrl, inputs, errors)
   const body = buildBody(tool, placed, errors)
   const headers = new Map<string, [name: string, value: string]>()
   const set = (name: string, value: string) => headers.set(name.toLowerCase(), [name, value])
@@ -74,14 +80,12 @@ export function buildRequest(
     if (isHeaderValue(text)) set(name, text)
     else errors.push(fault(property, 'A header cannot carry line breaks or characters outside of ASCII.'))
   }
-  const auth = authHeader(connector)
-  if (auth) {
+  if (auth?.in === 'header') {
     for (const name of Object.keys(secretHeaders)) {
       if (name.toLowerCase() === auth.name.toLowerCase()) delete secretHeaders[name]
     }
     secretHeaders[auth.name] = auth.shown
   }
-  // An input never overrides a header that is configured as a secret.
   for (const name of Object.keys(secretHeaders)) headers.delete(name.toLowerCase())
 
   if (errors.length > 0 || url === null) return { ok: false, errors }
@@ -94,25 +98,14 @@ export function buildRequest(
   if (hidden.length > 0) return { ok: false, errors: hidden }
   return {
     ok: true,
-    request: { method: tool.method, url, headers: Object.fromEntries(headers.values()), secretHeaders, body },
-  }
-}
-
-export function authHeader(
-  connector: Pick<RequestConnector, 'authType' | 'authHeaderName' | 'hasAuthValue'>,
-): { name: string; shown: string } | null {
-  if (!connector.hasAuthValue) return null
-  switch (connector.authType) {
-    case 'none':
-      return null
-    case 'bearer':
-      return { name: 'Authorization', shown: `Bearer ${hiddenValue}` }
-    case 'basic':
-      return { name: 'Authorization', shown: `Basic ${hiddenValue}` }
-    case 'api_key':
-      return { name: connector.authHeaderName ?? 'X-API-Key', shown: hiddenValue }
-    default:
-      throw new Error(`Unhandled auth type ${connector.authType satisfies never}`)
+    request: {
+      method: tool.method,
+      url,
+      headers: Object.fromEntries(headers.values()),
+      secretHeaders,
+      secretQuery,
+      body,
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import type { FieldError } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
+import { requestSecrets } from '../auth/request-secrets.ts'
 import type { ReadyCall } from '../call/callable-tool.ts'
 import { checkInput } from '../call/check-input.ts'
 import { toToolAnswer } from '../call/to-tool-answer.ts'
@@ -11,7 +12,6 @@ import type { RecordHealth } from '../manage/record-health.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import { buildRequest, type RequestConnector } from './build-request.ts'
-import { requestSecrets } from './request-secrets.ts'
 import { type SendOutcome, sendRequest } from './send-request.ts'
 import { digestRequest, showRequest } from './show-request.ts'
 
@@ -67,7 +67,7 @@ function requestConnector(connector: Draft): RequestConnector {
       connector.headers.map(({ name, value }) => [name, value instanceof Secret ? null : value]),
     ),
     authType: connector.authType,
-    authHeaderName: connector.authHeaderName,
+    authName: connector.authName,
     hasAuthValue: connector.authValue !== null,
   }
 }

@@ -1,10 +1,10 @@
 import type { EgressFailureCode } from '../../platform/egress/egress-error.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import type { RequestSecrets } from '../auth/request-secrets.ts'
 import type { ToolErrorCode } from '../call/callable-tool.ts'
 import { maskCredentials } from '../call/mask-credentials.ts'
 import type { FrozenRequest } from './build-request.ts'
 import { type AnswerBody, readBody } from './read-body.ts'
-import type { RequestSecrets } from './request-secrets.ts'
 
 type Context = { egress: Egress }
 
@@ -45,7 +45,7 @@ export async function sendRequest(
 ): Promise<SendOutcome> {
   const answer = await ctx.egress.request({
     method: request.method,
-    url: request.url,
+    url: request.secretQuery === null ? request.url : secrets.addTo(request.url),
     headers: withSecrets(request, secrets),
     body: request.body ?? undefined,
     limits: {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { showQueryKey } from '../auth/auth-placement.ts'
 import type { FrozenRequest } from './build-request.ts'
 
 export type ShownRequest = {
@@ -10,8 +11,9 @@ export type ShownRequest = {
 
 /** What a person decides on: the request as it will be sent, with secrets masked. */
 export function showRequest(request: FrozenRequest): ShownRequest {
-  const { method, url, body } = request
-  return { method, url, headers: { ...request.headers, ...request.secretHeaders }, body }
+  const { method, url, secretQuery: name, body } = request
+  const shown = showQueryKey(url, name === null ? null : { in: 'query', name })
+  return { method, url: shown, headers: { ...request.headers, ...request.secretHeaders }, body }
 }
 
 /**
@@ -19,7 +21,8 @@ export function showRequest(request: FrozenRequest): ShownRequest {
  * versions of tool and connector stand for them.
  */
 export function digestRequest(request: FrozenRequest): string {
-  const { method, url, headers, secretHeaders, body } = request
-  const bytes = JSON.stringify([method, url, Object.entries(headers), Object.keys(secretHeaders), body])
+  const { method, url, headers, secretHeaders, secretQuery, body } = request
+  const secrets = [...Object.keys(secretHeaders), ...(secretQuery === null ? [] : [`?${secretQuery}`])]
+  const bytes = JSON.stringify([method, url, Object.entries(headers), secrets, body])
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 }

@@ -1,7 +1,9 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
+import type { AuthType } from '../auth/contract.ts'
+import { findKeyInUrl } from '../auth/credential-in-url.ts'
 import type { JsonSchema } from '../contract.ts'
-import { type AuthType, type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
+import { type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
 import { checkTool } from '../manage/check-tool.ts'
 import { draftToolOf } from '../manage/draft.ts'
 import { collectInputs } from './collect-inputs.ts'
@@ -32,6 +34,7 @@ export function importCurl(line: string): ImportPreview {
   if (!method)
     throw new DocumentError(`The method ${request.method} cannot be a tool. Use ${methods.join(', ')}.`)
   const { auth, headers } = splitAuth(request)
+  if (auth.authType === 'query') request.url.searchParams.delete(auth.authName ?? '')
   const { tool, warnings } = toolFrom(request, method)
   const [fault] = checkTool(draftToolOf(tool))
   return {
@@ -48,9 +51,9 @@ export function importCurl(line: string): ImportPreview {
   }
 }
 
-type Auth = { authType: AuthType; authHeaderName?: string; authValue?: string }
+type Auth = { authType: AuthType; authName?: string; authValue?: string }
 
-function splitAuth({ user, headers }: CurlRequest): { auth: Auth; headers: [string, string][] } {
+function splitAuth({ url, user, headers }: CurlRequest): { auth: Auth; headers: [string, string][] } {
   const kept = headers.filter(([name]) => !dropped.has(name.toLowerCase()))
   if (user !== null) {
     return { auth: { authType: 'basic', authValue: user.includes(':') ? user : `${user}:` }, headers: kept }
@@ -63,9 +66,12 @@ function splitAuth({ user, headers }: CurlRequest): { auth: Auth; headers: [stri
   if (basic)
     return { auth: { authType: 'basic', authValue: Buffer.from(basic, 'base64').toString() }, headers: rest }
   const key = authorization ?? kept.find(([name]) => /(^|-)(api-?key|key|token)$/i.test(name))
+  const inQuery = findKeyInUrl(url.href)
+  if (!key && inQuery)
+    return { auth: { authType: 'query', authName: inQuery.name, authValue: inQuery.value }, headers: kept }
   if (!key) return { auth: { authType: 'none' }, headers: kept }
   return {
-    auth: { authType: 'api_key', authHeaderName: key[0], authValue: key[1] },
+    auth: { authType: 'api_key', authName: key[0], authValue: key[1] },
     headers: kept.filter((header) => header !== key),
   }
 }
@@ -76,10 +82,14 @@ function toolFrom(request: CurlRequest, method: Method): { tool: NewTool; warnin
   /** The agent fills inputs, so a credential should not be one. */
   const add = (input: Parameters<typeof inputs.add>[0], fate: string) => {
     const property = inputs.add(input)
-    if (isCredentialName(input.name))
+    if (isSecretName(input.name))
       warnings.push(`The input ${property} looks like a credential${fate}. Inputs are filled by the agent.`)
     return property
   }
+  const { searchParams } = request.url
+  /** As InfluxDB and others write user name and password. */
+  const isPair = searchParams.has('u') && searchParams.has('p')
+  const isSecretName = (name: string) => isCredentialName(name) || (isPair && (name === 'u' || name === 'p'))
   const body = readBody(request)
   for (const [name, value] of body.fields) {
     const isRepeated = body.format === 'form' && Array.isArray(value)
@@ -99,8 +109,8 @@ function toolFrom(request: CurlRequest, method: Method): { tool: NewTool; warnin
       return `{${add({ name, place: 'path', schema, isRequired: true }, '')}}${after}`
     })
     .join('/')
-  for (const [name, value] of fieldsOf(request.url.searchParams))
-    add({ name, place: 'query', schema: exampleSchema(value, name) }, leftOut)
+  for (const [name, value] of fieldsOf(searchParams))
+    add({ name, place: 'query', schema: exampleSchema(value, name, isSecretName(name)) }, leftOut)
   const last =
     parts.flatMap((part) => ('text' in part && part.text !== '' ? [part.text] : [])).at(-1) ?? 'request'
   const tool: NewTool = {
@@ -118,11 +128,11 @@ function toolFrom(request: CurlRequest, method: Method): { tool: NewTool; warnin
 
 const leftOut = '; its value was left out'
 
-/** A name that is repeated has a list. */
+/** A name that is repeated, or that ends like `match[]`, has a list. */
 function fieldsOf(params: URLSearchParams): [name: string, value: string | string[]][] {
   return [...new Set(params.keys())].map((name) => {
     const values = params.getAll(name)
-    return [name, values.length > 1 ? values : (values[0] ?? '')]
+    return [name, values.length > 1 || name.endsWith('[]') ? values : (values[0] ?? '')]
   })
 }
 
@@ -155,7 +165,17 @@ function readBody({ body, headers }: CurlRequest): Body {
     // curl sends a form by default. A body that is declared as JSON and is not cannot be read.
     if (isJson) throw new DocumentError('The body of the curl line is not valid JSON.')
   }
+  if (!isForm(body)) {
+    throw new DocumentError(
+      'The body of the curl line is neither JSON nor a urlencoded form, and a tool sends only these. If the API accepts one of them, write the line with it.',
+    )
+  }
   return { format: 'form', fields: fieldsOf(new URLSearchParams(body)) }
+}
+
+/** Fields like `name=value`. A line such as `cpu,host=a value=0.64` of InfluxDB has the same characters in another order. */
+function isForm(body: string): boolean {
+  return body.split('&').every((field) => !/[\s,]/.test(field.split('=')[0] ?? ''))
 }
 
 /** The schema of an example value, with the value itself as a hint unless it, or what contains it, may be a secret. */

@@ -3,7 +3,8 @@ import { judgeAddress } from '../../platform/egress/judge-address.ts'
 import { judgeUrl } from '../../platform/egress/judge-url.ts'
 import { bareHost, type Policy } from '../../platform/egress/parse-policy.ts'
 import { isObject } from '../../platform/json/is-object.ts'
-import { type AuthType, type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
+import type { AuthType } from '../auth/contract.ts'
+import { type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
 import { checkTool } from '../manage/check-tool.ts'
 import { draftToolOf } from '../manage/draft.ts'
 import { createNamer } from './create-namer.ts'
@@ -128,7 +129,7 @@ function whyNoAddress(servers: unknown): string {
     : 'The document does not say where the API is; enter its base URL.'
 }
 
-type Auth = { authType: AuthType; authHeaderName?: string; warnings: string[] }
+type Auth = { authType: AuthType; authName?: string; warnings: string[] }
 
 function readAuth(document: Json): Auth {
   const components = isObject(document.components) ? document.components : {}
@@ -163,8 +164,10 @@ function authOf(scheme: Json): Auth | null {
         warnings: ['The API uses OAuth: enter an access token as the auth value.'],
       }
     case 'apiKey':
+      if (scheme.in === 'query')
+        return { authType: 'query', authName: asString(scheme.name) || 'api_key', warnings: [] }
       if (scheme.in !== 'header') return null
-      return { authType: 'api_key', authHeaderName: asString(scheme.name) || 'X-API-Key', warnings: [] }
+      return { authType: 'api_key', authName: asString(scheme.name) || 'X-API-Key', warnings: [] }
     default:
       return null
   }

@@ -60,6 +60,7 @@ export function parseCurl(line: string): CurlRequest {
   const options: [name: string, value: string][] = []
   while (words.length > 0) options.push(...takeOption(words))
 
+  refuseOtherLogins(options)
   const all = (name: string) => options.filter(([option]) => option === name).map(([, value]) => value)
   const has = (name: string) => options.some(([option]) => option === name)
   // The value of an option that is not known here looks like an address without a scheme.
@@ -150,15 +151,30 @@ function splitHeader(text: string): [string, string][] {
   return at <= 0 || value === '' ? [] : [[name, value]]
 }
 
-const otherLogins = ['digest', 'ntlm', 'negotiate', 'aws-sigv4']
+/** Ways to sign in that a tool does not know. To send the secret in another way would give away what is never meant to travel. */
+const otherLogins: Record<string, string> = {
+  'aws-sigv4':
+    'It signs each request with the AWS secret key, which is never sent itself. Bellhop cannot sign like that.',
+  digest: 'It proves the password without sending it. Bellhop cannot do that.',
+  ntlm: 'It signs in to Windows. Bellhop cannot do that.',
+  negotiate: 'It signs in with Kerberos. Bellhop cannot do that.',
+  cert: 'It presents a client certificate. Bellhop has none.',
+  key: 'It presents a client certificate. Bellhop has none.',
+}
+
+function refuseOtherLogins(options: readonly [name: string, value: string][]): void {
+  const login = options.find(([name]) => Object.hasOwn(otherLogins, name))?.[0]
+  if (login === undefined) return
+  throw new DocumentError(
+    `The curl line uses --${login}, so it cannot be imported. ${otherLogins[login]} Use an API key or a token if the API offers one.`,
+  )
+}
 
 function warningsFor(has: (name: string) => boolean): string[] {
   const warnings: string[] = []
   if (has('insecure') || has('k')) warnings.push('-k is ignored: certificates are always checked.')
   if (has('location') || has('L')) warnings.push('-L is ignored: redirects are never followed.')
   if (has('upload-file')) warnings.push('Files (-T) cannot be sent; the body was left out.')
-  for (const login of otherLogins.filter(has))
-    warnings.push(`--${login} is ignored: user name and password are sent with basic authentication.`)
   return warnings
 }
 

@@ -3,7 +3,7 @@ import type { ConnectorId } from '../../shared/ids.ts'
 import type { HttpConnectorPatch } from '../contract.ts'
 import { patchDraft } from './draft.ts'
 import { editableDraft, getConnector } from './get-connector.ts'
-import { type SaveContext, updateDraft, validateConnector } from './save-draft.ts'
+import { refuseMissingSecret, type SaveContext, updateDraft, validateConnector } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
 import { listUndecryptable, refuseToKeep } from './undecryptable-secrets.ts'
 
@@ -28,9 +28,7 @@ async function judge(ctx: SaveContext, id: ConnectorId, patch: HttpConnectorPatc
   const stored = await getConnector(ctx.db, id)
   const { draft, errors } = patchDraft(editableDraft(ctx, stored), patch)
   errors.push(...refuseToKeep(listUndecryptable(ctx, stored), patch))
-  if (patch.authType && patch.authType !== 'none' && !draft.authValue && errors.length === 0) {
-    errors.push({ pointer: '/authValue', detail: `The auth type ${patch.authType} needs a value.` })
-  }
+  if (patch.authType) errors.push(...refuseMissingSecret(draft, errors))
   // Tools that the patch does not contain were checked when they were saved.
   await validateConnector(ctx, draft, errors, `connector ${id}`, { skipsTools: patch.tools === undefined })
 }

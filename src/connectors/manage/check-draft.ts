@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FieldError } from '../../http/problems.ts'
 import { isHeaderName, isHeaderValue, reservedHeaders } from '../../platform/egress/judge-headers.ts'
-import { maxHeaders } from '../contract.ts'
+import { maxHeaders } from '../auth/contract.ts'
+import { describeKeyInUrl, findKeyInUrl } from '../auth/credential-in-url.ts'
+import { changesMethod } from '../http/changes-method.ts'
 import { checkTool } from './check-tool.ts'
 import { type Draft, headerPointer } from './draft.ts'
 
@@ -10,7 +12,7 @@ import { type Draft, headerPointer } from './draft.ts'
  * have a thousand schemas to compile, so the event loop gets a turn between tools.
  */
 export async function checkDraft(draft: Draft, { skipsTools = false } = {}): Promise<FieldError[]> {
-  const errors = [...checkBaseUrl(draft.baseUrl), ...checkHeaders(draft), ...checkAuth(draft)]
+  const errors = [...checkBaseUrl(draft.baseUrl), ...checkAuthentication(draft)]
   if (skipsTools) return errors
   errors.push(...checkToolNames(draft))
   for (const [index, tool] of draft.tools.entries()) {
@@ -22,10 +24,17 @@ export async function checkDraft(draft: Draft, { skipsTools = false } = {}): Pro
   return errors
 }
 
+/** The part that is the same for MCP servers. */
+export function checkAuthentication(draft: Draft): FieldError[] {
+  return [...checkHeaders(draft), ...checkAuth(draft)]
+}
+
 function checkBaseUrl(baseUrl: string): FieldError[] {
   const refuse = (detail: string) => [{ pointer: '/baseUrl', detail }]
   if (!URL.canParse(baseUrl))
     return refuse('This is not a complete URL. Write it like https://api.example.com/v1.')
+  const key = findKeyInUrl(baseUrl)
+  if (key) return refuse(describeKeyInUrl(key))
   if (baseUrl.includes('?'))
     return refuse('A base URL has no query. Put fixed parameters into the path of a tool.')
   if (baseUrl.includes('#')) return refuse('A base URL has no fragment (#…).')
@@ -57,16 +66,23 @@ function checkHeaders(draft: Draft): FieldError[] {
 
 function checkAuth(draft: Draft): FieldError[] {
   const errors: FieldError[] = []
-  const { authHeaderName: name } = draft
-  if (name !== null && (!isHeaderName(name) || reservedHeaders.has(name.toLowerCase()))) {
+  const { authType, authName: name } = draft
+  if (name !== null && authType === 'query') {
+    if (changesMethod(name) || !isHeaderName(name)) {
+      errors.push({
+        pointer: '/authName',
+        detail: 'This cannot be the name of a query parameter for a key. Use one like api_key.',
+      })
+    }
+  } else if (name !== null && (!isHeaderName(name) || reservedHeaders.has(name.toLowerCase()))) {
     errors.push({
-      pointer: '/authHeaderName',
+      pointer: '/authName',
       detail: 'This cannot be the name of a header for a key. Use one like X-API-Key.',
     })
   }
   const value = draft.authValue?.reveal()
-  if (value === undefined || draft.authType === 'none') return errors
-  if (draft.authType === 'basic') {
+  if (value === undefined || authType === 'none') return errors
+  if (authType === 'basic') {
     if (!value.includes(':')) errors.push({ pointer: '/authValue', detail: 'Write it as username:password.' })
   } else if (!isHeaderValue(value)) {
     errors.push({

@@ -2,6 +2,7 @@ import type { FieldError } from '../../http/problems.ts'
 import { isHeaderName, reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isObject } from '../../platform/json/is-object.ts'
+import { describeKeyInUrl, findKeyInUrl } from '../auth/credential-in-url.ts'
 import { changesMethod } from '../http/changes-method.ts'
 import { placeholdersOf, placeOf } from '../http/place-inputs.ts'
 import { findSchemaFaults } from '../schema/find-schema-faults.ts'
@@ -43,6 +44,8 @@ function checkPath(path: string): FieldError[] {
     return refuse('A "%" must be followed by two hexadecimal digits, as in %20.')
   const segments = (path.split('?')[0] ?? '').split('/').map((segment) => segment.replaceAll(/%2e/gi, '.'))
   if (segments.includes('.') || segments.includes('..')) return refuse('A path has no "." or ".." segments.')
+  const key = findKeyInUrl(path)
+  if (key) return refuse(describeKeyInUrl(key))
   const override = [...new URLSearchParams(path.split('?')[1] ?? '').keys()].find(changesMethod)
   if (override !== undefined) return refuse(methodFault(override))
   return []

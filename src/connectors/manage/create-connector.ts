@@ -2,7 +2,7 @@ import type { Caller } from '../../shared/actor.ts'
 import type { NewHttpConnector } from '../contract.ts'
 import { draftOf } from './draft.ts'
 import { getConnector } from './get-connector.ts'
-import { insertDraft, type SaveContext, validateConnector } from './save-draft.ts'
+import { insertDraft, refuseMissingSecret, type SaveContext, validateConnector } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
 
 /** All or nothing: if one tool is bad, the connector is not saved. */
@@ -12,9 +12,7 @@ export async function createConnector(
   given: NewHttpConnector,
 ): Promise<ShownConnector> {
   const { draft, errors } = draftOf(given)
-  if (draft.authType !== 'none' && !draft.authValue && errors.length === 0) {
-    errors.push({ pointer: '/authValue', detail: `The auth type ${draft.authType} needs a value.` })
-  }
+  errors.push(...refuseMissingSecret(draft, errors))
   await validateConnector(ctx, draft, errors, 'a new connector')
   return await ctx.db.transaction().execute(async (tx) => {
     const id = await insertDraft(ctx, tx, draft, caller)

@@ -2,8 +2,8 @@ import type { FieldError } from '../../http/problems.ts'
 import { originOf } from '../../platform/http-server/origin-of.ts'
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { Secret } from '../../platform/secret.ts'
+import type { AuthType, HeaderInput } from '../auth/contract.ts'
 import type {
-  AuthType,
   Capability,
   HttpConnectorPatch,
   JsonSchema,
@@ -36,7 +36,7 @@ export type Draft = {
   /** A `Secret` value is, or will be, sealed. */
   headers: { name: string; value: string | Secret }[]
   authType: AuthType
-  authHeaderName: string | null
+  authName: string | null
   authValue: Secret | null
   timeoutMs: number | null
   tools: DraftTool[]
@@ -45,15 +45,19 @@ export type Draft = {
 /** Headers with names that look like credentials are sealed, flagged or not. */
 const credentialName = /auth|key|token|secret|cookie|password|credential/i
 
-type HeaderInput = NewHttpConnector['defaultHeaders'][string]
+/** What both types of connector have. */
+type NewSettings = Pick<
+  NewHttpConnector,
+  'name' | 'baseUrl' | 'defaultHeaders' | 'authType' | 'authName' | 'authValue' | 'timeoutMs' | 'tools'
+>
 
-export function draftOf(given: NewHttpConnector): { draft: Draft; errors: FieldError[] } {
+export function draftOf(given: NewSettings): { draft: Draft; errors: FieldError[] } {
   const empty: Draft = {
     name: given.name,
     baseUrl: given.baseUrl,
     headers: [],
     authType: given.authType,
-    authHeaderName: given.authHeaderName ?? null,
+    authName: given.authName ?? null,
     authValue: null,
     timeoutMs: given.timeoutMs ?? null,
     tools: given.tools.map(draftToolOf),
@@ -76,7 +80,7 @@ export function patchDraft(before: Draft, patch: HttpConnectorPatch): { draft: D
         ? []
         : before.headers.filter(({ value }) => staysHere || typeof value === 'string'),
     authType: patch.authType === null ? 'none' : (patch.authType ?? before.authType),
-    authHeaderName: patch.authHeaderName === undefined ? before.authHeaderName : patch.authHeaderName,
+    authName: patch.authName === undefined ? before.authName : patch.authName,
     authValue: staysHere ? before.authValue : null,
     timeoutMs: patch.timeoutMs === undefined ? before.timeoutMs : patch.timeoutMs,
     tools: patch.tools === undefined ? before.tools : (patch.tools ?? []).map(draftToolOf),

@@ -45,7 +45,7 @@ function toDraft(open: Vault['openIfKeyIsKnown'], { row, headers, tools }: Store
       return opened === null ? [] : [{ name, value: opened }]
     }),
     authType: row.authType,
-    authHeaderName: row.authHeaderName,
+    authName: row.authName,
     authValue: row.authValue === null ? null : open(row.authValue, authPlace(row.id)),
     timeoutMs: row.timeoutMs,
     tools: tools.map(draftToolFromRow),

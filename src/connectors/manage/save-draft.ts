@@ -52,6 +52,15 @@ export async function validateConnector(
   if (refused) throw addressRefused(refused, '/baseUrl')
 }
 
+/** `errors` are what is wrong with the value already. */
+export function refuseMissingSecret(
+  { authType, authValue }: Draft,
+  errors: readonly FieldError[],
+): FieldError[] {
+  if (authType === 'none' || authValue || errors.length > 0) return []
+  return [{ pointer: '/authValue', detail: `The auth type ${authType} needs a value.` }]
+}
+
 export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Caller): Promise<ConnectorId> {
   for (const tool of draft.tools) requireAdmin(by.actor, judgeToolChange(null, tool))
   const connector = await insertConnectorColumns(ctx, tx, 'http', draft)
@@ -71,10 +80,7 @@ export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Ca
 }
 
 /** The columns that both types of connector have. */
-type ConnectorColumns = Pick<
-  Draft,
-  'name' | 'baseUrl' | 'authType' | 'authHeaderName' | 'authValue' | 'timeoutMs'
->
+type ConnectorColumns = Pick<Draft, 'name' | 'baseUrl' | 'authType' | 'authName' | 'authValue' | 'timeoutMs'>
 
 export async function insertConnectorColumns(
   ctx: SaveContext,
@@ -93,9 +99,9 @@ export function connectorColumns(
   id: ConnectorId,
   facts: ConnectorColumns,
 ): ConnectorWrite {
-  const { name, baseUrl, authType, authHeaderName, timeoutMs } = facts
+  const { name, baseUrl, authType, authName, timeoutMs } = facts
   const authValue = facts.authValue && vault.seal(facts.authValue, authPlace(id))
-  return { id, name, baseUrl, authType, authHeaderName, authValue, timeoutMs }
+  return { id, name, baseUrl, authType, authName, authValue, timeoutMs }
 }
 
 /** Writes only what differs and increments only those versions: a save without a change voids no approvals. */
@@ -165,7 +171,7 @@ export function requireAdmin(actor: Actor, reason: string | null): void {
   if (reason && !mayActAs(actor, 'admin')) throw problem('forbidden', reason)
 }
 
-function changesOf(old: Draft, next: Draft): string[] {
+export function changesOf(old: Draft, next: Draft): string[] {
   const facts = (draft: Draft): Record<string, unknown> => ({
     name: draft.name,
     baseUrl: draft.baseUrl,
@@ -174,7 +180,7 @@ function changesOf(old: Draft, next: Draft): string[] {
       typeof value === 'string' ? value : [value.reveal()],
     ]),
     authType: draft.authType,
-    authHeaderName: draft.authHeaderName,
+    authName: draft.authName,
     authValue: draft.authValue?.reveal() ?? null,
     timeoutMs: draft.timeoutMs,
   })
@@ -182,7 +188,7 @@ function changesOf(old: Draft, next: Draft): string[] {
   return Object.keys(one).filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]))
 }
 
-function headerRows({ vault }: SaveContext, connectorId: ConnectorId, draft: Draft): HeaderRow[] {
+export function headerRows({ vault }: SaveContext, connectorId: ConnectorId, draft: Draft): HeaderRow[] {
   return draft.headers.map(({ name, value }) => {
     const id = `${connectorId}/${name.toLowerCase()}`
     return value instanceof Secret

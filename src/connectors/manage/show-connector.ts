@@ -16,39 +16,44 @@ import { describeUndecryptable, listUndecryptable } from './undecryptable-secret
 export type ShownConnector = z.input<typeof httpConnectorShape>
 export type ShownTool = z.input<typeof toolShape>
 
-/** Everything about a connector except its secrets. One that cannot be opened any more counts as not set: somebody must enter it. */
-export function showConnector(
-  ctx: { vault: Vault },
-  { row, headers, tools }: LoadedConnector,
-): ShownConnector {
-  const lacksCredential = row.authType !== 'none' && row.authValue === null
-  const lost = listUndecryptable(ctx, { row, headers })
-  const isLost = (pointer: string) => lost.some((one) => one.pointer === pointer)
-  const explained = describeUndecryptable(row.name, lost)
+/** Everything about an HTTP connector except its secrets. */
+export function showConnector(ctx: { vault: Vault }, loaded: LoadedConnector): ShownConnector {
+  const { row, tools } = loaded
   return {
     id: row.id,
     type: 'http',
     name: row.name,
     slug: row.slug,
     baseUrl: row.baseUrl,
-    defaultHeaders: Object.fromEntries(
-      headers.map(({ name, value }) => [name, value ?? { set: !isLost(headerPointer(name)) }]),
-    ),
-    authType: row.authType,
-    authHeaderName: row.authHeaderName,
-    authValue: { set: row.authValue !== null && !isLost('/authValue') },
+    ...showSettings(ctx, loaded),
     timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
     health: healthOf(row),
     tools: tools.map(showTool),
     version: row.version,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+/** How either type authenticates. A secret that cannot be opened any more counts as not set: somebody must enter it. */
+export function showSettings(ctx: { vault: Vault }, { row, headers }: Omit<LoadedConnector, 'tools'>) {
+  const lacksCredential = row.authType !== 'none' && row.authValue === null
+  const lost = listUndecryptable(ctx, { row, headers })
+  const isLost = (pointer: string) => lost.some((one) => one.pointer === pointer)
+  const explained = describeUndecryptable(row.name, lost)
+  return {
+    defaultHeaders: Object.fromEntries(
+      headers.map(({ name, value }) => [name, value ?? { set: !isLost(headerPointer(name)) }]),
+    ),
+    authType: row.authType,
+    authName: row.authName,
+    authValue: { set: row.authValue !== null && !isLost('/authValue') },
     warnings: [
       ...(lacksCredential
         ? ['The auth value is missing: requests go out without credentials until it is set.']
         : []),
       ...(explained ? [explained] : []),
     ],
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
   }
 }
 

@@ -2,7 +2,16 @@ import { invalidField } from '../../http/problems.ts'
 import type { HttpConnectorPatch, ToolPatch } from '../contract.ts'
 import type { AnyToolPatch, ConnectorPatch, McpConnectorPatch } from '../mcp/contract.ts'
 
-const mcpFields = new Set(['type', 'name', 'url', 'authValue', 'timeoutMs'])
+const mcpFields = new Set([
+  'type',
+  'name',
+  'url',
+  'defaultHeaders',
+  'authType',
+  'authName',
+  'authValue',
+  'timeoutMs',
+])
 
 /** The stored type decides which fields a patch may have. */
 export function httpPatchOf({ type, url, ...patch }: ConnectorPatch): HttpConnectorPatch {
@@ -15,9 +24,12 @@ export function mcpPatchOf(patch: ConnectorPatch): McpConnectorPatch {
   if (patch.type === 'http') throw invalidField('/type', otherType)
   const foreign = Object.keys(patch).find((key) => !mcpFields.has(key))
   if (foreign)
-    throw invalidField(`/${foreign}`, 'An MCP connector has only name, url, authValue and timeoutMs.')
-  const { name, url, authValue, timeoutMs } = patch
-  return { name, url, authValue, timeoutMs }
+    throw invalidField(
+      `/${foreign}`,
+      'An MCP connector has only name, url, its authentication, defaultHeaders and timeoutMs.',
+    )
+  const { type: _type, baseUrl: _baseUrl, tools: _tools, ...mcpPatch } = patch
+  return mcpPatch
 }
 
 export function httpToolPatchOf({ state, hash, ...patch }: AnyToolPatch): ToolPatch {

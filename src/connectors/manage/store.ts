@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
-import type { AuthType, Capability, Method, Permission } from '../contract.ts'
+import type { AuthType } from '../auth/contract.ts'
+import type { Capability, Method, Permission } from '../contract.ts'
 
 export type ConnectorRow = {
   id: ConnectorId
@@ -11,7 +12,7 @@ export type ConnectorRow = {
   slug: string
   baseUrl: string
   authType: AuthType
-  authHeaderName: string | null
+  authName: string | null
   /** Sealed. */
   authValue: string | null
   timeoutMs: number | null
@@ -79,6 +80,14 @@ export async function findConnectorRow(
   return rows[0] ?? null
 }
 
+/** Those with a query in their address or in the path of a tool. */
+export async function listConnectorsWithQueries(db: Db): Promise<ConnectorId[]> {
+  const { rows } = await sql<{ id: ConnectorId }>`
+    select id from connectors c where position('?' in base_url) > 0
+      or exists (select from tools t where t.connector_id = c.id and position('?' in t.path) > 0)`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 export async function listHeaderRows(
   db: Db,
   ids: readonly ConnectorId[],
@@ -114,8 +123,8 @@ export async function insertConnector(
   row: ConnectorWrite & Pick<ConnectorRow, 'type' | 'slug'>,
 ): Promise<void> {
   await sql`
-    insert into connectors (id, type, name, slug, base_url, auth_type, auth_header_name, auth_value, timeout_ms)
-    values (${row.id}, ${row.type}, ${row.name}, ${row.slug}, ${row.baseUrl}, ${row.authType}, ${row.authHeaderName},
+    insert into connectors (id, type, name, slug, base_url, auth_type, auth_name, auth_value, timeout_ms)
+    values (${row.id}, ${row.type}, ${row.name}, ${row.slug}, ${row.baseUrl}, ${row.authType}, ${row.authName},
       ${row.authValue}, ${row.timeoutMs})`.execute(tx)
   await incrementRevision(tx)
 }
@@ -123,7 +132,7 @@ export async function insertConnector(
 export async function updateConnector(tx: Db, row: ConnectorWrite): Promise<void> {
   await sql`
     update connectors set name = ${row.name}, base_url = ${row.baseUrl}, auth_type = ${row.authType},
-      auth_header_name = ${row.authHeaderName}, auth_value = ${row.authValue}, timeout_ms = ${row.timeoutMs},
+      auth_name = ${row.authName}, auth_value = ${row.authValue}, timeout_ms = ${row.timeoutMs},
       version = version + 1, updated_at = now()
     where id = ${row.id}`.execute(tx)
   await incrementRevision(tx)

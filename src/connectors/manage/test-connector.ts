@@ -1,9 +1,7 @@
 import type { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
-import { Secret } from '../../platform/secret.ts'
+import { requestSecrets } from '../auth/request-secrets.ts'
 import type { testResultShape } from '../contract.ts'
-import { authHeader } from '../http/build-request.ts'
-import { requestSecrets } from '../http/request-secrets.ts'
 import type { Draft } from './draft.ts'
 
 type Context = { egress: Egress }
@@ -15,14 +13,15 @@ const timeoutMs = 10_000
 /** One GET of the base URL with headers and auth, over a fresh connection. Never calls a tool, and does not throw if the target fails. */
 export async function testConnector(
   ctx: Context,
-  draft: Pick<Draft, 'baseUrl' | 'headers' | 'authType' | 'authHeaderName' | 'authValue'>,
+  draft: Pick<Draft, 'baseUrl' | 'headers' | 'authType' | 'authName' | 'authValue'>,
   purpose: string,
 ): Promise<TestResult> {
   const startedAt = performance.now()
+  const secrets = requestSecrets(draft)
   const answer = await ctx.egress.probe({
     method: 'GET',
-    url: draft.baseUrl,
-    headers: testHeaders(draft),
+    url: secrets.addTo(draft.baseUrl),
+    headers: testHeaders(draft, secrets.headers),
     limits: { headersTimeoutMs: timeoutMs, totalTimeoutMs: timeoutMs, maxBytes: 0 },
     discardsBody: true,
     purpose,
@@ -57,17 +56,15 @@ export function failedTest(
   return { ...nothing, timeMs, problem: { code, message, rule } }
 }
 
-function testHeaders(draft: Parameters<typeof testConnector>[1]): Record<string, string> {
-  const secrets = requestSecrets(draft)
-  const headers = new Map<string, [string, string]>([
-    ['accept', ['Accept', '*/*']],
-    ['user-agent', ['User-Agent', 'Bellhop']],
-  ])
-  for (const { name, value } of draft.headers) {
-    headers.set(name.toLowerCase(), [name, value instanceof Secret ? value.reveal() : value])
-  }
-  const auth = authHeader({ ...draft, hasAuthValue: draft.authValue !== null })
-  const authText = auth && secrets.headerValue(auth.name)
-  if (auth && authText) headers.set(auth.name.toLowerCase(), [auth.name, authText])
+function testHeaders(
+  { headers: defaults }: Pick<Draft, 'headers'>,
+  secrets: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const headers = new Map<string, [string, string]>()
+  const set = (name: string, value: string) => headers.set(name.toLowerCase(), [name, value])
+  set('Accept', '*/*')
+  set('User-Agent', 'Bellhop')
+  for (const { name, value } of defaults) if (typeof value === 'string') set(name, value)
+  for (const [name, value] of Object.entries(secrets)) set(name, value)
   return Object.fromEntries(headers.values())
 }

@@ -15,7 +15,7 @@ export function listUndecryptable({ vault }: { vault: Vault }, { row, headers }:
     lost.push({
       field: 'authValue',
       pointer: '/authValue',
-      words: row.type === 'mcp' ? 'bearer token' : 'auth value',
+      words: row.authType === 'bearer' ? 'bearer token' : 'auth value',
     })
   for (const { id, name, sealedValue } of headers) {
     if (sealedValue !== null && !vault.openIfKeyIsKnown(sealedValue, headerPlace(id)))

@@ -1,7 +1,7 @@
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
-import type { McpServer } from './open-session.ts'
+import type { McpServer } from './mcp-server.ts'
 import type { AcquiredSession, McpSessions } from './open-sessions.ts'
 
 type Context = { mcpSessions: McpSessions }
@@ -62,7 +62,7 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
   try {
     acquired = await acquireLive(ctx, call, fresh)
   } catch (error) {
-    const { code, plainMessage, serverMessage } = explainMcpFailure(error, call.server.token)
+    const { code, plainMessage, serverMessage } = explainMcpFailure(error, call.server)
     // The session could not be opened, so nothing was sent.
     const failure = new McpFailure(code, plainMessage, { serverMessage, tookNoEffect: true, cause: error })
     return { kind: 'failure', failure, wasKept: false }
@@ -88,7 +88,7 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
     acquired.discard()
     const failure = call.signal.aborted
       ? new McpFailure('cancelled', 'The call was cancelled.', { cause: error })
-      : explainMcpFailure(error, call.server.token)
+      : explainMcpFailure(error, call.server)
     return { kind: 'failure', failure, wasKept }
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { authFields, authPatchFields, shownAuthFields } from '../auth/contract.ts'
 import {
   capabilities,
   healthShape,
@@ -16,16 +17,16 @@ const url = z
   .max(2048)
   .refine((value) => !value.includes('\0'), { error: 'A NUL character is not allowed here.' })
 
-/** The bearer token; `{"set":true}`, as it reads, means "leave it as it is". */
-const token = z.union([z.string().min(1).max(8192), z.strictObject({ set: z.boolean() })])
-
 const { name, timeoutMs } = newHttpConnectorShape.shape
+
+/** Most servers take a bearer token, so a value without a type is one. */
+const mcpAuthFields = { ...authFields, authType: authFields.authType.removeDefault().optional() }
 
 const newMcpConnectorShape = z.strictObject({
   type: z.literal('mcp'),
   name,
   url,
-  authValue: token.nullable().optional(),
+  ...mcpAuthFields,
   timeoutMs,
 })
 export type NewMcpConnector = z.output<typeof newMcpConnectorShape>
@@ -34,14 +35,15 @@ const unsavedMcpServerShape = z.object({
   type: z.literal('mcp'),
   name: z.string().default(''),
   url,
-  authValue: token.nullable().optional(),
+  ...mcpAuthFields,
   timeoutMs,
 })
+export type UnsavedMcpServer = z.output<typeof unsavedMcpServerShape>
 
 const changedMcpFields = {
   name: name.optional(),
   url: url.optional(),
-  authValue: token.nullable().optional(),
+  ...authPatchFields,
   timeoutMs: timeoutMs.nullable(),
 }
 export type McpConnectorPatch = z.output<z.ZodObject<typeof changedMcpFields>>
@@ -82,7 +84,7 @@ const mcpConnectorShape = z.object({
   name: z.string(),
   slug: z.string(),
   url: z.string(),
-  authValue: z.object({ set: z.boolean() }),
+  ...shownAuthFields,
   timeoutMs: z.number(),
   /** Null until the server was reached once. */
   server: serverShape.nullable(),

@@ -3,14 +3,16 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import type { Lifecycle } from '../../shared/lifecycle.ts'
+import { fixedAuthenticator } from '../auth/authenticator.ts'
 import { defaultTimeoutMs } from '../contract.ts'
-import { authPlace } from '../manage/get-connector.ts'
+import { draftFromRows } from '../manage/get-connector.ts'
 import type { RecordHealth } from '../manage/record-health.ts'
-import { type ConnectorRow, findConnectorRow } from '../manage/store.ts'
+import { type ConnectorRow, findConnectorRow, type HeaderRow, listHeaderRows } from '../manage/store.ts'
 import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
 import { listRawTools } from './list-raw-tools.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
-import { type McpServer, openMcpSession } from './open-session.ts'
+import { type McpServer, plainHeaders } from './mcp-server.ts'
+import { openMcpSession } from './open-session.ts'
 import {
   type Discovery,
   type DiscoveryResult,
@@ -25,14 +27,18 @@ export type DiscoverContext = SaveDiscoveryContext & {
   recordHealth: RecordHealth
 }
 
-/** Throws an `McpFailure` if the token cannot be opened any more. */
-export function serverOf({ vault }: { vault: Vault }, row: ConnectorRow): McpServer {
-  const lost = explainUndecryptable({ vault }, { row, headers: [] })
+type StoredServer = { row: ConnectorRow; headers: HeaderRow[] }
+
+/** Throws an `McpFailure` if a secret cannot be opened any more. */
+export function serverOf(ctx: { vault: Vault }, stored: StoredServer): McpServer {
+  const lost = explainUndecryptable(ctx, stored)
   if (lost) throw new McpFailure('denied', lost, { tookNoEffect: true })
+  const draft = draftFromRows(ctx, { ...stored, tools: [] })
   return {
-    url: row.baseUrl,
-    token: row.authValue === null ? null : vault.open(row.authValue, authPlace(row.id)),
-    timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
+    url: draft.baseUrl,
+    headers: plainHeaders(draft),
+    auth: fixedAuthenticator(draft),
+    timeoutMs: draft.timeoutMs ?? defaultTimeoutMs,
   }
 }
 
@@ -44,7 +50,7 @@ export async function readServer(ctx: { egress: Egress }, server: McpServer): Pr
     const { protocolVersion, transport } = session
     return { ...session.server, protocolVersion, transport, tools }
   } catch (error) {
-    throw explainMcpFailure(error, server.token)
+    throw explainMcpFailure(error, server)
   }
 }
 
@@ -53,9 +59,10 @@ export type Discovered =
   | { ok: false; failure: McpFailure }
 
 /** Asks a saved server for its tools and stores the list, or that it could not be reached. */
-export async function discoverTools(ctx: DiscoverContext, row: ConnectorRow): Promise<Discovered> {
+export async function discoverTools(ctx: DiscoverContext, stored: StoredServer): Promise<Discovered> {
+  const { row } = stored
   try {
-    const discovery = await readServer(ctx, serverOf(ctx, row))
+    const discovery = await readServer(ctx, serverOf(ctx, stored))
     return { ok: true, discovery, result: await saveDiscovery(ctx, row, discovery) }
   } catch (failure) {
     // Any other error is our own fault.
@@ -82,5 +89,5 @@ export async function refreshDueServers(ctx: DiscoverContext & { lifecycle: Life
 
 async function refreshOne(ctx: DiscoverContext, id: ConnectorId): Promise<void> {
   const row = await findConnectorRow(ctx.db, id)
-  if (row?.type === 'mcp') await discoverTools(ctx, row)
+  if (row?.type === 'mcp') await discoverTools(ctx, { row, headers: await listHeaderRows(ctx.db, [id]) })
 }

@@ -2,10 +2,9 @@ import { asError } from '../../platform/as-error.ts'
 import { findEgressError } from '../../platform/egress/egress-error.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
-import type { Secret } from '../../platform/secret.ts'
 import type { ToolErrorCode } from '../call/callable-tool.ts'
 import { maskCredentials } from '../call/mask-credentials.ts'
-import { credentialsOf } from '../http/request-secrets.ts'
+import type { McpServer } from './mcp-server.ts'
 
 type Extras = {
   serverMessage?: string
@@ -49,8 +48,8 @@ export class McpFailure extends Error {
   }
 }
 
-/** Masks the token in the server's message: some servers repeat the token they refuse, and people other than its owner read the message. */
-export function explainMcpFailure(error: unknown, token: Secret | null): McpFailure {
+/** Masks the credential in the server's message: some servers repeat the one they refuse, and people other than its owner read the message. */
+export function explainMcpFailure(error: unknown, server: McpServer): McpFailure {
   const known = findBelow(error, (at) => at instanceof McpFailure)
   if (known instanceof McpFailure) return known
   const egress = findEgressError(error)
@@ -59,7 +58,7 @@ export function explainMcpFailure(error: unknown, token: Secret | null): McpFail
     return new McpFailure(toToolErrorCode(egress.code), egress.message, { tookNoEffect: true, cause: error })
   }
   const status = statusOf(error)
-  if (status !== null || isUnauthorized(error)) return explainStatus(status ?? 401, error, token)
+  if (status !== null || isUnauthorized(error)) return explainStatus(status ?? 401, error, server)
   if (findBelow(error, (at) => timeouts.has(codeOf(at) ?? ''))) {
     return new McpFailure('timeout', 'The server did not answer in time.', { cause: error })
   }
@@ -77,7 +76,7 @@ export function explainMcpFailure(error: unknown, token: Secret | null): McpFail
   if (lost instanceof Error) {
     return new McpFailure('connection_failed', `The connection failed: ${lost.message}.`, { cause: error })
   }
-  const serverMessage = maskCredentials(asError(error).message, credentialsOf(token))
+  const serverMessage = maskCredentials(asError(error).message, server.auth.credentials())
   // A server that does not know our handshake answers with a protocol error.
   const mayBeNewer = error instanceof Error && error.name === 'ProtocolError'
   return new McpFailure('connection_failed', 'The connection failed.', {
@@ -98,9 +97,9 @@ const timeouts = new Set([
 /** Statuses with which other servers and some gateways answer a request that they do not know. */
 const otherKind = new Set([400, 404, 405, 406, 415, 501])
 
-function explainStatus(status: number, cause: unknown, token: Secret | null): McpFailure {
+function explainStatus(status: number, cause: unknown, server: McpServer): McpFailure {
   const refusal = findRefusal(cause)
-  const serverMessage = maskCredentials(refusal ?? '', credentialsOf(token))
+  const serverMessage = maskCredentials(refusal ?? '', server.auth.credentials())
   if (status === 401 || status === 403) {
     return new McpFailure(
       'unauthorized',

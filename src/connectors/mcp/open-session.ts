@@ -3,13 +3,12 @@ import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { isObject } from '../../platform/json/is-object.ts'
-import type { Secret } from '../../platform/secret.ts'
+import { authenticatedFetch } from './authenticated-fetch.ts'
 import { limitMcpTraffic } from './limit-mcp-traffic.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
+import type { McpServer } from './mcp-server.ts'
 
 type Context = { egress: Egress }
-
-export type McpServer = { url: string; token: Secret | null; timeoutMs: number }
 
 type RequestOptions = { signal?: AbortSignal; maxTotalMs?: number }
 
@@ -79,7 +78,7 @@ export async function openMcpSession(
   try {
     return await connect(ctx, server, usual, onToolsChanged)
   } catch (error) {
-    const failure = explainMcpFailure(error, server.token)
+    const failure = explainMcpFailure(error, server)
     const session = failure.mayBeNewer
       ? await connect(ctx, server, newest, onToolsChanged).catch(() => null)
       : null
@@ -87,7 +86,7 @@ export async function openMcpSession(
     if (!failure.mayBeOlder) throw failure
     return await connect(ctx, server, oldest, onToolsChanged).catch((last: unknown) => {
       // The first failure says more, unless the last attempt got further.
-      const later = explainMcpFailure(last, server.token)
+      const later = explainMcpFailure(last, server)
       throw later.code === 'connection_failed' ? failure : later
     })
   }
@@ -95,11 +94,17 @@ export async function openMcpSession(
 
 async function connect(
   { egress }: Context,
-  { url, token, timeoutMs }: McpServer,
+  server: McpServer,
   { transport, isStateless }: Variant,
   onToolsChanged: () => void,
 ): Promise<McpSession> {
   const sdk = await import('@modelcontextprotocol/client')
+  const { url, timeoutMs } = server
+  const open = (idleTimeoutMs: number) =>
+    authenticatedFetch(
+      egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs }, 'an MCP server'),
+      server,
+    )
   let alive = true
   let resuming: NodeJS.Timeout | undefined
   let waiting: { reject(failure: McpFailure): void } | null = null
@@ -112,8 +117,8 @@ async function connect(
     lose(new McpFailure('connection_failed', 'The server ended the connection in the middle of the answer.'))
 
   const watch = limitMcpTraffic({
-    calls: egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs }, 'an MCP server'),
-    streams: egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs: quietStreamMs }, 'an MCP server'),
+    calls: open(timeoutMs),
+    streams: open(quietStreamMs),
     maxBytes: maxAnswerBytes,
     onTooLarge: lose,
     onStream({ method, resumes, ended, retryMs }) {
@@ -125,10 +130,7 @@ async function connect(
       if (ended && waiting) resuming = setTimeout(cut, resumeMs + retryMs)
     },
   })
-  const options = {
-    fetch: watch.fetch,
-    ...(token ? { authProvider: { token: async () => token.reveal() } } : {}),
-  }
+  const options = { fetch: watch.fetch }
   const wire =
     transport === 'sse'
       ? new sdk.SSEClientTransport(new URL(url), options)

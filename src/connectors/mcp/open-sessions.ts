@@ -1,6 +1,7 @@
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
-import { type McpServer, type McpSession, openMcpSession } from './open-session.ts'
+import type { McpServer } from './mcp-server.ts'
+import { type McpSession, openMcpSession } from './open-session.ts'
 
 type Context = {
   egress: Egress

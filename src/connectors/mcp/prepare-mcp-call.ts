@@ -3,13 +3,13 @@ import type { FieldError } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { writePlainJson } from '../../platform/json/write-plain-json.ts'
+import { authPlacement, hiddenValue, showQueryKey } from '../auth/auth-placement.ts'
 import type { ReadyCall } from '../call/callable-tool.ts'
 import { checkInput } from '../call/check-input.ts'
 import type { JsonSchema } from '../contract.ts'
-import { credentialsOf } from '../http/request-secrets.ts'
 import type { ShownRequest } from '../http/show-request.ts'
 import type { RecordHealth } from '../manage/record-health.ts'
-import type { ConnectorRow, ToolRow } from '../manage/store.ts'
+import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import { callServer } from './call-server.ts'
 import { serverOf } from './discover-tools.ts'
@@ -28,7 +28,7 @@ type Context = {
 /** Fixes the bytes of a call. It is sent only if the tool is enabled at that moment. */
 export async function prepareMcpCall(
   ctx: Context,
-  row: ConnectorRow,
+  connector: { row: ConnectorRow; headers: HeaderRow[] },
   tool: ToolRow,
   input: unknown,
 ): Promise<({ ok: true } & ReadyCall) | { ok: false; errors: FieldError[] }> {
@@ -41,8 +41,9 @@ export async function prepareMcpCall(
   const checked = checkInput(ctx.schemas, JSON.parse(tool.inputSchema) as JsonSchema, input)
   if (!checked.ok) return checked
   const params = { name: tool.name, arguments: checked.input }
-  const server = serverOf(ctx, row)
-  const shown = showCall(row.baseUrl, params, server.token !== null)
+  const { row } = connector
+  const server = serverOf(ctx, connector)
+  const shown = showCall(connector, params)
   return {
     ok: true,
     shown,
@@ -52,7 +53,7 @@ export async function prepareMcpCall(
       const outcome = await callServer(ctx, { connector: row, server, params, isRead, signal })
       if (outcome.kind !== 'failure') await ctx.recordHealth(row, null)
       else if (outcome.failure.code !== 'cancelled') await ctx.recordHealth(row, outcome.failure.message)
-      const credentials = credentialsOf(server.token)
+      const credentials = server.auth.credentials()
       const outputSchema = tool.outputSchema === null ? null : JSON.parse(tool.outputSchema)
       return toMcpAnswer(ctx, { outcome, outputSchema, isRead, credentials })
     },
@@ -60,14 +61,19 @@ export async function prepareMcpCall(
 }
 
 /** The session adds its own request number (`id`) and a progress token; everything else is what a person decides on. */
-function showCall(url: string, params: Record<string, unknown>, hasToken: boolean): ShownRequest {
+function showCall(
+  { row, headers }: { row: ConnectorRow; headers: HeaderRow[] },
+  params: Record<string, unknown>,
+): ShownRequest {
+  const auth = authPlacement({ ...row, hasAuthValue: row.authValue !== null })
   return {
     method: 'POST',
-    url,
+    url: showQueryKey(row.baseUrl, auth),
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      ...(hasToken ? { Authorization: 'Bearer ••••••••' } : {}),
+      ...Object.fromEntries(headers.map(({ name, value }) => [name, value ?? hiddenValue])),
+      ...(auth?.in === 'header' ? { [auth.name]: auth.shown } : {}),
     },
     body: writePlainJson({ jsonrpc: '2.0', method: 'tools/call', params }),
   }

@@ -5,9 +5,9 @@ import { invisibleCharacters } from '../../platform/invisible-characters.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
 import { defaultTimeoutMs } from '../contract.ts'
-import { healthOf, showTool } from '../manage/show-connector.ts'
-import type { ConnectorWithHealth, ToolRow } from '../manage/store.ts'
-import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
+import type { LoadedConnector } from '../manage/get-connector.ts'
+import { healthOf, showSettings, showTool } from '../manage/show-connector.ts'
+import type { ToolRow } from '../manage/store.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
 import { isChangedTool } from './mcp-tool.ts'
 import { listMcpServers, listMcpTools, type McpServerRow, type McpToolRow } from './store.ts'
@@ -33,19 +33,18 @@ export async function readMcpFacts(db: Db, ids: readonly ConnectorId[]): Promise
 
 export function showMcpConnector(
   ctx: { vault: Vault },
-  row: ConnectorWithHealth,
-  tools: readonly ToolRow[],
+  loaded: LoadedConnector,
   facts: McpFacts,
 ): McpConnectorShape {
+  const { row, tools } = loaded
   const server = facts.servers.get(row.id)
-  const lost = explainUndecryptable(ctx, { row, headers: [] })
   return {
     id: row.id,
     type: 'mcp',
     name: row.name,
     slug: row.slug,
     url: row.baseUrl,
-    authValue: { set: row.authValue !== null && lost === null },
+    ...showSettings(ctx, loaded),
     timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
     server: server?.transport
       ? {
@@ -63,7 +62,6 @@ export function showMcpConnector(
     // We wrote this text ourselves.
     refused: JSON.parse(server?.refused ?? '[]') as McpConnectorShape['refused'],
     version: row.version,
-    warnings: lost ? [lost] : [],
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }

@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
-import { Secret } from '../../platform/secret.ts'
-import type { ConnectorRow } from '../manage/store.ts'
+import { fixedAuthenticator } from '../auth/authenticator.ts'
 import { failedTest } from '../manage/test-connector.ts'
-import type { anyTestResultShape } from './contract.ts'
+import type { anyTestResultShape, UnsavedMcpServer } from './contract.ts'
 import { type DiscoverContext, type Discovered, discoverTools, readServer } from './discover-tools.ts'
 import { judgeTools } from './judge-tools.ts'
 import { explainMcpFailure, type McpFailure } from './mcp-failure.ts'
+import { plainHeaders } from './mcp-server.ts'
+import { mcpDraftOf } from './save-mcp-connector.ts'
 
 type McpTestResult = z.input<typeof anyTestResultShape>
 type Server = NonNullable<McpTestResult['server']>
@@ -16,27 +17,32 @@ const testTimeoutMs = 10_000
 /** Connects and reads the list of tools. Never calls one. */
 export async function testUnsavedServer(
   ctx: { egress: Egress },
-  given: { url: string; authValue?: string | { set: boolean } | null },
+  given: UnsavedMcpServer,
 ): Promise<McpTestResult> {
   const startedAt = performance.now()
-  const token = typeof given.authValue === 'string' ? new Secret(given.authValue) : null
   if (!URL.canParse(given.url)) return failed(startedAt, 'invalid_input', 'This is not a complete URL.')
+  const { draft } = mcpDraftOf(given)
+  const auth = fixedAuthenticator(draft)
+  const server = { url: given.url, headers: plainHeaders(draft), auth, timeoutMs: testTimeoutMs }
   try {
-    const discovery = await readServer(ctx, { url: given.url, token, timeoutMs: testTimeoutMs })
+    const discovery = await readServer(ctx, server)
     const refused = (await judgeTools(discovery.tools, new Set(), new Set())).filter(
       ({ tool }) => tool === null,
     )
     const tools = discovery.tools.length - refused.length
     return reached(startedAt, { ...discovery, tools, refused: refused.length })
   } catch (error) {
-    return unreached(startedAt, explainMcpFailure(error, token))
+    return unreached(startedAt, explainMcpFailure(error, server))
   }
 }
 
 /** The same, and stores what it finds, so that the tools show after "save and test". */
-export async function testSavedServer(ctx: DiscoverContext, row: ConnectorRow): Promise<McpTestResult> {
+export async function testSavedServer(
+  ctx: DiscoverContext,
+  stored: Parameters<typeof discoverTools>[1],
+): Promise<McpTestResult> {
   const startedAt = performance.now()
-  const found: Discovered = await discoverTools(ctx, row)
+  const found: Discovered = await discoverTools(ctx, stored)
   if (!found.ok) return unreached(startedAt, found.failure)
   const counts = found.result ?? { tools: found.discovery.tools.length, refused: 0 }
   return reached(startedAt, { ...found.discovery, ...counts })

@@ -1,37 +1,53 @@
-import { Alert, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { connectorPatchShape, newConnectorShape } from '../../../src/connectors/mcp/contract.ts'
-import type { HttpConnector } from '../../contract.ts'
+import type { Connector } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { plural } from '../../ui/plural.ts'
-import { SecretInput } from '../../ui/secret-input.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.ts'
-import { authLabels } from './auth-labels.ts'
-import { HeaderRows } from './header-rows.tsx'
+import { AuthFields } from './auth-fields.tsx'
 import {
-  type HttpValues,
+  addressOf,
+  type ConnectorValues,
+  connectorErrors,
   headerProblems,
-  httpErrors,
-  newHttp,
-  toHttpBody,
-  toHttpValues,
-  withoutHttpSecrets,
-} from './http-values.ts'
+  newConnector,
+  toConnectorBody,
+  toConnectorValues,
+  withoutConnectorSecrets,
+} from './connector-values.ts'
+import { HeaderRows } from './header-rows.tsx'
 import { useFixedAddress } from './use-fixed-address.ts'
 import { useSaveConnector } from './use-save-connector.ts'
 
-type Props = { connector?: HttpConnector; onSaved: (connector: HttpConnector) => void }
+type Props = { type: Connector['type']; connector?: Connector; onSaved: (connector: Connector) => void }
 
-const authTypes = Object.entries(authLabels).map(([value, { label }]) => ({ value, label }))
+const addressFields = {
+  http: {
+    field: 'baseUrl',
+    label: 'Base URL',
+    description: 'The root URL of the API. Tool paths are appended to it.',
+    placeholder: 'https://api.example.com/v1',
+    name: 'Shop',
+  },
+  mcp: {
+    field: 'url',
+    label: 'URL',
+    description: 'Streamable HTTP is tried first, then HTTP with server-sent events.',
+    placeholder: 'https://mcp.example.com/mcp',
+    name: 'Docs',
+  },
+} as const
 
-export function HttpForm({ connector, onSaved }: Props) {
+/** The settings of either type: they differ in what their address is called. */
+export function ConnectorForm({ type, connector, onSaved }: Props) {
   const fixed = useFixedAddress(connector)
-  const form = useDraftForm<HttpValues>({
-    key: connector ? `connector:${connector.id}` : 'connector:new',
-    initialValues: connector ? toHttpValues(connector) : newHttp,
-    withoutSecrets: withoutHttpSecrets,
+  const form = useDraftForm<ConnectorValues>({
+    key: connector ? `connector:${connector.id}` : `connector:new-${type}`,
+    initialValues: connector ? toConnectorValues(connector) : newConnector,
+    withoutSecrets: withoutConnectorSecrets,
     validate: (values) => ({
       authValue:
         values.authType !== 'none' && values.authValue === '' && !connector?.authValue.set
@@ -40,42 +56,34 @@ export function HttpForm({ connector, onSaved }: Props) {
       ...headerProblems(values.defaultHeaders),
       ...schemaErrors(
         connector ? connectorPatchShape : newConnectorShape,
-        toHttpBody(values, connector ?? null),
+        toConnectorBody(type, values, connector ?? null),
         values,
       ),
     }),
   })
-  const save = useSaveConnector<HttpConnector, HttpValues>({
+  const save = useSaveConnector<ConnectorValues>({
     id: connector?.id,
-    toBody: (values) => toHttpBody(values, connector ?? null),
+    toBody: (values) => toConnectorBody(type, values, connector ?? null),
     onSaved: (saved) => {
-      if (connector) form.markSaved(toHttpValues(saved))
-      else form.discard(newHttp)
+      if (connector) form.markSaved(toConnectorValues(saved))
+      else form.discard(newConnector)
       onSaved(saved)
     },
-    onError: (error) => form.setFieldErrors(httpErrors(error, form.values)),
+    onError: (error) => form.setFieldErrors(connectorErrors(error, form.values)),
   })
-  const { authType, baseUrl } = form.values
-  const moves = connector && originOf(baseUrl) !== originOf(connector.baseUrl)
+  const { field, name: exampleName, ...address } = addressFields[type]
+  const moves = connector && originOf(form.values[field]) !== originOf(addressOf(connector))
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack maw={720}>
         <TextInput
           label="Name"
           description="The agent sees a short form of this name in front of each tool name."
-          placeholder="Shop"
+          placeholder={exampleName}
           withAsterisk
           {...form.getInputProps('name')}
         />
-        <TextInput
-          label="Base URL"
-          description="The root URL of the API. Tool paths are appended to it."
-          placeholder="https://api.example.com/v1"
-          withAsterisk
-          inputMode="url"
-          {...form.getInputProps('baseUrl')}
-          {...fixed}
-        />
+        <TextInput {...address} withAsterisk inputMode="url" {...form.getInputProps(field)} {...fixed} />
         {moves && connector.authValue.set && (
           <Alert color="yellow" variant="outline">
             <Text size="sm">
@@ -84,29 +92,7 @@ export function HttpForm({ connector, onSaved }: Props) {
             </Text>
           </Alert>
         )}
-        <Select
-          label="Authentication"
-          description="How Bellhop authenticates with the API."
-          data={authTypes}
-          allowDeselect={false}
-          {...form.getInputProps('authType')}
-        />
-        {authType !== 'none' && (
-          <SecretInput
-            label="Secret"
-            description={authLabels[authType].secret}
-            isSet={connector?.authValue.set === true}
-            {...form.getInputProps('authValue')}
-          />
-        )}
-        {authType === 'api_key' && (
-          <TextInput
-            label="Header"
-            description="Default: X-API-Key"
-            placeholder="X-API-Key"
-            {...form.getInputProps('authHeaderName')}
-          />
-        )}
+        <AuthFields form={form} isSet={connector?.authValue.set === true} />
         <Collapsible
           title="Headers and timeout"
           summary={`${plural(form.values.defaultHeaders.length, 'header')}, ${Number(form.values.timeoutMs) / 1000} s`}

@@ -1,4 +1,4 @@
-import type { AuthType, HttpConnector } from '../../contract.ts'
+import type { AuthType, Connector } from '../../contract.ts'
 import { bodyField } from '../../ui/body-field.ts'
 import { fieldErrors, pointedErrors } from '../../ui/field-errors.ts'
 import { changedFields } from '../../ui/merge-server-values.ts'
@@ -11,37 +11,42 @@ type HeaderRow = {
   sealed: boolean
 }
 
-export type HttpValues = {
+export type ConnectorValues = {
   name: string
+  /** Of an HTTP API. */
   baseUrl: string
+  /** Of an MCP server. */
+  url: string
   defaultHeaders: HeaderRow[]
   authType: AuthType
-  authHeaderName: string
+  authName: string
   authValue: string
   timeoutMs: number | string
 }
 
-export const newHttp: HttpValues = {
+export const newConnector: ConnectorValues = {
   name: '',
   baseUrl: '',
+  url: '',
   defaultHeaders: [],
   authType: 'none',
-  authHeaderName: '',
+  authName: '',
   authValue: '',
   timeoutMs: 30_000,
 }
 
-export function toHttpValues(connector: HttpConnector): HttpValues {
+export function toConnectorValues(connector: Connector): ConnectorValues {
   return {
     name: connector.name,
-    baseUrl: connector.baseUrl,
+    baseUrl: connector.type === 'http' ? connector.baseUrl : '',
+    url: connector.type === 'mcp' ? connector.url : '',
     defaultHeaders: Object.entries(connector.defaultHeaders).map(([name, value]) =>
       typeof value === 'string'
         ? { name, value, secret: false, sealed: false }
         : { name, value: '', secret: true, sealed: value.set },
     ),
     authType: connector.authType,
-    authHeaderName: connector.authHeaderName ?? '',
+    authName: connector.authName ?? '',
     authValue: '',
     timeoutMs: connector.timeoutMs,
   }
@@ -51,37 +56,47 @@ export function toHttpValues(connector: HttpConnector): HttpValues {
  * A complete body for a new one. For a stored one a merge patch of what was changed, since somebody else may have changed the rest
  * meanwhile. Secrets that were not typed are left out.
  */
-export function toHttpBody(values: HttpValues, before: HttpConnector | null): Record<string, unknown> {
+export function toConnectorBody(
+  type: Connector['type'],
+  values: ConnectorValues,
+  before: Connector | null,
+): Record<string, unknown> {
   const isStored = before !== null
   const { authType, authValue } = values
   const body = {
     name: values.name.trim(),
-    baseUrl: values.baseUrl.trim(),
+    ...(type === 'mcp' ? { url: values.url.trim() } : { baseUrl: values.baseUrl.trim() }),
     defaultHeaders: headersBody(values, before),
     authType,
-    ...(authType === 'api_key' ? bodyField('authHeaderName', values.authHeaderName.trim(), isStored) : {}),
+    ...(authType === 'api_key' || authType === 'query'
+      ? bodyField('authName', values.authName.trim(), isStored)
+      : {}),
     ...(authType !== 'none' && authValue !== '' ? { authValue } : {}),
     ...bodyField('timeoutMs', values.timeoutMs === '' ? '' : Number(values.timeoutMs), isStored),
   }
-  if (before === null) return { type: 'http', ...body }
-  const typed = changedFields(values, toHttpValues(before))
+  if (before === null) return { type, ...body }
+  const typed = changedFields(values, toConnectorValues(before))
   // A secret belongs to the way it is sent.
   const isSent = (name: string) => name in typed || (name === 'authType' && 'authValue' in body)
   return Object.fromEntries(Object.entries(body).filter(([name]) => isSent(name)))
 }
 
-function headersBody({ defaultHeaders, baseUrl }: HttpValues, before: HttpConnector | null) {
+export function addressOf(connector: Connector): string {
+  return connector.type === 'mcp' ? connector.url : connector.baseUrl
+}
+
+function headersBody({ defaultHeaders, baseUrl, url }: ConnectorValues, before: Connector | null) {
   const rows = defaultHeaders
     .map((row) => ({ ...row, name: row.name.trim() }))
     .filter(({ name }) => name !== '')
-  const known = before ? toHttpValues(before).defaultHeaders : []
+  const known = before ? toConnectorValues(before).defaultHeaders : []
   const headers: Record<string, unknown> = {}
   for (const { name } of known) if (!rows.some((row) => row.name === name)) headers[name] = null
   for (const row of rows) {
     const { name, value, secret, sealed } = row
     const isKept = sealed && value === ''
     // Another address drops sealed headers: the server then asks for those that are still wanted.
-    const mayBeLost = isKept && baseUrl !== before?.baseUrl
+    const mayBeLost = isKept && (baseUrl || url) !== (before && addressOf(before))
     const isKnown = known.some((one) => JSON.stringify(one) === JSON.stringify(row))
     if (isKnown && !mayBeLost) continue
     headers[name] = isKept ? { set: true } : secret ? { value, secret } : value
@@ -101,7 +116,7 @@ export function headerProblems(rows: HeaderRow[]): Record<string, string | null>
 }
 
 /** The server's errors by field. It names a header, whose row shows what is wrong. */
-export function httpErrors(error: unknown, values: HttpValues): Record<string, string> {
+export function connectorErrors(error: unknown, values: ConnectorValues): Record<string, string> {
   const atFields = fieldErrors(error, values)
   for (const { parts, detail } of pointedErrors(error)) {
     const [list, header] = parts
@@ -113,7 +128,7 @@ export function httpErrors(error: unknown, values: HttpValues): Record<string, s
   return atFields
 }
 
-export const withoutHttpSecrets = (values: HttpValues): HttpValues => ({
+export const withoutConnectorSecrets = (values: ConnectorValues): ConnectorValues => ({
   ...values,
   authValue: '',
   defaultHeaders: values.defaultHeaders.map((row) => (row.secret ? { ...row, value: '' } : row)),

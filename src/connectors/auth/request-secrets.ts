@@ -1,10 +1,10 @@
 import { Secret } from '../../platform/secret.ts'
-import type { AuthType } from '../contract.ts'
-import { authHeader } from './build-request.ts'
+import { appendQuery, authPlacement } from './auth-placement.ts'
+import type { AuthType } from './contract.ts'
 
-type SecretSettings = {
+export type SecretSettings = {
   authType: AuthType
-  authHeaderName: string | null
+  authName: string | null
   authValue: Secret | null
   /** Values that are a `Secret` are sealed. */
   headers: readonly { name: string; value: string | Secret }[]
@@ -13,6 +13,10 @@ type SecretSettings = {
 export type RequestSecrets = {
   /** The complete value of a secret header. */
   headerValue(name: string): string | null
+  /** All secret headers with their values. */
+  headers: Readonly<Record<string, string>>
+  /** The URL with the key that belongs into its query, if there is one. */
+  addTo(url: string): string
   /** Texts that must not reach the agent in an answer. */
   credentials: readonly string[]
 }
@@ -22,27 +26,31 @@ const minMaskedLength = 8
 
 /** The only place where a connector's secrets are revealed for sending. */
 export function requestSecrets(settings: SecretSettings): RequestSecrets {
-  const values = new Map<string, string>()
+  const values = new Map<string, [name: string, value: string]>()
+  const set = (name: string, value: string) => values.set(name.toLowerCase(), [name, value])
   for (const { name, value } of settings.headers) {
-    if (value instanceof Secret) values.set(name.toLowerCase(), value.reveal())
+    if (value instanceof Secret) set(name, value.reveal())
   }
-  const auth = authHeader({ ...settings, hasAuthValue: settings.authValue !== null })
+  const placement = authPlacement({ ...settings, hasAuthValue: settings.authValue !== null })
   const credential = settings.authValue?.reveal() ?? null
-  if (auth && credential !== null)
-    values.set(auth.name.toLowerCase(), authText(settings.authType, credential))
+  if (placement?.in === 'header' && credential !== null)
+    set(placement.name, authText(settings.authType, credential))
 
-  const texts = [...values.values(), ...credentialForms(settings.authType, credential)]
+  const headers = Object.fromEntries(values.values())
+  const texts = [...Object.values(headers), ...credentialForms(settings.authType, credential)]
   const credentials = [...new Set(texts)]
     .filter((text) => text.length >= minMaskedLength)
     // Longest first, so that masking a part does not leave the rest of a longer one.
     .sort((one, other) => other.length - one.length)
-  return { headerValue: (name) => values.get(name.toLowerCase()) ?? null, credentials }
-}
-
-/** The same for a server that takes only a bearer token. */
-export function credentialsOf(token: Secret | null): readonly string[] {
-  return requestSecrets({ authType: 'bearer', authHeaderName: null, authValue: token, headers: [] })
-    .credentials
+  return {
+    headerValue: (name) => values.get(name.toLowerCase())?.[1] ?? null,
+    headers,
+    addTo: (url) =>
+      placement?.in === 'query' && credential !== null
+        ? appendQuery(url, placement.name, encodeURIComponent(credential))
+        : url,
+    credentials,
+  }
 }
 
 function authText(authType: AuthType, value: string): string {
