@@ -632,7 +632,7 @@ verifies('import:curl', 'the ways in which curl lines are written are understood
   assert.equal(rendered(query, 'get_s', { q: '2', tag: ['c'] }).url, 'https://a.example.test/s?q=2&tag=c')
   const json = importCurl(`curl --json '[1,2]' https://a.example.test/list`)
   assert.equal(rendered(json, 'post_list', { body: [3] }).body, '[3]')
-  const key = importCurl('curl "https://a.example.test/x?api_key=planted"')
+  const key = importCurl('curl -u kim:pw "https://a.example.test/x?api_key=planted"')
   assert.doesNotMatch(JSON.stringify(key), /planted/)
   assert.equal(key.warnings.length, 1)
   for (const line of [

@@ -123,7 +123,7 @@ verifies(
     const { items } = await app.get<{ items: { id: string }[] }>('/api/v1/connectors')
     await goTo(page, `/connectors/${items[0]?.id}?tab=settings`)
     await page.getByRole('combobox', { name: 'Authentication' }).click()
-    await page.getByRole('option', { name: 'API key' }).click()
+    await page.getByRole('option', { name: 'API key in a header' }).click()
     for (const [typed, header] of [
       ['X-Shop-Key', 'x-shop-key'],
       ['', 'x-api-key'],
