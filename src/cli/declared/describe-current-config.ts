@@ -171,12 +171,6 @@ function credentialOf({ name, authType }: Named): unknown {
   return authType === 'none' ? undefined : new Reference(name, 'AUTH_VALUE')
 }
 
-/** `{"set":true}` stands for a secret that only the server knows; one that is not set is left out. */
-function secretOr(value: unknown, reference: Reference, otherwise: unknown): unknown {
-  if (!isObject(value) || !('set' in value)) return otherwise
-  return value.set === true ? reference : undefined
-}
-
 function pick(thing: Fields, names: string[]): Fields {
   return Object.fromEntries(
     names.filter((name) => thing[name] !== undefined).map((name) => [name, thing[name]]),
