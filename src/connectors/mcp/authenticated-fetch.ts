@@ -5,13 +5,13 @@ import type { McpServer } from './mcp-server.ts'
 type Fetch = typeof globalThis.fetch
 
 /** Adds headers and secrets of the connector to every request, and to none that leaves its origin. */
-export function authenticatedFetch(fetch: Fetch, server: McpServer): Fetch {
+export function authenticatedFetch(guarded: Fetch, server: McpServer): Fetch {
   const { origin } = new URL(server.url)
   return async (input, init) => {
     const url = String(input instanceof Request ? input.url : input)
-    if (new URL(url).origin !== origin) return await fetch(input, init)
+    if (new URL(url).origin !== origin) return await guarded(input, init)
     const send = (secrets: RequestSecrets) =>
-      fetch(secrets.addTo(url), { ...init, headers: headersFor(server, init?.headers, secrets) })
+      guarded(secrets.addTo(url), { ...init, headers: headersFor(server, init?.headers, secrets) })
 
     const secrets = await server.auth.secrets()
     if ('refused' in secrets) throw new McpFailure('denied', secrets.refused, { tookNoEffect: true })
