@@ -294,12 +294,14 @@ create table webhooks (
   thread_key text,
   thread_days integer not null default 7,
   collect json,
+  reads_across text not null default 'all'::text,
   PRIMARY KEY (id),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
   CHECK (((rate_per_second IS NULL) = (rate_burst IS NULL))),
   CHECK ((concurrency > 0)),
   CHECK ((rate_burst > 0)),
   CHECK ((rate_per_second > (0)::double precision)),
+  CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text]))),
   CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'deleted'::text])))
 );
 CREATE INDEX webhooks_of_channel ON webhooks USING btree (channel_id, id);
@@ -462,9 +464,11 @@ create table runs (
   erased_at timestamp with time zone,
   turn_note text not null default ''::text,
   model_silent_since timestamp with time zone,
+  reads_across text not null default 'all'::text,
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text]))),
   CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
   CHECK ((trigger = ANY (ARRAY['webhook'::text, 'schedule'::text, 'chat'::text, 'replay'::text, 'test'::text, 'mcp'::text])))
 );
@@ -620,9 +624,11 @@ create table channels (
   created_at timestamp with time zone not null default now(),
   created_by text,
   deleted_at timestamp with time zone,
+  reads_across text not null default 'all'::text,
   PRIMARY KEY (id),
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
-  CHECK ((kind = ANY (ARRAY['channel'::text, 'direct'::text])))
+  CHECK ((kind = ANY (ARRAY['channel'::text, 'direct'::text]))),
+  CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text])))
 );
 CREATE UNIQUE INDEX channels_external ON channels USING btree (workspace_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX channels_name ON channels USING btree (workspace_id, lower(name)) WHERE ((external_id IS NULL) AND (deleted_at IS NULL));

@@ -1202,6 +1202,10 @@ export const requirements = {
     says: 'A webhook’s runs use only the connectors it lists, if it lists any.',
     from: 'product 4',
   },
+  'permissions:reads-across': {
+    says: 'Where a webhook or its channel says so, a call asks an admin if another connector was read before in the run or its thread; dry runs never ask, and only an admin takes the limit away.',
+    from: 'product 9',
+  },
   'permissions:one-gate': {
     says: 'There is one way to a tool: find, validate, decide, ask or refuse, send, record.',
     from: 'security F',

@@ -34,6 +34,8 @@ export type Person = { kind: string; id: string; name: string; role?: Role }
 export type ApprovalFacts = {
   /** Null once the tool is deleted. */
   toolDescription: string | null
+  /** Why the call asks although its tool does not; null if the tool itself asks. */
+  askedBecause: string | null
   /** What became of an approved call: `→ 201`. Null until it has ended. */
   outcome: string | null
   /** Earlier calls of the same tool in the same thread that wait or were approved, the oldest first: was the same asked for twice? */

@@ -139,6 +139,7 @@ function toCard(approval: ShownApproval, event: RungBy, publicUrl: string): Card
     lines: [
       ...(event?.summary ? [{ label: 'In the sender’s words', value: `“${plain(event.summary)}”` }] : []),
       { label: 'Tool', value: `${approval.tool} (${approval.capability})${description}` },
+      ...(approval.askedBecause ? [{ label: 'Why it asks', value: approval.askedBecause }] : []),
       ...approval.earlier.map((one) => ({
         label: 'Earlier in this thread',
         value: describeEarlier(one, publicUrl),

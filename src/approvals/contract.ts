@@ -26,6 +26,8 @@ export const approvalShape = z.object({
   input: z.unknown(),
   /** What the tool does, as its connector describes it; null once it is deleted. */
   toolDescription: z.string().nullable(),
+  /** Why the call asks although its tool does not; null if the tool itself asks. */
+  askedBecause: z.string().nullable(),
   /** The event that made the run start, described in its sender's words; null if a person asked. */
   event: z.object({ id: z.string(), summary: z.string().nullable() }).nullable(),
   /** `role`: of a person or API key, when they asked. */

@@ -57,7 +57,13 @@ export async function listShownApprovals(db: Db, listKey: string): Promise<Shown
 }
 
 export type ShownApproval = Approval & ApprovalFacts
-type Call = { state: string; status: number | null; error: string | null; input: string }
+type Call = {
+  state: string
+  status: number | null
+  error: string | null
+  input: string
+  reason: string | null
+}
 type EarlierRow = Pick<EarlierCall, 'id' | 'status'> & { request: string }
 type FactColumns = { toolDescription: string | null; call: Call | null; earlier: EarlierRow[] }
 
@@ -78,7 +84,7 @@ export async function listNaming(db: Db, ids: readonly ApprovalId[]): Promise<Ap
 const factColumns = sql`
   (select description from tools where id = approvals.tool_id) as tool_description,
   (select json_build_object('state', c.state, 'status', c.response_status, 'error', c.error_code,
-     'input', c.input)
+     'input', c.input, 'reason', c.reason)
    from tool_calls c where c.id = approvals.call_id) as call,
   (select coalesce(json_agg(json_build_object('id', o.id, 'status', o.status, 'request', o.request) order by o.id), '[]')
    from (select o.id, o.status, o.request from approvals o
@@ -236,6 +242,7 @@ function toShown({ call, earlier, ...row }: Row & FactColumns): ShownApproval {
     toolDescription: row.toolDescription,
     // JSON that the gate wrote.
     input: call ? (JSON.parse(call.input) as unknown) : null,
+    askedBecause: call?.reason ?? null,
     // We wrote these texts ourselves, with exactly this shape.
     earlier: earlier.map((one) => ({
       ...one,

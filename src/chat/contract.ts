@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { reasonShape } from '../approvals/contract.ts'
 import { idPattern } from '../shared/ids.ts'
+import { readsAcrossValues } from '../shared/scope.ts'
 
 // ── channels ──
 
@@ -52,10 +53,18 @@ const connectorIds = z
   .max(500)
   .nullable()
 
-export const newChannel = z.strictObject({ name: channelName, connectorIds: connectorIds.default(null) })
+/** `one`: once a run about an event has read from one connector, a call of another one asks an admin. For all webhooks that post here. */
+const readsAcross = z.enum(readsAcrossValues)
+
+export const newChannel = z.strictObject({
+  name: channelName,
+  connectorIds: connectorIds.default(null),
+  readsAcross: readsAcross.default('all'),
+})
 export const channelPatch = z.strictObject({
   name: channelName.optional(),
   connectorIds: connectorIds.optional(),
+  readsAcross: readsAcross.optional(),
 })
 export type ChannelPatch = z.output<typeof channelPatch>
 
@@ -73,6 +82,7 @@ export const channelShape = z.object({
   /** Anybody may have added the bot there and chosen the name: no webhook posts there yet, and no known person has used it there. */
   unconfirmed: z.boolean(),
   connectorIds: z.array(z.string()).nullable(),
+  readsAcross,
   /** Messages of others since the reader's mark; 100 means 100 or more. */
   unread: z.int(),
   lastMessageAt: z.iso.datetime().nullable(),

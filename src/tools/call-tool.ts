@@ -46,6 +46,9 @@ export type GateCall = RunScope & {
   input: unknown
   requester: Requester
   limitedBy: LimitingPlace | null
+  /** The runs whose answers the model saw when it wrote the call, and the other calls of the same step. */
+  conversation: readonly RunId[]
+  alongside: readonly ToolCallId[]
   channelId: ChannelId
   threadId: MessageId | null
   /** The number under which the worker owns the run: once another one has taken it, nothing is stored or sent. */
@@ -190,6 +193,7 @@ async function ask(
     await insertToolCall(tx, {
       ...newCall(asked, tool, { decision: 'ask-admin', request: prepared.shown }),
       state: 'waiting',
+      reason: decision.reason,
       approvalId,
     })
     return { kind: 'waiting', approvalId }

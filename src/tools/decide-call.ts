@@ -2,10 +2,12 @@ import type { Person } from '../approvals/approval.ts'
 import type { CallableTool } from '../connectors/call/callable-tool.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Role } from '../shared/actor.ts'
-import type { ChannelId, SourceId } from '../shared/ids.ts'
+import type { ChannelId, RunId, SourceId, ToolCallId } from '../shared/ids.ts'
+import type { ReadsAcross } from '../shared/scope.ts'
 import { type Decision, decidePolicy } from './decide-policy.ts'
 import { narrowScope, type RunScope } from './narrow-scope.ts'
 import { isSource, type Requester } from './requester.ts'
+import { hasReadOthers } from './store.ts'
 
 /** The place whose limits apply: a webhook or schedule, or the channel in which somebody asked. */
 export type LimitingPlace = { sourceId: SourceId } | { channelId: ChannelId }
@@ -22,6 +24,10 @@ type Question = RunScope & {
   requester: Requester
   /** Null if no such place limits the run. */
   limitedBy: LimitingPlace | null
+  /** The runs whose answers the model saw when it wrote the call: this one, and those of earlier turns. */
+  conversation: readonly RunId[]
+  /** The calls of the same step: their answers came later. */
+  alongside: readonly ToolCallId[]
 }
 
 /**
@@ -33,8 +39,10 @@ export async function decideCall(
   asked: Question,
   { capability, permission, connectorId }: Pick<CallableTool, 'capability' | 'permission' | 'connectorId'>,
 ): Promise<Decision> {
+  const crosses = async (readsAcross: ReadsAcross) =>
+    readsAcross === 'one' && (await hasReadOthers(ctx.db, asked, connectorId))
   if (capability === 'read' && permission === 'auto')
-    return decidePolicy({ ...asked, capability, permission })
+    return decidePolicy({ ...asked, capability, permission, crosses: await crosses(asked.readsAcross) })
   const { name } = asked.requester
   const requester = await withCurrentRole(ctx, asked.requester)
   if (!requester) return refuse(`${name}, who asked for this, no longer has access to Bellhop.`)
@@ -44,13 +52,13 @@ export async function decideCall(
   if (!now && asked.limitedBy && 'channelId' in asked.limitedBy)
     return refuse('The channel in which this was asked for was removed.')
   // In the thread of a deleted webhook or schedule, the rights it had still apply.
-  const { ceiling, connectorIds } = narrowScope(asked, now ?? asked)
+  const { ceiling, connectorIds, readsAcross } = narrowScope(asked, now ?? asked)
   if (connectorIds && !connectorIds.includes(connectorId)) {
     return refuse(
       'This connector may no longer be used here. An operator can add it to the list of the webhook, schedule or channel.',
     )
   }
-  return decidePolicy({ requester, ceiling, capability, permission })
+  return decidePolicy({ requester, ceiling, capability, permission, crosses: await crosses(readsAcross) })
 }
 
 function refuse(reason: string): Decision {

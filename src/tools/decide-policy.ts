@@ -7,15 +7,24 @@ type PolicyQuestion = {
   requester: Requester
   /** The highest capability that the run's webhook or schedule may use; null if there is neither. */
   ceiling: Capability | null
+  /** Another connector was read before the model wrote this call, and the webhook or channel says that such a call asks. */
+  crosses: boolean
 }
 
 export type Decision =
   | { kind: 'run' }
-  | { kind: 'ask-admin'; confirmInChannel: boolean }
+  /** `reason`: why this call asks although its tool does not. */
+  | { kind: 'ask-admin'; confirmInChannel: boolean; reason: string | null }
   | { kind: 'refuse'; reason: string }
 
 /** Specification 2.4. Pure on purpose: this table is the safety case. */
-export function decidePolicy({ capability, permission, requester, ceiling }: PolicyQuestion): Decision {
+export function decidePolicy({
+  capability,
+  permission,
+  requester,
+  ceiling,
+  crosses,
+}: PolicyQuestion): Decision {
   if (ceiling && capabilities.indexOf(capability) > capabilities.indexOf(ceiling)) {
     const who = isSource(requester)
       ? `This ${requester.kind}`
@@ -26,18 +35,25 @@ export function decidePolicy({ capability, permission, requester, ceiling }: Pol
   }
   switch (permission) {
     case 'auto':
-      return { kind: 'run' }
+      return crosses ? ask({ reason: crossing }) : { kind: 'run' }
     case 'approve':
-      return { kind: 'ask-admin', confirmInChannel: false }
+      return ask()
     case 'confirm':
       return isOnBehalfOfAdmin(requester, ceiling)
-        ? { kind: 'ask-admin', confirmInChannel: true }
+        ? ask({ confirmInChannel: true })
         : refuse('Only an admin may start a destructive tool.')
     case 'off':
       return refuse('This tool is switched off.')
     default:
       throw new Error(`Unhandled permission ${permission satisfies never}`)
   }
+}
+
+const crossing =
+  'The agent has read from another connector before, and what it read could leave with this call. Here, such calls ask.'
+
+function ask({ confirmInChannel = false, reason = null as string | null } = {}): Decision {
+  return { kind: 'ask-admin', confirmInChannel, reason }
 }
 
 /** An admin raised the ceiling for the webhook or schedule, not for people who write in its threads. */

@@ -4,7 +4,7 @@ import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { Db } from '../platform/db/database.ts'
 import { replaceNul } from '../platform/db/replace-nul.ts'
 import { publishChange } from '../shared/changes.ts'
-import type { ApprovalId, RunId, ToolCallId } from '../shared/ids.ts'
+import type { ApprovalId, ConnectorId, RunId, ToolCallId } from '../shared/ids.ts'
 import type { ToolCall, ToolCallState } from './tool-call.ts'
 
 type Row = Omit<ToolCall, 'answer'> & {
@@ -89,6 +89,20 @@ export async function lockRun(tx: Db, runId: RunId, fence: number | null): Promi
     tx,
   )
   return !rows[0]?.over
+}
+
+type Context = { conversation: readonly RunId[]; alongside: readonly ToolCallId[] }
+
+/** Whether the model had answers of other connectors before it when it wrote a call of this one. */
+export async function hasReadOthers(
+  db: Db,
+  { conversation, alongside }: Context,
+  connectorId: ConnectorId,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from tool_calls where run_id = any(${conversation}) and connector_id <> ${connectorId}
+      and state in ('answered', 'sending', 'unknown') and id <> all (${alongside}) limit 1`.execute(db)
+  return rows.length > 0
 }
 
 type Versions = Pick<CallableTool, 'toolVersion' | 'connectorVersion'>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { providerShape } from '../models/contract.ts'
 import { storableText, wholeNumber } from '../shared/fields.ts'
 import { idPattern } from '../shared/ids.ts'
+import { readsAcrossValues } from '../shared/scope.ts'
 
 // ── verification ──
 
@@ -145,6 +146,8 @@ const fields = {
     .array(z.templateLiteral(['con_', z.string().max(60)]))
     .max(500)
     .nullable(),
+  /** `one`: once a run has read from one connector, a call of another one asks an admin. */
+  readsAcross: z.enum(readsAcrossValues),
   exposeHeaders: z.array(headerNameShape).max(50),
   /** Null means unlimited. */
   rateLimit: rateLimitShape.nullable(),
@@ -167,6 +170,7 @@ export const newWebhook = z.strictObject({
   active: fields.active.default(true),
   ceiling: fields.ceiling.default('write'),
   connectorIds: fields.connectorIds.default(null),
+  readsAcross: fields.readsAcross.default('all'),
   exposeHeaders: fields.exposeHeaders.default([]),
   rateLimit: fields.rateLimit.default(defaultRateLimit),
   allowSilence: fields.allowSilence.default(false),
@@ -192,6 +196,7 @@ function nullIs<T>(fallback: T, shape: z.ZodType<T>) {
 export const webhookPatch = z.strictObject({
   ...z.strictObject(fields).partial().shape,
   ceiling: nullIs('write', fields.ceiling),
+  readsAcross: nullIs('all', fields.readsAcross),
   exposeHeaders: nullIs([], fields.exposeHeaders),
   allowSilence: nullIs(false, fields.allowSilence),
   maxBodyBytes: nullIs(defaultMaxBodyBytes, fields.maxBodyBytes),

@@ -46,12 +46,14 @@ connectors:
 channels:
   - name: orders
     connectors: [Shop]
+    readsAcross: one
 webhooks:
   - name: Orders
     channel: orders
     prompt: Say what happened.
     connectors: [Shop]
     ceiling: read
+    readsAcross: one
     verification: { preset: github, secrets: ["\${ORDERS_SECRET}"] }
 `
 
@@ -107,7 +109,8 @@ verifies(
       [elsewhere.channel, elsewhere.prompt],
       ['Acme: orders', `Name the $${reference('total')}.`],
     )
-    assert.deepEqual(declared.channels, [{ name: 'orders', connectors: ['Shop'] }])
+    assert.deepEqual(declared.channels, [{ name: 'orders', connectors: ['Shop'], readsAcross: 'one' }])
+    assert.deepEqual([orders.readsAcross, elsewhere.readsAcross], ['one', 'all'])
 
     const before = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
     assert.equal((await bellhop(['export', '-f', path], env)).code, 0)

@@ -432,8 +432,9 @@ verifies(
       permission: 'auto' | 'approve' | 'confirm' | 'off',
       requester: typeof admin | typeof member | typeof hook,
       ceiling: 'read' | 'write' | 'destructive' | null,
+      crosses = false,
     ) => {
-      const decision = decidePolicy({ capability, permission, requester, ceiling })
+      const decision = decidePolicy({ capability, permission, requester, ceiling, crosses })
       return decision.kind === 'ask-admin'
         ? `ask${decision.confirmInChannel ? ' in channel' : ''}`
         : decision.kind
@@ -452,5 +453,13 @@ verifies(
     assert.equal(ask('destructive', 'confirm', admin, 'destructive'), 'ask in channel')
     assert.equal(ask('destructive', 'confirm', member, 'destructive'), 'refuse')
     assert.equal(ask('read', 'off', admin, null), 'refuse')
+    // After another connector was read, nothing runs without asking, and nothing is allowed that was not.
+    assert.equal(ask('read', 'auto', hook, 'read', true), 'ask')
+    assert.equal(ask('write', 'auto', hook, 'write', true), 'ask')
+    assert.equal(ask('read', 'auto', admin, 'read', true), 'ask')
+    assert.equal(ask('write', 'approve', hook, 'write', true), 'ask')
+    assert.equal(ask('write', 'auto', hook, 'read', true), 'refuse')
+    assert.equal(ask('destructive', 'confirm', hook, 'destructive', true), 'ask in channel')
+    assert.equal(ask('read', 'off', hook, 'read', true), 'refuse')
   },
 )

@@ -44,6 +44,7 @@ export function ApprovalCard({ approval, on, children }: Props) {
         </Group>
         <What approval={approval} compact={on === 'channel'} />
         <Why approval={approval} on={on} />
+        {approval.askedBecause && <Text size="sm">{approval.askedBecause}</Text>}
         {approval.earlier.map(({ id, status, request }) => (
           <Text key={id} size="sm">
             <IconAlertTriangle size="1em" aria-hidden />{' '}

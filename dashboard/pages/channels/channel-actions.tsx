@@ -20,7 +20,7 @@ export function ChannelActions({ channel }: { channel: Channel }) {
   return (
     <>
       <ChannelSettings
-        key={JSON.stringify([channel.id, channel.name, channel.connectorIds])}
+        key={JSON.stringify([channel.id, channel.name, channel.connectorIds, channel.readsAcross])}
         channel={channel}
         opened={showsSettings}
         onClose={close}

@@ -9,24 +9,29 @@ import { changedFields } from '../../ui/merge-server-values.ts'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
+import { ReadsAcross } from '../connectors/reads-across.tsx'
 
 type Props = { channel: Channel; opened: boolean; onClose: () => void }
-type Values = Pick<Channel, 'name' | 'connectorIds'>
+type Values = Pick<Channel, 'name' | 'connectorIds' | 'readsAcross'>
 
 export function ChannelSettings({ channel, opened, onClose }: Props) {
   const queries = useQueryClient()
-  const { id, name, connectorIds } = channel
+  const { id, name, connectorIds, readsAcross } = channel
+  const before = { name, connectorIds, readsAcross }
   const form = useDraftForm<Values>({
     key: `channel:${id}`,
-    initialValues: { name, connectorIds },
-    validate: (values) => schemaErrors(channelPatch, changedFields(values, { name, connectorIds }), values),
+    initialValues: before,
+    validate: (values) => schemaErrors(channelPatch, changedFields(values, before), values),
   })
   const save = useMutation({
     // Only what was changed: somebody else may have changed the rest meanwhile.
-    mutationFn: (values: Values) =>
-      call<Channel>('PATCH', `/channels/${id}`, changedFields(values, { name, connectorIds })),
+    mutationFn: (values: Values) => call<Channel>('PATCH', `/channels/${id}`, changedFields(values, before)),
     onSuccess: async (saved) => {
-      form.markSaved({ name: saved.name, connectorIds: saved.connectorIds })
+      form.markSaved({
+        name: saved.name,
+        connectorIds: saved.connectorIds,
+        readsAcross: saved.readsAcross,
+      })
       await queries.invalidateQueries({ queryKey: ['/channels'] })
       onClose()
     },
@@ -54,6 +59,11 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
             usual="All connectors"
             {...form.getInputProps('connectorIds')}
             value={form.values.connectorIds}
+          />
+          <ReadsAcross
+            description="For events of all webhooks of this channel: once a run has read from one connector, a call of another one waits for an admin."
+            {...form.getInputProps('readsAcross')}
+            value={form.values.readsAcross}
           />
           <Group justify="flex-end">
             {form.isDirty() && <Unsaved form={form} />}

@@ -6,6 +6,7 @@ import { plural } from '../../ui/plural.ts'
 import type { DraftForm } from '../../ui/use-draft-form.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
+import { ReadsAcross } from '../connectors/reads-across.tsx'
 import { ModelChoice } from '../settings/model-choice.tsx'
 import type { WebhookValues } from './webhook-values.ts'
 
@@ -35,16 +36,17 @@ const numbers: NumberField[] = [
 
 export function AgentLimits({ form }: { form: DraftForm<WebhookValues> }) {
   const admin = useHasRole('admin')
-  const { ceiling, connectorIds } = form.values
+  const { ceiling, connectorIds, readsAcross } = form.values
   const tools = connectorIds === null ? 'connectors of the channel' : plural(connectorIds.length, 'connector')
   return (
     <Collapsible
       title="Permissions and limits"
-      summary={`Up to ${ceiling}, ${tools}`}
+      summary={`Up to ${ceiling}, ${tools}${readsAcross === 'one' ? ', one at a time' : ''}`}
       faulty={hasErrorAt(
         form.errors,
         'ceiling',
         'connectorIds',
+        'readsAcross',
         'model',
         'concurrency',
         'runsPerHour',
@@ -79,6 +81,11 @@ export function AgentLimits({ form }: { form: DraftForm<WebhookValues> }) {
           usual="The channel's connectors (all by default)"
           {...form.getInputProps('connectorIds')}
           value={connectorIds}
+        />
+        <ReadsAcross
+          description="Once a run has read from one connector, a call of another one waits for an admin. What was read cannot leave through another service unseen."
+          {...form.getInputProps('readsAcross')}
+          value={readsAcross}
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <ModelChoice

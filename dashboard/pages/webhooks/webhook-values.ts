@@ -16,6 +16,7 @@ export type WebhookValues = {
   ceiling: Ceiling
   /** Null: those of the channel. */
   connectorIds: string[] | null
+  readsAcross: Webhook['readsAcross']
   verification: VerificationValues
   exposeHeaders: string[]
   limit: 'default' | 'own' | 'none'
@@ -39,6 +40,7 @@ export const newWebhook: WebhookValues = {
   active: true,
   ceiling: 'write',
   connectorIds: null,
+  readsAcross: 'all',
   verification: noVerification,
   exposeHeaders: [],
   limit: 'default',
@@ -73,6 +75,7 @@ export function toValues(webhook: Webhook): WebhookValues {
     active: webhook.active,
     ceiling: webhook.ceiling,
     connectorIds: webhook.connectorIds,
+    readsAcross: webhook.readsAcross,
     verification: toVerificationValues(webhook.verification),
     exposeHeaders: webhook.exposeHeaders,
     limit: webhook.rateLimit === null ? 'none' : 'own',
@@ -99,6 +102,7 @@ export function toBody(values: WebhookValues, before: WebhookValues | null): Rec
   for (const name of always) if (before === null || changed(name)) body[name] = values[name]
   if ('name' in body) body.name = values.name.trim()
   if (changed('ceiling')) body.ceiling = values.ceiling
+  if (changed('readsAcross')) body.readsAcross = values.readsAcross
   if (changed('limit') || changed('rateLimit')) {
     if (values.limit === 'none') body.rateLimit = null
     else if (values.limit === 'own')

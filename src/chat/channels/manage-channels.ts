@@ -1,9 +1,10 @@
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Actor, Caller } from '../../shared/actor.ts'
+import { type Actor, type Caller, mayActAs } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
 import { type ChannelId, newId } from '../../shared/ids.ts'
+import type { ReadsAcross } from '../../shared/scope.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
 import type { ChannelPatch } from '../contract.ts'
 import { maySeePrivate } from '../visible-to.ts'
@@ -11,6 +12,7 @@ import {
   type ChannelRow,
   findChannel,
   insertChannel,
+  limitChannelReads,
   listWebhooksOf,
   lockAndCheckLastChannel,
   removeChannel,
@@ -48,7 +50,7 @@ export function isOpenTo(actor: Actor, channel: ChannelRow | null): channel is C
 export async function createChannel(
   ctx: ChannelContext,
   caller: Caller,
-  fields: Pick<ChannelRow, 'name' | 'connectorIds'>,
+  fields: Pick<ChannelRow, 'name' | 'connectorIds' | 'readsAcross'>,
 ): Promise<ChannelRow> {
   const id = newId('channel', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
@@ -64,12 +66,13 @@ export async function changeChannel(
   ctx: ChannelContext,
   caller: Caller,
   id: ChannelId,
-  { name, connectorIds }: ChannelPatch,
+  { name, connectorIds, readsAcross }: ChannelPatch,
 ): Promise<ChannelRow> {
   await ctx.db.transaction().execute(async (tx) => {
     const channel = await getChannel(tx, caller.actor, id, { lock: true })
     if (name !== undefined && name !== channel.name) await rename(ctx, tx, channel, name, caller)
     if (connectorIds !== undefined) await scope(ctx, tx, channel, connectorIds, caller)
+    if (readsAcross !== undefined) await limitReads(ctx, tx, channel, readsAcross, caller)
   })
   return getChannel(ctx.db, caller.actor, id)
 }
@@ -99,6 +102,20 @@ async function scope(
   await scopeChannel(tx, id, to)
   await ctx.voidApprovals(tx, { channelId: id, list: to })
   await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })
+}
+
+async function limitReads(
+  ctx: ChannelContext,
+  tx: Db,
+  { id, readsAcross: from }: ChannelRow,
+  to: ReadsAcross,
+  by: Caller,
+): Promise<void> {
+  if (from === to) return
+  if (to === 'all' && !mayActAs(by.actor, 'admin'))
+    throw problem('forbidden', 'Only an admin may let the runs in a channel read across connectors again.')
+  await limitChannelReads(tx, id, to)
+  await ctx.audit(tx, { ...by, action: 'channel.reads_across_changed', subject: id, detail: { from, to } })
 }
 
 export async function deleteChannel(ctx: ChannelContext, caller: Caller, id: ChannelId): Promise<void> {

@@ -10,6 +10,7 @@ import {
   newId,
   type WorkspaceId,
 } from '../../shared/ids.ts'
+import type { ReadsAcross } from '../../shared/scope.ts'
 import type { PlatformName } from '../contract.ts'
 import type { PlatformChannel, Privacy } from '../platforms/platform.ts'
 import { announce } from '../store.ts'
@@ -30,6 +31,7 @@ export type ChannelRow = {
   unconfirmed: boolean
   /** Null means every connector. */
   connectorIds: ConnectorId[] | null
+  readsAcross: ReadsAcross
   lastSeq: number
   createdAt: Date
 }
@@ -44,7 +46,7 @@ const inUse = (workspaceId: RawBuilder<unknown>, externalId: RawBuilder<unknown>
         where m.channel_id = k.id and u.disabled_at is null)))`
 
 const channelColumns = sql`
-  c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.is_private, c.external_id, c.connector_ids,
+  c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.is_private, c.external_id, c.connector_ids, c.reads_across,
   c.last_seq, c.created_at, case when w.platform = any(${publicPlatforms}) and c.kind = 'channel'
     then not ${inUse(sql`c.workspace_id`, sql`c.external_id`)} else false end as unconfirmed`
 
@@ -120,12 +122,15 @@ export async function listChannels(db: Db, of: ChannelFilter): Promise<ListedCha
 /** False if the name is taken. */
 export async function insertChannel(
   tx: Db,
-  channel: Pick<ChannelRow, 'id' | 'name' | 'connectorIds'> & { createdBy: string; now: Date },
+  channel: Pick<ChannelRow, 'id' | 'name' | 'connectorIds' | 'readsAcross'> & {
+    createdBy: string
+    now: Date
+  },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    insert into channels (id, workspace_id, name, connector_ids, created_by, created_at)
+    insert into channels (id, workspace_id, name, connector_ids, reads_across, created_by, created_at)
     values (${channel.id}, ${builtInWorkspaceId}, ${channel.name},
-      ${channel.connectorIds && JSON.stringify(channel.connectorIds)}, ${channel.createdBy}, ${channel.now})
+      ${channel.connectorIds && JSON.stringify(channel.connectorIds)}, ${channel.readsAcross}, ${channel.createdBy}, ${channel.now})
     on conflict do nothing`.execute(tx)
   if (numAffectedRows === 1n) await announce(tx, { channelId: channel.id })
   return numAffectedRows === 1n
@@ -141,6 +146,11 @@ export async function renameChannel(tx: Db, id: ChannelId, name: string): Promis
     if (isUniqueViolation(error)) return false
     throw error
   }
+}
+
+export async function limitChannelReads(tx: Db, id: ChannelId, readsAcross: ReadsAcross): Promise<void> {
+  await sql`update channels set reads_across = ${readsAcross} where id = ${id}`.execute(tx)
+  await announce(tx, { channelId: id })
 }
 
 export async function scopeChannel(

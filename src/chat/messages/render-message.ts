@@ -40,6 +40,7 @@ export function renderChannel(row: ChannelRow & { unread?: number; lastMessageAt
     externalId: row.externalId,
     unconfirmed: row.unconfirmed,
     connectorIds: row.connectorIds,
+    readsAcross: row.readsAcross,
     unread: row.unread ?? 0,
     lastMessageAt: row.lastMessageAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { explainIssue } from '../../shared/explain-issue.ts'
+import { readsAcrossValues } from '../../shared/scope.ts'
 import { type CurrentConfig, channelName, type Named } from './describe-current-config.ts'
 import type { ManagementApi } from './management-api.ts'
 import { refuseSharedNames } from './refuse-shared-names.ts'
@@ -8,7 +9,15 @@ const named = z.looseObject({ name: z.string().min(1) })
 const scope = z.array(z.string()).nullable()
 const fileShape = z.strictObject({
   connectors: z.array(named).default([]),
-  channels: z.array(z.strictObject({ name: z.string().min(1), connectors: scope })).default([]),
+  channels: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        connectors: scope,
+        readsAcross: z.enum(readsAcrossValues).optional(),
+      }),
+    )
+    .default([]),
   webhooks: z.array(named.extend({ channel: z.string(), connectors: scope.optional() })).default([]),
 })
 type DeclaredFile = z.output<typeof fileShape>
@@ -49,12 +58,12 @@ export async function* applyDeclaredConfig(
     connectors.set(saved.name, saved.id)
     yield `${outcome(existing, saved)} connector ${saved.name}`
   }
-  for (const { name, connectors: names } of file.channels) {
+  for (const { name, connectors: names, readsAcross } of file.channels) {
     const existing = findChannel(current, name)
     const { id } = existing ?? (await createChannel(api, current, name))
     const saved = await about(
       `channel ${name}`,
-      api.send<Named>('PATCH', `/channels/${id}`, { connectorIds: idsOf(names) }),
+      api.send<Named>('PATCH', `/channels/${id}`, { connectorIds: idsOf(names), readsAcross }),
     )
     yield `${outcome(existing, saved)} channel ${name}`
   }
@@ -84,9 +93,10 @@ function outcome(before: Named | undefined, after: Named): 'created' | 'changed'
 }
 
 /** What is different after every change, also after one of a secret, which is never shown. */
-function stateOf({ version, updatedAt, connectorIds, tools = [] }: Named): string {
+function stateOf({ version, updatedAt, connectorIds, readsAcross, tools = [] }: Named): string {
   const list = tools as Named[] // the shape of a connector has a list of tools, other things have none
-  return JSON.stringify([version, updatedAt, connectorIds, list.map((tool) => [tool.id, tool.version])])
+  const versions = list.map((tool) => [tool.id, tool.version])
+  return JSON.stringify([version, updatedAt, connectorIds, readsAcross, versions])
 }
 
 /** Adds to an error which of the file's many things it is about. */

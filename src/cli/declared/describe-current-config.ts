@@ -45,6 +45,7 @@ const webhookFields = [
   'prompt',
   'active',
   'ceiling',
+  'readsAcross',
   'verification',
   'exposeHeaders',
   'rateLimit',
@@ -90,10 +91,14 @@ export function describeCurrentConfig({ connectors, webhooks, channels }: Curren
         ...(connector.type === 'http' ? { tools: tools.map(describeTool) } : {}),
       }
     }),
-    // Channels need not be declared: webhooks name theirs. Only those with a list of connectors appear.
+    // Channels need not be declared: webhooks name theirs. Only those with limits appear.
     channels: channels
-      .map((channel) => ({ name: channelName(channel), connectors: scopeOf(channel) }))
-      .filter((channel) => channel.connectors !== null),
+      .map((channel) => ({
+        name: channelName(channel),
+        connectors: scopeOf(channel),
+        readsAcross: channel.readsAcross,
+      }))
+      .filter(({ connectors, readsAcross }) => connectors !== null || readsAcross !== 'all'),
     webhooks: webhooks.map((webhook) => ({
       ...pick(webhook, webhookFields),
       channel: channelOf(webhook.channelId),

@@ -41,6 +41,7 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
   const { rows } = await sql<Row>`
     select w.id as source_id, w.name, w.prompt, w.channel_id,
            case when c.external_id is null then c.name end as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
+           case when 'one' in (w.reads_across, c.reads_across) then 'one' else 'all' end as reads_across,
            w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body,
            e.headers, e.received_at, e.scheduled_at,
            case when e.payload is null then e.content_type else 'application/json' end as content_type,

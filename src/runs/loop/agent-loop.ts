@@ -8,6 +8,7 @@ import { postEarlyReply } from '../reply/early-reply.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { showWorking } from '../reply/show-working.ts'
 import { saveSilence } from '../store/leases.ts'
+import { listConversation } from '../store/quoted-events.ts'
 import { LeaseLost, type Run } from '../store/run-rows.ts'
 import { saveStep } from '../store/steps.ts'
 import { answerCalls } from './answer-calls.ts'
@@ -60,8 +61,12 @@ export async function runAgentLoop(ctx: RunContext, work: Work, session: WorkSes
       const early = await postEarlyReply(ctx, run, steps, work.set)
       const answered = await answerCalls(
         ctx,
-        { ...callEnvironmentOf(work, last, steps.length > known), askIn: run.threadId ?? early },
-        last,
+        {
+          ...callEnvironmentOf(work, last, steps.length > known),
+          conversation: await listConversation(ctx.db, run, work.earlierRunIds),
+          askIn: run.threadId ?? early,
+        },
+        steps,
         session,
       )
       await ctx.faults?.('tools.after')
@@ -150,13 +155,23 @@ function callEnvironmentOf(
   { run, set, model, eventText, earlierRunIds }: Work,
   last: Step,
   isFresh: boolean,
-): Omit<CallEnvironment, 'askIn'> {
+): Omit<CallEnvironment, 'askIn' | 'conversation'> {
   const left = Math.max(model.contextTokens - last.usage.inputTokens - last.usage.outputTokens, 2000)
   const maxBytes = {
     each: Math.floor((model.contextTokens / 4) * 3),
     together: Math.floor((left / 2) * 3),
   }
-  return { run, set, eventText, earlierRunIds, takesImages: model.takesImages, maxBytes, isFresh }
+  const stepCallIds = last.calls.map(({ callId }) => callId)
+  return {
+    run,
+    set,
+    eventText,
+    earlierRunIds,
+    stepCallIds,
+    takesImages: model.takesImages,
+    maxBytes,
+    isFresh,
+  }
 }
 
 function runsWithoutApproval({ capability, permission }: ToolSet['tools'][number]): boolean {

@@ -14,6 +14,7 @@ import { answerDryCall } from './answer-dry-call.ts'
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
 import type { WorkSession } from './hold-lease.ts'
 import type { RequestedCall, Step } from './journal.ts'
+import { listAsking } from './list-asking.ts'
 
 type Context = { settings: Settings; audit: Audit } & GateContext & ListContext
 
@@ -30,15 +31,16 @@ type Session = Pick<WorkSession, 'workMs' | 'lost' | 'stopping'>
 export async function answerCalls(
   ctx: Context,
   env: CallEnvironment,
-  step: Step,
+  steps: readonly Step[],
   session: Session,
 ): Promise<Answered> {
+  const calls = steps.at(-1)?.calls ?? []
   // Reads are sent in parallel. Other calls are made one at a time in the model's order, since one may depend on another. One that
   // waits for an admin does not hold up the next: of several writes, the one approved first is sent first.
   const reads: Promise<CallOutcome>[] = []
   const others: Promise<CallOutcome>[] = []
-  const listKey = listKeyOf(env, step)
-  const answers = step.calls.map((call) => {
+  const listKey = listKeyOf(env, steps)
+  const answers = calls.map((call) => {
     const isRead =
       env.set.byName.get(call.name)?.capability === 'read' || isBuiltInTool(call.name) || call.fault
     const answer = () => answerCall(ctx, env, call, session, listKey)
@@ -71,8 +73,10 @@ async function renderAll(
 const maxCards = 5
 
 /** A step that asks for more than a few approvals asks for all of them in one message. */
-function listKeyOf({ set }: CallEnvironment, { calls }: Step): string | null {
-  const asking = calls.filter(({ name, fault }) => !fault && set.byName.get(name)?.permission === 'approve')
+function listKeyOf({ run, set }: CallEnvironment, steps: readonly Step[]): string | null {
+  const asking = listAsking(run, set, steps).filter(
+    ({ name }) => set.byName.get(name)?.permission !== 'confirm',
+  )
   return asking.length > maxCards ? `list ${asking[0]?.callId}` : null
 }
 

@@ -14,26 +14,28 @@ type Context = GateContext & ListContext
 /** A dry run makes real reads, unless told otherwise, and changes nothing: other calls get the answer of the original run, or a refusal. */
 export async function answerDryCall(
   ctx: Context,
-  { run }: CallEnvironment,
+  env: CallEnvironment,
   call: RequestedCall,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
+  const { run } = env
   const now = (await listTools(ctx, run.connectorIds)).find(({ name }) => name === call.name)
   const mayRead = now?.capability === 'read' && now.permission === 'auto'
-  if (mayRead && !run.recordedReads) {
+  const decision = now && (await decideCall(ctx, toGateCall(run, call, env), now))
+  if (mayRead && decision?.kind === 'run' && !run.recordedReads) {
     // With this ceiling the gate itself refuses, should the tool have just become something other than a read.
-    const outcome = await callTool(ctx, { ...toGateCall(run, call), ceiling: 'read' }, signal)
+    const asked = { ...toGateCall(run, call), ceiling: 'read', readsAcross: 'all' } as const
+    const outcome = await callTool(ctx, asked, signal)
     if (outcome.kind === 'answered') return outcome.answer
   }
   // What a real run would be refused is refused here, too: a rehearsal must not promise more.
-  const decision = now && (await decideCall(ctx, toGateCall(run, call), now))
   if (decision?.kind === 'refuse') return failure('denied', decision.reason)
   if (!now) return failure('invalid_input', noSuchTool(call.name))
   const recorded = run.replayOf && (await findRecorded(ctx.db, run.replayOf, call))
   if (recorded) return recorded
   return failure(
     'denied',
-    mayRead
+    mayRead && decision?.kind === 'run'
       ? 'This is a dry run that reads from a recording, and this call is not in it. Go on without the answer.'
       : 'This is a dry run, so nothing was sent. Go on as if the call were waiting for somebody.',
   )

@@ -1,4 +1,4 @@
-import type { ChannelId, MessageId, RunId } from '../../shared/ids.ts'
+import type { ChannelId, MessageId, RunId, ToolCallId } from '../../shared/ids.ts'
 import type { GateCall } from '../../tools/call-tool.ts'
 import type { LimitingPlace } from '../../tools/decide-call.ts'
 import type { Run } from '../store/run-rows.ts'
@@ -16,17 +16,20 @@ export type CallEnvironment = {
   eventText: string | null
   /** The runs of earlier turns in the thread: read_more reads their answers, too. */
   earlierRunIds: readonly RunId[]
+  /** The runs whose answers the model has before it: this one, those of earlier turns, and those it looked back at. */
+  conversation: readonly RunId[]
+  /** The calls of the step that is answered now. */
+  stepCallIds: readonly ToolCallId[]
   /** The thread in which an admin is asked; null asks in the channel. */
   askIn: MessageId | null
   /** This worker has just taken the step, so none of its calls can be stored already. */
   isFresh: boolean
 }
 
-export function toGateCall(
-  run: Run,
-  call: RequestedCall,
-  { askIn, isFresh }: Pick<CallEnvironment, 'askIn' | 'isFresh'> = { askIn: run.threadId, isFresh: false },
-): GateCall {
+type Given = Pick<CallEnvironment, 'askIn' | 'isFresh' | 'conversation' | 'stepCallIds'>
+
+export function toGateCall(run: Run, call: RequestedCall, given: Partial<Given> = {}): GateCall {
+  const { askIn = run.threadId, isFresh = false, conversation = [run.id], stepCallIds = [] } = given
   if (run.channelId === null) throw new Error(`Run ${run.id} has no channel to ask in.`)
   return {
     callId: call.callId,
@@ -37,6 +40,9 @@ export function toGateCall(
     limitedBy: limitsOf(run, run.channelId),
     ceiling: run.ceiling,
     connectorIds: run.connectorIds,
+    readsAcross: run.readsAcross,
+    conversation,
+    alongside: stepCallIds,
     channelId: run.channelId,
     threadId: askIn,
     fence: run.fence,

@@ -154,6 +154,7 @@ async function insertServedRun(ctx: RunContext, { name, requester }: ServedCall)
     requester,
     ceiling: null,
     connectorIds: null,
+    readsAcross: 'all',
     allowSilence: true,
     prompt: `${requester.name} calls ${name} over MCP.`,
     system: '',

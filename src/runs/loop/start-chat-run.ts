@@ -47,8 +47,12 @@ async function readChatBrief(
     prompt: sourceRun.prompt,
   }
   const scopeNow = sourceRun?.sourceId ? await ctx.findScope(ctx.db, { sourceId: sourceRun.sourceId }) : null
-  const begun = sourceRun ?? { ceiling: null, connectorIds: channel.connectorIds }
-  const { ceiling, connectorIds } = scopeNow ? narrowScope(begun, scopeNow) : begun
+  const begun = sourceRun ?? {
+    ceiling: null,
+    connectorIds: channel.connectorIds,
+    readsAcross: 'all' as const,
+  }
+  const { ceiling, connectorIds, readsAcross } = scopeNow ? narrowScope(begun, scopeNow) : begun
   const [set, choice] = await Promise.all([
     ctx.toolSets.current(connectorIds),
     chooseFor(ctx, sourceRun?.sourceId ?? null),
@@ -72,6 +76,7 @@ async function readChatBrief(
       : { kind: 'guest', id: message.authorId ?? message.id, name: message.authorName },
     ceiling,
     connectorIds,
+    readsAcross,
     allowSilence: maySkip,
     prompt: message.text,
     system: composeSystem({
@@ -88,6 +93,7 @@ async function readChatBrief(
       timeZone: settings.timeZone,
       asker: author ?? { name: message.authorName, role: null },
       maySkip,
+      readsAcross,
       delimiter,
       waiting: await listWaitingCalls(ctx.db, message.threadId ?? message.id),
     }),

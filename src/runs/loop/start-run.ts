@@ -99,6 +99,7 @@ export async function readRunSettings(
       ? { kind: 'schedule', id: source.id, name: source.name }
       : { kind: 'webhook', id: source.id, name: source.name },
     ceiling: source.ceiling,
+    readsAcross: source.readsAcross,
     connectorIds,
     allowSilence: source.allowSilence,
     prompt,
@@ -116,6 +117,7 @@ export async function readRunSettings(
       timeZone: settings.timeZone,
       asker: null,
       maySkip: false,
+      readsAcross: source.readsAcross,
       delimiter,
       waiting: [],
     }),

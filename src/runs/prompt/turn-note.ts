@@ -1,4 +1,5 @@
 import type { Role } from '../../shared/actor.ts'
+import type { ReadsAcross } from '../../shared/scope.ts'
 import { delimit } from './delimiter.ts'
 import { silenceWord } from './silence.ts'
 
@@ -10,6 +11,7 @@ type TurnParts = {
   asker: Asker | null
   /** In a thread, when the message does not mention the agent. */
   maySkip: boolean
+  readsAcross: ReadsAcross
   delimiter: string
   /** The calls of this thread that wait for a decision. */
   waiting: readonly { callId: string; tool: string; input: string; since: Date }[]
@@ -19,7 +21,15 @@ type TurnParts = {
 type Asker = { name: string; role: Role | null }
 
 /** When, who and where: what changes from turn to turn, so that everything before it stays the same for the provider's cache. */
-export function composeTurnNote({ now, timeZone, asker, maySkip, delimiter, waiting }: TurnParts): string {
+export function composeTurnNote({
+  now,
+  timeZone,
+  asker,
+  maySkip,
+  readsAcross,
+  delimiter,
+  waiting,
+}: TurnParts): string {
   const sentences = [
     `Now: ${describeTime(now, timeZone)}.`,
     ...(asker
@@ -28,6 +38,11 @@ export function composeTurnNote({ now, timeZone, asker, maySkip, delimiter, wait
     ...(maySkip
       ? [
           `The message does not mention you. If it needs no answer from you (thanks, people who talk to each other), answer with ${silenceWord} alone; then nothing is posted.`,
+        ]
+      : []),
+    ...(readsAcross === 'one'
+      ? [
+          'Once you have read from one connector, a call of another one asks an admin, whatever its description says. Calls of one step do not count against each other.',
         ]
       : []),
     `The word of this turn is ${delimiter}.`,

@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import type { MessageId } from '../../shared/ids.ts'
 import { toolLabel } from '../../shared/tool-label.ts'
 import { type Step, textOf } from '../loop/journal.ts'
+import { listAsking } from '../loop/list-asking.ts'
 import type { ToolSet } from '../loop/tool-set.ts'
 import type { Reply } from '../store/replies.ts'
 import type { Run } from '../store/run-rows.ts'
@@ -25,11 +26,11 @@ export async function postEarlyReply(
   set: ToolSet,
 ): Promise<MessageId | null> {
   const { channelId } = run
-  const asking = steps.map((step) => ({ step, tools: step.calls.map(({ name }) => name).filter(asks) }))
-  const last = asking.at(-1)?.tools ?? []
-  const findings = asking.flatMap(({ step, tools }) => (tools.length > 0 ? textOf(step) : [])).filter(Boolean)
+  const asking = steps.map((step, at) => ({ step, calls: listAsking(run, set, steps.slice(0, at + 1)) }))
+  const last = asking.at(-1)?.calls ?? []
+  const findings = asking.flatMap(({ step, calls }) => (calls.length > 0 ? textOf(step) : [])).filter(Boolean)
   if (run.dry || channelId === null || last.length === 0 || findings.length === 0) return null
-  const labels = [...new Set(last.map(toolLabel))].join(', ')
+  const labels = [...new Set(last.map(({ name }) => toolLabel(name)))].join(', ')
   const text = replaceNul([...findings, `${waitingMark}${labels}._`].join('\n\n'))
   try {
     const known = await findMessageByKey(ctx.db, channelId, run.id)
@@ -49,11 +50,6 @@ export async function postEarlyReply(
     // The question itself is more important; the reply at the end is tried again.
     ctx.log.warn({ err: error, runId: run.id }, 'reply.not_posted_early')
     return null
-  }
-
-  function asks(name: string): boolean {
-    const permission = set.byName.get(name)?.permission
-    return permission === 'approve' || permission === 'confirm'
   }
 }
 

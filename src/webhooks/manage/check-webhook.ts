@@ -6,13 +6,16 @@ import type { ChannelId } from '../../shared/ids.ts'
 import { lockChannel, type WebhookFields } from '../store/webhooks.ts'
 import { resolveSchemes } from '../verification/resolve-schemes.ts'
 
-type Limits = Pick<WebhookFields, 'ceiling' | 'rateLimit'>
+type Limits = Pick<WebhookFields, 'ceiling' | 'readsAcross' | 'rateLimit'>
 
 /** Only an admin may raise limits or allow destructive tools. */
 export function refuseBeyondRole(actor: Actor, after: Limits, before: Limits): void {
   if (mayActAs(actor, 'admin')) return
   if (after.ceiling === 'destructive' && before.ceiling !== 'destructive') {
     throw problem('forbidden', 'Only an admin may set the ceiling to destructive.')
+  }
+  if (after.readsAcross === 'all' && before.readsAcross === 'one') {
+    throw problem('forbidden', 'Only an admin may let the runs of a webhook read across connectors again.')
   }
   const [now, then] = [after.rateLimit, before.rateLimit]
   if (now?.perSecond !== then?.perSecond || now?.burst !== then?.burst) {

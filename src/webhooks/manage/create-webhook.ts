@@ -42,7 +42,11 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
     verification: verification && (settings as VerificationSettings), // what is left without the secrets
     concurrency: concurrency ?? defaultConcurrency,
   }
-  refuseBeyondRole(caller.actor, fields, { ceiling: 'write', rateLimit: defaultRateLimit })
+  refuseBeyondRole(caller.actor, fields, {
+    ceiling: 'write',
+    readsAcross: 'all',
+    rateLimit: defaultRateLimit,
+  })
   if (fields.verification) checkSettings(fields.verification, secrets)
   refuseShownSecret(fields)
 

@@ -26,6 +26,7 @@ export function showWebhook(
     })),
     ceiling: row.ceiling,
     connectorIds: row.connectorIds,
+    readsAcross: row.readsAcross,
     verification: row.verification && {
       ...row.verification,
       secrets: {

@@ -5,6 +5,7 @@ import { notifyInTransaction } from '../../platform/db/notify.ts'
 import { publishChange } from '../../shared/changes.ts'
 import { channelName } from '../../shared/display-names.ts'
 import type { ChannelId, ConnectorId, WebhookId } from '../../shared/ids.ts'
+import type { ReadsAcross } from '../../shared/scope.ts'
 import type { Ceiling, DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import type { WebhookState } from '../manage/webhook-state.ts'
 
@@ -18,6 +19,7 @@ export type WebhookFields = {
   state: WebhookState
   ceiling: Ceiling
   connectorIds: ConnectorId[] | null
+  readsAcross: ReadsAcross
   verification: VerificationSettings | null
   exposeHeaders: string[]
   deliveryId: DeliveryIdSource | null
@@ -52,7 +54,7 @@ export const rateLimit = sql`
     then json_build_object('perSecond', w.rate_per_second, 'burst', w.rate_burst) end as rate_limit`
 
 const columns = sql`
-  w.id, w.name, w.channel_id, ${channelName(sql`w.channel_id`, { seesPrivate: true })} as channel_name, w.prompt, w.state, w.ceiling, w.connector_ids, w.verification, w.expose_headers,
+  w.id, w.name, w.channel_id, ${channelName(sql`w.channel_id`, { seesPrivate: true })} as channel_name, w.prompt, w.state, w.ceiling, w.connector_ids, w.reads_across, w.verification, w.expose_headers,
   w.delivery_id, ${rateLimit}, w.max_body_bytes, w.concurrency, w.allow_silence, w.model,
   w.runs_per_hour, w.cost_per_day, w.paused_at, w.pause_reason, w.created_at, w.updated_at,
   t.accepted::float8 as accepted, t.refused::float8 as refused, t.last_event_at, t.last_refused_at,
@@ -69,11 +71,11 @@ export async function insertWebhook(
   createdBy: string,
 ): Promise<void> {
   await sql`
-    insert into webhooks (id, name, channel_id, prompt, state, ceiling, connector_ids, verification, expose_headers,
+    insert into webhooks (id, name, channel_id, prompt, state, ceiling, connector_ids, reads_across, verification, expose_headers,
                           delivery_id, rate_per_second, rate_burst, max_body_bytes, concurrency, allow_silence, model,
                           runs_per_hour, cost_per_day, created_by)
     values (${id}, ${of.name}, ${of.channelId}, ${of.prompt}, ${of.state}, ${of.ceiling}, ${json(of.connectorIds)},
-            ${json(of.verification)}, ${json(of.exposeHeaders)}, ${json(of.deliveryId)}, ${of.rateLimit?.perSecond ?? null},
+            ${of.readsAcross}, ${json(of.verification)}, ${json(of.exposeHeaders)}, ${json(of.deliveryId)}, ${of.rateLimit?.perSecond ?? null},
             ${of.rateLimit?.burst ?? null}, ${of.maxBodyBytes}, ${of.concurrency}, ${of.allowSilence}, ${json(of.model)},
             ${of.runsPerHour}, ${of.costPerDay}, ${createdBy})`.execute(db)
 }
@@ -82,7 +84,7 @@ export async function updateWebhook(db: Db, id: WebhookId, of: WebhookFields): P
   await sql`
     update webhooks
     set name = ${of.name}, channel_id = ${of.channelId}, prompt = ${of.prompt}, state = ${of.state},
-        ceiling = ${of.ceiling}, connector_ids = ${json(of.connectorIds)}, verification = ${json(of.verification)},
+        ceiling = ${of.ceiling}, connector_ids = ${json(of.connectorIds)}, reads_across = ${of.readsAcross}, verification = ${json(of.verification)},
         expose_headers = ${json(of.exposeHeaders)}, delivery_id = ${json(of.deliveryId)},
         rate_per_second = ${of.rateLimit?.perSecond ?? null}, rate_burst = ${of.rateLimit?.burst ?? null}, max_body_bytes = ${of.maxBodyBytes},
         concurrency = ${of.concurrency}, allow_silence = ${of.allowSilence}, model = ${json(of.model)},
