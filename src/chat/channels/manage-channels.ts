@@ -1,18 +1,18 @@
+import { isDeepStrictEqual } from 'node:util'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { type Actor, type Caller, mayActAs } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
 import { type ChannelId, newId } from '../../shared/ids.ts'
-import type { ReadsAcross } from '../../shared/scope.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
 import type { ChannelPatch } from '../contract.ts'
 import { maySeePrivate } from '../visible-to.ts'
 import {
   type ChannelRow,
+  type ChannelScope,
   findChannel,
   insertChannel,
-  limitChannelReads,
   listWebhooksOf,
   lockAndCheckLastChannel,
   removeChannel,
@@ -71,8 +71,11 @@ export async function changeChannel(
   await ctx.db.transaction().execute(async (tx) => {
     const channel = await getChannel(tx, caller.actor, id, { lock: true })
     if (name !== undefined && name !== channel.name) await rename(ctx, tx, channel, name, caller)
-    if (connectorIds !== undefined) await scope(ctx, tx, channel, connectorIds, caller)
-    if (readsAcross !== undefined) await limitReads(ctx, tx, channel, readsAcross, caller)
+    const scoped = {
+      connectorIds: connectorIds === undefined ? channel.connectorIds : connectorIds,
+      readsAcross: readsAcross ?? channel.readsAcross,
+    }
+    await scope(ctx, tx, channel, scoped, caller)
   })
   return getChannel(ctx.db, caller.actor, id)
 }
@@ -93,29 +96,18 @@ async function rename(
 async function scope(
   ctx: ChannelContext,
   tx: Db,
-  { id, connectorIds: from }: ChannelRow,
-  to: ChannelRow['connectorIds'],
+  { id, connectorIds, readsAcross }: ChannelRow,
+  to: ChannelScope,
   by: Caller,
 ): Promise<void> {
-  if (JSON.stringify(from) === JSON.stringify(to)) return
-  await ctx.refuseMissingConnectors(tx, to, from)
-  await scopeChannel(tx, id, to)
-  await ctx.voidApprovals(tx, { channelId: id, list: to })
-  await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })
-}
-
-async function limitReads(
-  ctx: ChannelContext,
-  tx: Db,
-  { id, readsAcross: from }: ChannelRow,
-  to: ReadsAcross,
-  by: Caller,
-): Promise<void> {
-  if (from === to) return
-  if (to === 'all' && !mayActAs(by.actor, 'admin'))
+  const from = { connectorIds, readsAcross }
+  if (isDeepStrictEqual(from, to)) return
+  if (readsAcross === 'one' && to.readsAcross === 'all' && !mayActAs(by.actor, 'admin'))
     throw problem('forbidden', 'Only an admin may let the runs in a channel read across connectors again.')
-  await limitChannelReads(tx, id, to)
-  await ctx.audit(tx, { ...by, action: 'channel.reads_across_changed', subject: id, detail: { from, to } })
+  await ctx.refuseMissingConnectors(tx, to.connectorIds, connectorIds)
+  await scopeChannel(tx, id, to)
+  await ctx.voidApprovals(tx, { channelId: id, list: to.connectorIds })
+  await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })
 }
 
 export async function deleteChannel(ctx: ChannelContext, caller: Caller, id: ChannelId): Promise<void> {

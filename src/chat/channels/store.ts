@@ -36,6 +36,9 @@ export type ChannelRow = {
   createdAt: Date
 }
 
+/** What the agent may use there. */
+export type ChannelScope = Pick<ChannelRow, 'connectorIds' | 'readsAcross'>
+
 /** A webhook posts there, or a known person has talked to the agent there. A topic belongs to its group. */
 const inUse = (workspaceId: RawBuilder<unknown>, externalId: RawBuilder<unknown>) => sql`exists (
   select 1 from channels k
@@ -148,18 +151,10 @@ export async function renameChannel(tx: Db, id: ChannelId, name: string): Promis
   }
 }
 
-export async function limitChannelReads(tx: Db, id: ChannelId, readsAcross: ReadsAcross): Promise<void> {
-  await sql`update channels set reads_across = ${readsAcross} where id = ${id}`.execute(tx)
-  await announce(tx, { channelId: id })
-}
-
-export async function scopeChannel(
-  tx: Db,
-  id: ChannelId,
-  connectorIds: ChannelRow['connectorIds'],
-): Promise<void> {
+export async function scopeChannel(tx: Db, id: ChannelId, to: ChannelScope): Promise<void> {
+  const connectorIds = to.connectorIds && JSON.stringify(to.connectorIds)
   await sql`
-    update channels set connector_ids = ${connectorIds && JSON.stringify(connectorIds)} where id = ${id}`.execute(
+    update channels set connector_ids = ${connectorIds}, reads_across = ${to.readsAcross} where id = ${id}`.execute(
     tx,
   )
   await announce(tx, { channelId: id })
