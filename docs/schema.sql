@@ -465,6 +465,7 @@ create table runs (
   turn_note text not null default ''::text,
   model_silent_since timestamp with time zone,
   reads_across text not null default 'all'::text,
+  thread_context text,
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
@@ -625,10 +626,12 @@ create table channels (
   created_by text,
   deleted_at timestamp with time zone,
   reads_across text not null default 'all'::text,
+  thread_context text not null default 'all'::text,
   PRIMARY KEY (id),
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   CHECK ((kind = ANY (ARRAY['channel'::text, 'direct'::text]))),
-  CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text])))
+  CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text]))),
+  CHECK ((thread_context = ANY (ARRAY['all'::text, 'off'::text])))
 );
 CREATE UNIQUE INDEX channels_external ON channels USING btree (workspace_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX channels_name ON channels USING btree (workspace_id, lower(name)) WHERE ((external_id IS NULL) AND (deleted_at IS NULL));
@@ -654,6 +657,7 @@ create table messages (
   announced_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   edited_at timestamp with time zone,
+  replies_to json,
   PRIMARY KEY (id),
   FOREIGN KEY (channel_id) REFERENCES channels(id),
   FOREIGN KEY (thread_id) REFERENCES messages(id),

@@ -1531,6 +1531,10 @@ export const requirements = {
     says: 'Long replies are split at the platform’s limits with code fences kept whole.',
     from: 'product 5',
   },
+  'chat:thread-context': {
+    says: 'A mention in a thread that others began gives the agent its first message and the newest others (50 messages, or a quarter of the context window), the posts of apps included, between marks with author and kind. It is recorded with the run, shown and erased with it; a channel can switch it off; a thread that may not be read is named in the reply with what is missing.',
+    from: 'product 13',
+  },
   'chat:cards': {
     says: 'Approvals and confirmations are cards that are updated in place when decided, expired or void.',
     from: 'product 4',

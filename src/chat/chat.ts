@@ -1,6 +1,8 @@
-import type { Actor } from '../shared/actor.ts'
+import type { Actor, Role } from '../shared/actor.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId } from '../shared/ids.ts'
 import type { Choice } from './messages/read-choice.ts'
+import type { ThreadMessage } from './platforms/platform.ts'
+import type { MessageRow } from './store.ts'
 
 /** What the agent and its approvals need from a chat system. All other code is the same for every platform. */
 export type Chat = {
@@ -12,6 +14,21 @@ export type Chat = {
   retryAmbiguousPost(channelId: ChannelId, key: string): Promise<void>
   /** "calling get_order…"; null clears it. Best effort: nothing depends on it. */
   showWorking(channelId: ChannelId, threadId: string | null, note: string | null): Promise<void>
+  /**
+   * What others wrote in the message's thread before it, since `after` (the `until` of an earlier call). Null in a thread of our own, and
+   * where the channel's threads are not read. A thread that cannot be read is a `problem`, not an error.
+   */
+  readThread(message: MessageRow, after: string | null): Promise<ThreadRead | null>
+}
+
+export type ThreadRead = {
+  /** Oldest first: the first message of the thread and the newest others. */
+  messages: (ThreadMessage & { role: Role | null })[]
+  /** How many are left out after the first message. */
+  leftOut: number
+  until: string | null
+  /** Why it could not be read, for people. */
+  problem: string | null
 }
 
 export type NewPost = {

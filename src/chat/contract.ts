@@ -53,6 +53,9 @@ const connectorIds = z
   .max(500)
   .nullable()
 
+/** Whether the agent reads a thread that others began, when it is mentioned there. */
+const threadContext = z.enum(['all', 'off'])
+
 /** `one`: once a run about an event has read from one connector, a call of another one asks an admin. For all webhooks that post here. */
 const readsAcross = z.enum(readsAcrossValues)
 
@@ -65,6 +68,7 @@ export const channelPatch = z.strictObject({
   name: channelName.optional(),
   connectorIds: connectorIds.optional(),
   readsAcross: readsAcross.optional(),
+  threadContext: threadContext.optional(),
 })
 export type ChannelPatch = z.output<typeof channelPatch>
 
@@ -83,6 +87,7 @@ export const channelShape = z.object({
   unconfirmed: z.boolean(),
   connectorIds: z.array(z.string()).nullable(),
   readsAcross,
+  threadContext,
   /** Messages of others since the reader's mark; 100 means 100 or more. */
   unread: z.int(),
   lastMessageAt: z.iso.datetime().nullable(),

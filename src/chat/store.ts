@@ -5,6 +5,7 @@ import { notify } from '../platform/db/notify.ts'
 import type { Actor } from '../shared/actor.ts'
 import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../shared/ids.ts'
 import type { Card } from './chat.ts'
+import type { ThreadMessage } from './platforms/platform.ts'
 import { maySeePrivate } from './visible-to.ts'
 
 /** The notification channel for changes in chat channels. */
@@ -45,6 +46,8 @@ type NewMessage = {
   runId?: RunId
   postKey?: string
   externalId?: string
+  /** The message that it answers, if the platform sent it along. */
+  repliesTo?: ThreadMessage
   delivery?: 'sending' | 'sent'
 }
 
@@ -57,10 +60,11 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
     with numbered as (
       update channels set last_seq = last_seq + 1 where id = ${message.channelId} returning last_seq)
     insert into messages (id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, post_key,
-      external_id, delivery, created_seq, seq, created_at)
+      external_id, replies_to, delivery, created_seq, seq, created_at)
     select ${message.id}, ${message.channelId}, ${message.threadId}, ${message.authorKind}, ${message.authorId},
       ${message.authorName}, ${message.text}, ${message.card ? JSON.stringify(message.card) : null},
       ${message.runId ?? null}, ${message.postKey ?? null}, ${message.externalId ?? null},
+      ${message.repliesTo ? JSON.stringify(message.repliesTo) : null},
       ${message.delivery ?? 'sent'}, last_seq, last_seq, clock_timestamp()
     from numbered
     on conflict do nothing
@@ -134,6 +138,32 @@ export async function findMessageByExternalId(
       select p.message_id from message_parts p join messages m on m.id = p.message_id
       where p.external_id = ${externalId} and m.channel_id = ${channelId} limit 1))`.execute(db)
   return rows[0] ?? null
+}
+
+/** Which of these ids on the platform are messages that we have, or parts of them. */
+export async function listKnownIds(
+  db: Db,
+  channelId: ChannelId,
+  externalIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ externalId: string }>`
+    select external_id from messages where channel_id = ${channelId} and external_id = any(${externalIds})
+      and author_kind <> 'system'
+    union
+    select p.external_id from message_parts p join messages m on m.id = p.message_id
+    where m.channel_id = ${channelId} and p.external_id = any(${externalIds})`.execute(db)
+  return new Set(rows.map(({ externalId }) => externalId))
+}
+
+export async function findRepliesTo(db: Db, id: MessageId): Promise<ThreadMessage | null> {
+  const { rows } = await sql<{ repliesTo: ThreadMessage | null }>`
+    select replies_to from messages where id = ${id}`.execute(db)
+  return rows[0]?.repliesTo ?? null
+}
+
+/** The run has it now, and is where it is erased. */
+export async function forgetRepliesTo(db: Db, id: MessageId): Promise<void> {
+  await sql`update messages set replies_to = null where id = ${id} and replies_to is not null`.execute(db)
 }
 
 /** The last known name of somebody without a linked account. */

@@ -99,6 +99,22 @@ export const runShape = runSummaryShape.extend({
   system: z.string().nullable(),
   /** What it was told at the beginning of the turn: the time, who asks, what waits for a decision. */
   turnNote: z.string().nullable(),
+  /** What it read of the thread that it was called into, if others began that thread. */
+  threadContext: z
+    .object({
+      messages: z.array(
+        z.object({
+          author: z.object({ name: z.string(), kind: z.enum(['person', 'app', 'us']) }),
+          text: z.string(),
+          at: z.iso.datetime(),
+        }),
+      ),
+      /** How many messages after the first did not fit. */
+      leftOut: z.int(),
+      /** Why the thread could not be read. */
+      problem: z.string().nullable(),
+    })
+    .nullable(),
   tools: z.array(z.string()),
   steps: z.array(stepShape),
   toolCalls: z.array(toolCallShape),

@@ -81,6 +81,25 @@ verifies(
 )
 
 verifies(
+  'chat:outbound-idempotent',
+  'a message that more newer ones follow than can be searched counts as ambiguous, and is not posted again',
+  async () => {
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Paid.' }))
+    const page = { ok: true, messages: [], response_metadata: { next_cursor: 'more' } } as const
+    scene.slack.fault = ({ method }) => {
+      if (method === 'chat.postMessage') return 'lose-answer'
+      return method === 'conversations.history' ? page : null
+    }
+    const webhook = await scene.createWebhook({ channelId: scene.channel.id })
+    const run = await scene.endedRun((await scene.ring(webhook)).runId)
+    assert.equal(run.error?.code, 'reply_ambiguous')
+    assert.match(run.error?.message ?? '', /not all can be searched/)
+    assert.equal(scene.slack.callsOf('chat.postMessage').length, 1)
+    assert.equal(scene.slack.callsOf('conversations.history').length, 20)
+  },
+)
+
+verifies(
   'chat:outbound-rate-limits',
   'after a Retry-After, nothing is sent to the workspace until then',
   async () => {

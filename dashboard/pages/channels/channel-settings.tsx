@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { channelPatch } from '../../../src/chat/contract.ts'
 import { call } from '../../api.ts'
@@ -12,12 +12,12 @@ import { ConnectorScope } from '../connectors/connector-scope.tsx'
 import { ReadsAcross } from '../connectors/reads-across.tsx'
 
 type Props = { channel: Channel; opened: boolean; onClose: () => void }
-type Values = Pick<Channel, 'name' | 'connectorIds' | 'readsAcross'>
+type Values = Pick<Channel, 'name' | 'connectorIds' | 'readsAcross' | 'threadContext'>
 
 export function ChannelSettings({ channel, opened, onClose }: Props) {
   const queries = useQueryClient()
-  const { id, name, connectorIds, readsAcross } = channel
-  const before = { name, connectorIds, readsAcross }
+  const { id, name, connectorIds, readsAcross, threadContext } = channel
+  const before = { name, connectorIds, readsAcross, threadContext }
   const form = useDraftForm<Values>({
     key: `channel:${id}`,
     initialValues: before,
@@ -31,6 +31,7 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
         name: saved.name,
         connectorIds: saved.connectorIds,
         readsAcross: saved.readsAcross,
+        threadContext: saved.threadContext,
       })
       await queries.invalidateQueries({ queryKey: ['/channels'] })
       onClose()
@@ -65,6 +66,16 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
             {...form.getInputProps('readsAcross')}
             value={form.values.readsAcross}
           />
+          {channel.platform !== 'built-in' && (
+            <Switch
+              label="Read threads that others began"
+              description="When somebody mentions the agent in a thread, it reads what people and apps wrote there before."
+              checked={form.values.threadContext === 'all'}
+              onChange={(event) =>
+                form.setFieldValue('threadContext', event.currentTarget.checked ? 'all' : 'off')
+              }
+            />
+          )}
           <Group justify="flex-end">
             {form.isDirty() && <Unsaved form={form} />}
             <Button

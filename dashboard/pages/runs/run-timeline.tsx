@@ -109,7 +109,26 @@ function Instructions({ run }: { run: Run }) {
           <RawView what="Turn" text={run.turnNote} />
         </Collapsible>
       )}
+      {run.threadContext && <ThreadContext context={run.threadContext} />}
     </Stack>
+  )
+}
+
+/** What others wrote in the thread that the agent was called into. */
+function ThreadContext({
+  context: { messages, leftOut, problem },
+}: {
+  context: NonNullable<Run['threadContext']>
+}) {
+  const read = problem === null ? plural(messages.length, 'message') : 'could not be read'
+  const text = messages.map(({ author, text, at }) => `${author.name} (${author.kind}) · ${at}\n${text}`)
+  return (
+    <Collapsible
+      title={`Read from the thread: ${read}`}
+      summary={leftOut > 0 ? `${plural(leftOut, 'message')} left out` : messages[0]?.text}
+    >
+      <RawView what="Thread" text={problem ?? text.join('\n\n')} />
+    </Collapsible>
   )
 }
 

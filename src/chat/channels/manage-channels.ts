@@ -18,6 +18,7 @@ import {
   removeChannel,
   renameChannel,
   scopeChannel,
+  setThreadContext,
 } from './store.ts'
 
 export type ChannelContext = {
@@ -66,7 +67,7 @@ export async function changeChannel(
   ctx: ChannelContext,
   caller: Caller,
   id: ChannelId,
-  { name, connectorIds, readsAcross }: ChannelPatch,
+  { name, connectorIds, readsAcross, threadContext }: ChannelPatch,
 ): Promise<ChannelRow> {
   await ctx.db.transaction().execute(async (tx) => {
     const channel = await getChannel(tx, caller.actor, id, { lock: true })
@@ -76,6 +77,11 @@ export async function changeChannel(
       readsAcross: readsAcross ?? channel.readsAcross,
     }
     await scope(ctx, tx, channel, scoped, caller)
+    if (threadContext !== undefined && threadContext !== channel.threadContext) {
+      await setThreadContext(tx, id, threadContext)
+      const detail = { from: channel.threadContext, to: threadContext }
+      await ctx.audit(tx, { ...caller, action: 'channel.thread_context_changed', subject: id, detail })
+    }
   })
   return getChannel(ctx.db, caller.actor, id)
 }

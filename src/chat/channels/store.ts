@@ -32,6 +32,8 @@ export type ChannelRow = {
   /** Null means every connector. */
   connectorIds: ConnectorId[] | null
   readsAcross: ReadsAcross
+  /** Whether the agent reads a thread that others began, when it is mentioned there. */
+  threadContext: 'all' | 'off'
   lastSeq: number
   createdAt: Date
 }
@@ -49,7 +51,7 @@ const inUse = (workspaceId: RawBuilder<unknown>, externalId: RawBuilder<unknown>
         where m.channel_id = k.id and u.disabled_at is null)))`
 
 const channelColumns = sql`
-  c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.is_private, c.external_id, c.connector_ids, c.reads_across,
+  c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.is_private, c.external_id, c.connector_ids, c.reads_across, c.thread_context,
   c.last_seq, c.created_at, case when w.platform = any(${publicPlatforms}) and c.kind = 'channel'
     then not ${inUse(sql`c.workspace_id`, sql`c.external_id`)} else false end as unconfirmed`
 
@@ -157,6 +159,15 @@ export async function scopeChannel(tx: Db, id: ChannelId, to: ChannelScope): Pro
     update channels set connector_ids = ${connectorIds}, reads_across = ${to.readsAcross} where id = ${id}`.execute(
     tx,
   )
+  await announce(tx, { channelId: id })
+}
+
+export async function setThreadContext(
+  tx: Db,
+  id: ChannelId,
+  threadContext: ChannelRow['threadContext'],
+): Promise<void> {
+  await sql`update channels set thread_context = ${threadContext} where id = ${id}`.execute(tx)
   await announce(tx, { channelId: id })
 }
 

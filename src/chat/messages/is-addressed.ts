@@ -22,6 +22,12 @@ export function mentionsAgent(
   return channel.kind === 'direct' || mentionsOne(namesOf(channel, agentName), message.text)
 }
 
+/** Nothing but a mention, perhaps with what it quotes. On a platform we write every mention like this; elsewhere a name may follow. */
+export function isBareMention(text: string): boolean {
+  const own = text.replaceAll(/^\s*>.*$/gm, '')
+  return own.includes(agentMention) && !/[\p{L}\p{N}]/u.test(own.replaceAll(agentMention, ''))
+}
+
 function namesOf({ platform }: Conversation['channel'], agentName: string | null): string[] {
   return agentName !== null && platform === 'built-in' ? [agentMention, `@${agentName}`] : [agentMention]
 }

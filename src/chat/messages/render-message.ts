@@ -41,6 +41,7 @@ export function renderChannel(row: ChannelRow & { unread?: number; lastMessageAt
     unconfirmed: row.unconfirmed,
     connectorIds: row.connectorIds,
     readsAcross: row.readsAcross,
+    threadContext: row.threadContext,
     unread: row.unread ?? 0,
     lastMessageAt: row.lastMessageAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),

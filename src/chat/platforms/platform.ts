@@ -35,6 +35,36 @@ export type Platform = {
   acceptClick?(token: string): Promise<void>
   /** The sender's name for people. */
   nameOf?(senderId: string): Promise<string | null>
+  /** What others wrote in a thread: the first message and the newest others. Absent if the platform does not let us read it. */
+  readThread?(asked: ThreadQuestion): Promise<ThreadPage>
+}
+
+export type ThreadQuestion = {
+  channel: string
+  thread: string
+  /** The id up to which it was read before; null for the first time. */
+  after: string | null
+  /** The message that asks: what was said after it does not count. */
+  before: string
+  limit: number
+}
+
+/** Oldest first. */
+export type ThreadPage = {
+  messages: ThreadMessage[]
+  /** How many are left out after the first message. */
+  leftOut: number
+  /** The id up to which the thread is read now. */
+  until: string | null
+}
+
+/** A message of a thread, whoever wrote it. */
+export type ThreadMessage = {
+  externalId: string
+  author: { id: string; name: string; kind: 'person' | 'app' | 'us' }
+  /** Markdown, also of what an app shows as blocks, attachments or embeds. */
+  text: string
+  at: string
 }
 
 type PlatformIdentity = {
@@ -100,6 +130,8 @@ export type InboundMessage = EventBase & {
   /** Markdown, with every mention of us written as @bellhop. */
   text: string
   addressed: boolean
+  /** The message that it answers, where the platform sends it along and it cannot be read later. */
+  repliesTo?: ThreadMessage
 }
 export type InboundClick = EventBase & Choice & { kind: 'click' }
 export type InboundEvent = InboundMessage | InboundClick

@@ -7,10 +7,12 @@ import type { RunId } from '../../shared/ids.ts'
 import type { RunShape } from '../contract.ts'
 import type { Step } from '../loop/journal.ts'
 import type { ToolSets } from '../loop/tool-set.ts'
+import type { ThreadContext } from '../prompt/thread-context.ts'
 import { findQueued } from '../store/queued-runs.ts'
 import { findReply } from '../store/replies.ts'
 import { findRun, type Run } from '../store/run-rows.ts'
 import { listSteps } from '../store/steps.ts'
+import { findThreadContext } from '../store/thread-contexts.ts'
 import { runNames } from './run-names.ts'
 import { runVisibleTo } from './run-visible-to.ts'
 import { type RunNames, showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
@@ -34,6 +36,7 @@ export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<Run
     prompt,
     system: null,
     turnNote: null,
+    threadContext: null,
     tools: [],
     steps: [],
     toolCalls: [],
@@ -44,12 +47,13 @@ async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape
   const { id } = run
   const names = await findNames(ctx.db, actor, id)
   if (!names) throw notFound()
-  const [steps, reply, toolCalls, set, wait] = await Promise.all([
+  const [steps, reply, toolCalls, set, wait, threadContext] = await Promise.all([
     listSteps(ctx.db, id),
     findReply(ctx.db, id),
     listToolCalls(ctx.db, id),
     ctx.toolSets.recorded(run.toolSet),
     findModelWait(ctx, run),
+    findThreadContext(ctx.db, id),
   ])
   return {
     ...showRun(run, names, reply),
@@ -57,10 +61,16 @@ async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape
     prompt: run.prompt,
     system: run.system,
     turnNote: run.turnNote || null,
+    threadContext: threadContext && showThreadContext(threadContext),
     tools: set.tools.map(({ name }) => name),
     steps: steps.map(showStep),
     toolCalls: inOrder(toolCalls, steps).map(showToolCall),
   }
+}
+
+function showThreadContext({ messages, leftOut, problem }: ThreadContext): RunShape['threadContext'] {
+  const shown = messages.map(({ author: { name, kind }, text, at }) => ({ author: { name, kind }, text, at }))
+  return { messages: shown, leftOut, problem }
 }
 
 /** Whether its last model call failed and the pause before the next one is not over, or the call under way is silent. */

@@ -4,13 +4,16 @@ import { toolLabel } from '../../shared/tool-label.ts'
 import { selectTools } from '../built-in-tools/built-in-tools.ts'
 import { eventSourceOf } from '../built-in-tools/earlier-events.ts'
 import type { InitialMessages } from '../prompt/compose-thread.ts'
+import { noteThreadProblem } from '../prompt/thread-context.ts'
 import { postEarlyReply } from '../reply/early-reply.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { showWorking } from '../reply/show-working.ts'
 import { saveSilence } from '../store/leases.ts'
 import { listConversation } from '../store/quoted-events.ts'
+import type { Reply } from '../store/replies.ts'
 import { LeaseLost, type Run } from '../store/run-rows.ts'
 import { saveStep } from '../store/steps.ts'
+import { findThreadContext } from '../store/thread-contexts.ts'
 import { answerCalls } from './answer-calls.ts'
 import type { CallEnvironment } from './call-environment.ts'
 import { callModel } from './call-model.ts'
@@ -93,7 +96,7 @@ export async function runAgentLoop(ctx: RunContext, work: Work, session: WorkSes
     const { step } = asked
     await ctx.faults?.('model.answered')
     const verdict = interpretStep(step, steps, run.allowSilence)
-    const reply = verdict.kind === 'reply' ? verdict.reply : undefined
+    const reply = verdict.kind === 'reply' ? await noteProblem(ctx, run, verdict.reply) : undefined
     await saveStep(ctx.db, run, { step, resultsBefore, workMs: session.workMs(), reply })
     await ctx.faults?.('step.saved')
     run.modelFailures = 0
@@ -104,6 +107,16 @@ export async function runAgentLoop(ctx: RunContext, work: Work, session: WorkSes
       return 'replied'
     }
   }
+}
+
+/** If the thread it was called into could not be read, people are told why, whatever the model says about it. */
+async function noteProblem<T extends Pick<Reply, 'kind' | 'text'>>(
+  ctx: RunContext,
+  run: Run,
+  reply: T,
+): Promise<T> {
+  if (run.trigger !== 'chat' || reply.kind !== 'answer') return reply
+  return { ...reply, text: noteThreadProblem(await findThreadContext(ctx.db, run.id), reply.text) }
 }
 
 type Asked = { ok: true; step: Step } | { ok: false; error: unknown }

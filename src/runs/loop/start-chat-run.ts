@@ -1,15 +1,17 @@
 import { type Conversation, findConversation } from '../../chat/messages/find-conversation.ts'
-import { isAddressed, mentionsAgent } from '../../chat/messages/is-addressed.ts'
+import { isAddressed, isBareMention, mentionsAgent } from '../../chat/messages/is-addressed.ts'
+import { forgetRepliesTo, type MessageRow } from '../../chat/store.ts'
 import { findOwnModel } from '../../events/inbox/find-trigger.ts'
-import type { ModelChoice } from '../../models/open-model.ts'
-import { chooseModel, chooseNamed } from '../../settings/choose-model.ts'
+import { type Chosen, chooseModel, chooseNamed } from '../../settings/choose-model.ts'
 import { type MessageId, newId, type SourceId } from '../../shared/ids.ts'
 import { narrowScope } from '../../tools/narrow-scope.ts'
 import { listWaitingCalls } from '../../tools/waiting-calls.ts'
 import { composeSystem } from '../prompt/compose-prompt.ts'
 import { newDelimiter } from '../prompt/delimiter.ts'
+import { fitThread, type ThreadContext } from '../prompt/thread-context.ts'
 import { composeTurnNote } from '../prompt/turn-note.ts'
 import { findRun, findRunOfMessage, insertRun, type NewRun } from '../store/run-rows.ts'
+import { findReadUntil } from '../store/thread-contexts.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -25,7 +27,10 @@ export async function startChatRun(
   ])
   if (!conversation || !isAddressed(conversation, settings.agent.name)) return
   const run = await insertRun(ctx.db, await readChatBrief(ctx, conversation))
-  if (run) return await continueRun(ctx, run, { isNew: true, trigger: null }, signal)
+  if (run) {
+    await forgetRepliesTo(ctx.db, messageId)
+    return await continueRun(ctx, run, { isNew: true, trigger: null }, signal)
+  }
   const known = await findRunOfMessage(ctx.db, messageId)
   if (known) await advanceRun(ctx, known, signal)
 }
@@ -53,10 +58,12 @@ async function readChatBrief(
     readsAcross: 'all' as const,
   }
   const { ceiling, connectorIds, readsAcross } = scopeNow ? narrowScope(begun, scopeNow) : begun
-  const [set, choice] = await Promise.all([
+  const [set, chosen] = await Promise.all([
     ctx.toolSets.current(connectorIds),
     chooseFor(ctx, sourceRun?.sourceId ?? null),
   ])
+  const { choice } = chosen
+  const threadContext = await readContext(ctx, message, chosen)
   // Without a mention, people in the thread may be talking to each other.
   const delimiter = newDelimiter()
   const maySkip = !mentionsAgent({ message, channel }, settings.agent.name)
@@ -94,17 +101,32 @@ async function readChatBrief(
       asker: author ?? { name: message.authorName, role: null },
       maySkip,
       readsAcross,
+      isBare: message.threadId !== null && isBareMention(message.text),
       delimiter,
       waiting: await listWaitingCalls(ctx.db, message.threadId ?? message.id),
     }),
     toolSet: set.digest,
     askedAt: message.createdAt,
+    threadContext,
   }
 }
 
+/** A quarter of the context window at most, at three bytes per token. What came before an earlier turn is in that turn. */
+async function readContext(
+  ctx: RunContext,
+  message: MessageRow,
+  chosen: Chosen,
+): Promise<ThreadContext | null> {
+  const after = message.threadId && (await findReadUntil(ctx.db, message.threadId))
+  const read = await ctx.chat.readThread(message, after)
+  if (!read || (read.messages.length === 0 && read.problem === null && after === read.until)) return null
+  const { contextTokens } = await ctx.models.open(chosen)
+  return fitThread(read, (contextTokens / 4) * 3)
+}
+
 /** Threads of a webhook or schedule also use its own model. */
-async function chooseFor(ctx: RunContext, sourceId: SourceId | null): Promise<ModelChoice> {
+async function chooseFor(ctx: RunContext, sourceId: SourceId | null): Promise<Chosen> {
   const named = sourceId && (await findOwnModel(ctx.db, sourceId))
   const own = named && (await chooseNamed(ctx, named))
-  return (own ?? (await chooseModel(ctx))).choice
+  return own ?? (await chooseModel(ctx))
 }

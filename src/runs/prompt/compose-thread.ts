@@ -13,11 +13,13 @@ import { earlyTextOf } from '../reply/early-reply.ts'
 import { findReply } from '../store/replies.ts'
 import { findRun, listRunsOfMessages, type Run } from '../store/run-rows.ts'
 import { listSteps } from '../store/steps.ts'
+import { listThreadContexts } from '../store/thread-contexts.ts'
 import { composeEvent } from './compose-prompt.ts'
 import { delimit } from './delimiter.ts'
 import { measureMessages } from './measure-messages.ts'
 import { promptBudget } from './prompt-budget.ts'
 import { splitQuotes } from './split-quotes.ts'
+import { composeThreadContext, type ThreadContext } from './thread-context.ts'
 import { trimToolResults } from './trim-tool-results.ts'
 import { describeAuthor } from './turn-note.ts'
 
@@ -95,6 +97,10 @@ async function listTurns(ctx: Context, current: Run, thread: readonly MessageRow
     ctx.db,
     people.map(({ authorId }) => authorId),
   )
+  const contexts = await listThreadContexts(
+    ctx.db,
+    [...runs.values()].map(({ id }) => id),
+  )
   const turns: Turn[] = []
   let since: MessageRow[] = []
   for (const message of thread) {
@@ -109,7 +115,10 @@ async function listTurns(ctx: Context, current: Run, thread: readonly MessageRow
       continue
     }
     const run = runs.get(message.id)
-    if (run) turns.push({ run, asked: composeTurn(run, since, message, roles), reply: null })
+    if (run) {
+      const context = contexts.get(run.id) ?? null
+      turns.push({ run, asked: composeTurn(run, context, since, message, roles), reply: null })
+    }
     since = run ? [] : [...since, message]
   }
   return turns
@@ -118,6 +127,7 @@ async function listTurns(ctx: Context, current: Run, thread: readonly MessageRow
 /** What people wrote to each other since the last turn, and the request. Anybody in the channel may ask: the gate decides by who they are. */
 function composeTurn(
   { delimiter, turnNote }: Run,
+  context: ThreadContext | null,
   since: readonly MessageRow[],
   request: MessageRow,
   roles: ReadonlyMap<string, Role>,
@@ -129,6 +139,7 @@ function composeTurn(
     role: 'user',
     content: [
       turnNote,
+      ...(context ? composeThreadContext(context, delimiter) : []),
       ...since.map((message) => delimit(delimiter, `message of ${authorOf(message)}`, message.text)),
       ...splitQuotes(request.text).map(({ isQuoted, text }) =>
         delimit(delimiter, isQuoted ? `quoted by ${asker}` : `request of ${asker}`, text),

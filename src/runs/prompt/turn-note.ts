@@ -12,6 +12,8 @@ type TurnParts = {
   /** In a thread, when the message does not mention the agent. */
   maySkip: boolean
   readsAcross: ReadsAcross
+  /** In a thread, when the message says nothing else than the agent's name. */
+  isBare?: boolean
   delimiter: string
   /** The calls of this thread that wait for a decision. */
   waiting: readonly { callId: string; tool: string; input: string; since: Date }[]
@@ -27,6 +29,7 @@ export function composeTurnNote({
   asker,
   maySkip,
   readsAcross,
+  isBare = false,
   delimiter,
   waiting,
 }: TurnParts): string {
@@ -44,6 +47,9 @@ export function composeTurnNote({
       ? [
           'Once you have read from one connector, a call of another one asks an admin, whatever its description says. Calls of one step do not count against each other.',
         ]
+      : []),
+    ...(isBare
+      ? ['The message only mentions you: look at this thread, and say or do what helps the people in it.']
       : []),
     `The word of this turn is ${delimiter}.`,
   ].join(' ')
@@ -85,6 +91,6 @@ function describeRights(role: Role | null): string {
 }
 
 /** A name must not look like a line of its own, or like the end of a label. */
-function oneLine(name: string): string {
+export function oneLine(name: string): string {
   return name.replaceAll(/[\s<>]+/g, ' ').trim()
 }

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
+import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { ChannelId, EventId, MessageId, RunId, SourceId } from '../../shared/ids.ts'
 import type { RunScope } from '../../tools/narrow-scope.ts'
 import type { Requester } from '../../tools/requester.ts'
 import type { RunStatus } from '../loop/run.ts'
+import type { ThreadContext } from '../prompt/thread-context.ts'
 
 /** What is fixed when a run is created. */
 export type NewRun = RunScope & {
@@ -32,6 +34,8 @@ export type NewRun = RunScope & {
   turnNote: string
   toolSet: string
   askedAt: Date
+  /** Written with the run and read apart from it, since it may be long. */
+  threadContext?: ThreadContext | null
 }
 
 export type Run = NewRun & {
@@ -101,13 +105,20 @@ function insertion(run: NewRun, stateValues: RawBuilder<unknown>): RawBuilder<un
   return sql`
     insert into runs (id, trigger, source_id, event_id, message_id, replay_of, channel_id, thread_id, thread_source_id, dry,
       recorded_reads, requester, ceiling, connector_ids, reads_across, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, asked_at,
-      status, tries, fence, lease_until, started_at)
+      thread_context, status, tries, fence, lease_until, started_at)
     select ${run.id}, ${run.trigger}, ${run.sourceId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
       ${run.channelId}, ${run.threadId}, ${run.threadSourceId ?? null}, ${run.dry}, ${run.recordedReads ?? false},
       ${JSON.stringify(run.requester)}, ${run.ceiling}, ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.readsAcross}, ${run.allowSilence}, ${run.prompt}, ${run.system},
-      ${run.modelProvider}, ${run.modelName}, ${run.delimiter}, ${run.turnNote}, ${run.toolSet}, ${run.askedAt}, ${stateValues}
+      ${run.modelProvider}, ${run.modelName}, ${run.delimiter}, ${run.turnNote}, ${run.toolSet}, ${run.askedAt},
+      ${run.threadContext ? writeContext(run.threadContext) : null}, ${stateValues}
     ${run.eventId ? unerased : run.messageId ? thread : sql``}
     on conflict do nothing`
+}
+
+/** Its texts are as others wrote them: the database takes neither NUL nor lone surrogates, also not in JSON. */
+function writeContext(context: ThreadContext): string {
+  const clean = (value: unknown) => (typeof value === 'string' ? replaceNul(value).toWellFormed() : value)
+  return JSON.stringify(context, (_key, value) => clean(value))
 }
 
 export async function findRun(db: Db, id: RunId): Promise<Run | null> {

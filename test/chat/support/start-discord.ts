@@ -170,6 +170,8 @@ export async function startDiscord() {
       if (String(nonce ?? '').length > 25 || String(name ?? '').length > 100)
         return say({ message: 'Invalid Form Body', code: 50035 }, 400)
       if (!isPlace(place)) return say({ message: 'Unknown Channel', code: 10003 }, 404)
+      const one = path.match(/^channels\/\d+\/messages\/(\d+)$/)?.[1]
+      if (request.method === 'GET' && one) return say(history.find(({ id }) => id === one) ?? { code: 10008 })
       if (request.method === 'GET') return say(read(place, new URL(request.url, target.origin)))
       if (path.endsWith('/threads')) return beginThread(place, path.split('/')[3] ?? '', say)
       if (request.method === 'PATCH') return say({ id: path.split('/')[3] })
@@ -237,12 +239,13 @@ export async function startDiscord() {
   /** Newest first, as Discord does. */
   function read(place: string, url: URL): unknown[] {
     const after = BigInt(url.searchParams.get('after') ?? '0')
+    const before = BigInt(url.searchParams.get('before') ?? '9'.repeat(20))
     const ours = messages
       .filter((message) => message.place === place)
       .map((message) => ({ ...message, channel_id: place, author: bot, timestamp: new Date().toISOString() }))
     const all = [...history.filter(({ channel_id: at }) => at === place), ...ours]
     return all
-      .filter(({ id }) => BigInt(id) > after)
+      .filter(({ id }) => BigInt(id) > after && BigInt(id) < before)
       .toSorted((a, b) => (BigInt(a.id) > BigInt(b.id) ? -1 : 1))
       .slice(-Number(url.searchParams.get('limit') ?? 50))
   }

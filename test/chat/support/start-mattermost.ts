@@ -6,7 +6,11 @@ export const mattermostToken = 'planted-mattermost-token'
 const bot = { id: 'botbotbotbot', username: 'house.bot', is_bot: true }
 const kim = { id: 'kimkimkimkim', username: 'kim', nickname: '', first_name: 'Kim', last_name: 'Ada' }
 
-type Attachment = { text: string; actions: { name: string; integration: { url: string; context: object } }[] }
+type Attachment = {
+  text: string
+  title?: string
+  actions?: { name: string; integration: { url: string; context: object } }[]
+}
 type Post = {
   id: string
   channel_id: string
@@ -21,6 +25,7 @@ type Post = {
     attachments?: Attachment[]
     from_bot?: string
     from_webhook?: string
+    override_username?: string
   }
 }
 type Call = { method: string; path: string; body: Record<string, unknown> }
@@ -80,7 +85,7 @@ export async function startMattermost({ slowMs = 0 } = {}) {
     /** What the server sends to the address of a button; `spoil` changes it afterwards. */
     press(card: Post, name: string, at = Date.now(), spoil: Record<string, unknown> = {}) {
       const { context } =
-        card.props.attachments?.[0]?.actions.find((one) => one.name === name)?.integration ?? {}
+        card.props.attachments?.[0]?.actions?.find((one) => one.name === name)?.integration ?? {}
       const signed = `${newId()}:${kim.id}:${at}:`
       const signature = sign('sha256', Buffer.from(signed), privateKey).toString('base64')
       return JSON.stringify({
@@ -183,6 +188,14 @@ export async function startMattermost({ slowMs = 0 } = {}) {
         const there = posts.filter(
           ({ channel_id: at, create_at: when }) => at === history[1] && when > Number(history[2]),
         )
+        return say({
+          order: there.map(({ id }) => id),
+          posts: Object.fromEntries(there.map((p) => [p.id, p])),
+        })
+      }
+      const thread = path.match(/^posts\/(\w+)\/thread$/)?.[1]
+      if (thread) {
+        const there = posts.filter(({ id, root_id: root }) => id === thread || root === thread)
         return say({
           order: there.map(({ id }) => id),
           posts: Object.fromEntries(there.map((p) => [p.id, p])),

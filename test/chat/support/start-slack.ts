@@ -7,6 +7,7 @@ import { createEmulator } from 'emulate'
 export const botUserId = 'UBOT000001'
 export const botToken = 'xoxb-planted-slack-token'
 export const signingSecret = 'planted-slack-signing-secret'
+const kimToken = 'xoxp-kim'
 export const teamId = 'T000000001'
 
 /** What goes wrong between us and Slack. */
@@ -21,8 +22,10 @@ export type Fault =
   /** Slack executed the call, and its gateway answers with an error. */
   | 'error-after'
   | { retryAfter: number }
-  /** Slack refuses the call. */
-  | { error: string }
+  /** Slack refuses the call; with `needed` for want of this scope. */
+  | { error: string; needed?: string }
+  /** Slack answers this, whatever it was asked. */
+  | { ok: true; [field: string]: unknown }
 
 export type SlackMessage = {
   ts: string
@@ -55,7 +58,10 @@ export async function startSlack() {
             bot_name: 'bellhop',
           },
         ],
-        tokens: [{ token: botToken, type: 'bot', user_id: botUserId, bot_id: 'BBOT000001' }],
+        tokens: [
+          { token: botToken, type: 'bot', user_id: botUserId, bot_id: 'BBOT000001' },
+          { token: kimToken, type: 'user', user: 'kim' },
+        ],
       },
     },
   })
@@ -71,13 +77,32 @@ export async function startSlack() {
     origin: '',
     pair: '',
     callsOf: (method: string) => calls.filter((call) => call.method === method),
-    async ask<T = Record<string, unknown>>(method: string, body: Record<string, unknown> = {}): Promise<T> {
+    async ask<T = Record<string, unknown>>(
+      method: string,
+      body: Record<string, unknown> = {},
+      token = botToken,
+    ): Promise<T> {
       const response = await fetch(`${emulator.url}/api/${method}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${botToken}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
       return (await response.json()) as T // the emulator's answer to a call of the test
+    },
+    /** Kim writes in Slack itself; Bellhop is not told. */
+    async speak(message: { channel: string; text: string; thread_ts?: string }): Promise<string> {
+      return (await slack.ask<{ ts: string }>('chat.postMessage', message, kimToken)).ts
+    },
+    /** Another app posts through an incoming webhook, as monitoring systems do. */
+    async postAsApp(channel: string, message: Record<string, unknown>): Promise<string> {
+      await fetch(`${emulator.url}/services/${teamId}/BAPP000001/X1`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ channel, ...message }),
+      })
+      const { thread_ts: thread } = message
+      const posted = thread ? await slack.replies(channel, String(thread)) : await slack.history(channel)
+      return posted.at(-1)?.ts ?? ''
     },
     async channelId(name: string): Promise<string> {
       const { channels } = await slack.ask<{ channels: { id: string; name: string }[] }>('conversations.list')
@@ -126,8 +151,8 @@ export async function startSlack() {
     if (fault === 'hang') return
     if (fault === 'lose-request') return void response.destroy()
     if (fault === 'server-error') return void response.writeHead(500).end('<html>oops</html>')
-    if (fault !== null && typeof fault === 'object' && 'error' in fault) {
-      return void response.end(JSON.stringify({ ok: false, error: fault.error }))
+    if (fault !== null && typeof fault === 'object' && ('error' in fault || 'ok' in fault)) {
+      return void response.end(JSON.stringify({ ok: false, ...fault }))
     }
     if (fault !== null && typeof fault === 'object') {
       return void response

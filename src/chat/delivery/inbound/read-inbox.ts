@@ -12,6 +12,7 @@ import { readLinkRequest } from '../../identities/read-link-request.ts'
 import { findLinkedUser } from '../../identities/store.ts'
 import type { InboundMessage, Platform } from '../../platforms/platform.ts'
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../../store.ts'
+import { foreignRootText } from '../../threads/foreign-root.ts'
 import { notifyAgent } from '../../threads/notify-agent.ts'
 import { openStoredPlatform, type PlatformContext } from '../../workspaces/open-platform.ts'
 import { findWorkspace, type WorkspaceRow } from '../../workspaces/store.ts'
@@ -92,7 +93,7 @@ async function readOne(
     }
     if (await storeMessage(ctx, tx, channelId, workspaceId, sender, body)) {
       await markDone(tx, seq)
-      await reconsiderIgnored(tx, workspaceId, threadKey)
+      await reconsiderIgnored(tx, workspaceId, threadKey, body.thread === null ? null : body.externalId)
     } else {
       await ignoreInbound(tx, seq)
     }
@@ -127,6 +128,7 @@ async function storeMessage(
     authorName: sender.user?.name ?? sender.name,
     text: event.text,
     externalId: event.externalId,
+    ...(event.repliesTo ? { repliesTo: event.repliesTo } : {}),
   })
   if (message) await notifyAgent(ctx, tx, message)
   return true
@@ -149,7 +151,7 @@ async function rememberRoot(
     authorKind: 'system',
     authorId: null,
     authorName: 'Bellhop',
-    text: '(This thread began before Bellhop was called.)',
+    text: foreignRootText,
     externalId: thread,
   })
   const found = root ?? (await findMessageByExternalId(tx, channelId, thread))

@@ -63,12 +63,23 @@ export async function ignoreInbound(tx: Db, seq: string): Promise<void> {
     where seq = ${seq} and body ->> 'addressed' = 'false'`.execute(tx)
 }
 
-/** The thread is ours after all: recent messages in it count too. */
-export async function reconsiderIgnored(tx: Db, workspaceId: WorkspaceId, threadKey: string): Promise<void> {
+/**
+ * The thread is ours after all: recent messages in it count too, if they were written after the mention and overtook it. `since` is the
+ * mention in a thread that others began: what they wrote before is read with the thread.
+ */
+export async function reconsiderIgnored(
+  tx: Db,
+  workspaceId: WorkspaceId,
+  threadKey: string,
+  since: string | null,
+): Promise<void> {
   await sql`
     update inbound_messages set state = 'waiting'
     where workspace_id = ${workspaceId} and thread_key = ${threadKey} and state = 'aside'
-      and received_at > now() - interval '1 minute'`.execute(tx)
+      and received_at > now() - interval '1 minute'
+      and (${since}::text is null or ${since} ~ '^[0-9.]+$' and body ->> 'externalId' collate "C" > ${since})`.execute(
+    tx,
+  )
 }
 
 /** True if another try is worthwhile; after the last one, the thread's other messages are read. */

@@ -14,6 +14,7 @@ import {
   type MessageRow,
 } from '../../store.ts'
 import { splitMarkdown } from '../../text/split-markdown.ts'
+import { readForeignThread } from '../../threads/read-foreign-thread.ts'
 import type { WorkspaceRow } from '../../workspaces/store.ts'
 import { asChatError, recordFault, refuseWhilePaused, sendParts } from './send-parts.ts'
 import { forgetAttempts, insertParts, listParts } from './store.ts'
@@ -100,6 +101,8 @@ export function externalWorkspace(
         ctx.log.debug({ err: error, workspaceId: workspace.id }, 'chat.working_not_shown')
       }
     },
+
+    readThread: (message, after) => readForeignThread(ctx, channel, platform, message, after),
   }
 }
 

@@ -118,7 +118,7 @@ async function findSent(ctx: Context, platform: Platform, outgoing: OutgoingPart
     if (!isRefusal(error)) throw error
     throw new ChatError(
       'ambiguous',
-      `It may have been posted, and searching for it is refused: ${error.message}`,
+      `It may have been posted, and it cannot be searched for: ${error.message}`,
       {
         cause: error,
       },

@@ -38,5 +38,8 @@ export function builtInWorkspace(ctx: Context): Chat {
     async showWorking(channelId, threadId, note) {
       await announce(ctx.db, { channelId, working: { threadId, note } })
     },
+
+    // Every thread here is stored.
+    readThread: async () => null,
   }
 }

@@ -11,6 +11,7 @@ import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { isRefusal } from '../platform-error.ts'
 import { callDiscord } from './call-discord.ts'
+import { readDiscordThread } from './read-discord-thread.ts'
 import { channelShape, readPlace } from './read-place.ts'
 import { textChannels } from './text-channels.ts'
 
@@ -160,6 +161,8 @@ export function openDiscord(connection: Connection): Platform {
         : [`channels/${channel.externalId}/messages`, { allowed_mentions: { parse: [] } }]
       await call('POST', path, { content: text, ...how })
     },
+
+    readThread: (asked) => readDiscordThread(connection, asked),
   }
 }
 

@@ -1,24 +1,21 @@
 import { z } from 'zod'
-import { agentMention } from '../../chat.ts'
 import { nameFiles } from '../../text/name-files.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
+import {
+  attachmentsShape,
+  nameOf,
+  type Person,
+  personShape,
+  readSpoken,
+  spokenShape,
+  writeNames,
+} from './read-discord-content.ts'
 import { listOwnRoles, type Place, readPlace } from './read-place.ts'
 
 const defaultMessage = 0
 const reply = 19
 
-export const personShape = z.looseObject({
-  id: z.string(),
-  username: z.string().default(''),
-  global_name: z.string().nullish(),
-  bot: z.boolean().optional(),
-})
-type Person = z.output<typeof personShape>
-const attachmentsShape = z
-  .array(z.looseObject({ filename: z.string().nullish() }))
-  .default([])
-  .catch([])
 /** The same from the gateway and from the history. */
 export const messageShape = z.looseObject({
   id: z.string(),
@@ -35,7 +32,7 @@ export const messageShape = z.looseObject({
     .catch([]),
   mentions: z.array(personShape).default([]),
   mention_roles: z.array(z.string()).default([]),
-  referenced_message: z.looseObject({ id: z.string(), author: personShape }).nullish(),
+  referenced_message: spokenShape.nullish().catch(null),
 })
 type DiscordMessage = z.output<typeof messageShape>
 
@@ -69,6 +66,9 @@ export async function readDiscordMessage(
     ...(place.isFlat ? { order: place.channel } : {}),
     text,
     addressed: place.kind === 'direct' || isMentioned,
+    ...(answersOther(message, place, botId)
+      ? { repliesTo: readSpoken(connection, message.referenced_message) }
+      : {}),
   }
 }
 
@@ -95,6 +95,19 @@ function threadOf(
   return answered?.author.id === botId ? answered.id : null
 }
 
+/** Outside a thread, a mention may answer somebody: that message is what it is about. */
+function answersOther(
+  message: DiscordMessage,
+  place: Place,
+  botId: string,
+): message is DiscordMessage & { referenced_message: NonNullable<DiscordMessage['referenced_message']> } {
+  return (
+    place.thread === null &&
+    message.referenced_message != null &&
+    message.referenced_message.author.id !== botId
+  )
+}
+
 /** Our own roles that the message mentions. */
 async function mentionedAs(
   connection: Connection,
@@ -106,18 +119,6 @@ async function mentionedAs(
   return called.filter((role) => own.includes(role))
 }
 
-function writeNames({ content, mentions }: DiscordMessage, botId: string, roles: string[]): string {
-  return content.replaceAll(/<@[!&]?(\d+)>/g, (mark, id: string) => {
-    if (id === botId || roles.includes(id)) return agentMention
-    const person = mentions.find((one) => one.id === id)
-    return person ? `@${nameOf(person)}` : mark
-  })
-}
-
 export function senderOf(person: Person): { id: string; name: string | null } {
   return { id: person.id, name: nameOf(person) }
-}
-
-function nameOf({ global_name: shown, username }: Person): string | null {
-  return shown || username || null
 }

@@ -6,7 +6,8 @@ import { agentMention } from '../../chat.ts'
 import { readChoice } from '../../messages/read-choice.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
-import { personShape, senderOf } from './read-discord-message.ts'
+import { personShape } from './read-discord-content.ts'
+import { senderOf } from './read-discord-message.ts'
 import { channelShape, type Place, placeOf } from './read-place.ts'
 
 const toleranceSeconds = 300

@@ -11,6 +11,7 @@ import type { OutgoingPart, Platform } from '../platform.ts'
 import { isRefusal } from '../platform-error.ts'
 import { callMattermost, serverUrl } from './call-mattermost.ts'
 import { listMattermostChannels } from './list-mattermost-channels.ts'
+import { readMattermostThread } from './read-mattermost-thread.ts'
 import { signChoice } from './sign-choice.ts'
 
 const me = z.looseObject({ id: z.string(), username: z.string() })
@@ -36,6 +37,7 @@ const pageShape = z.looseObject({
 })
 
 const clockSkewMs = 60_000
+const nameMs = 60 * 60_000
 /** The limit of a post, unless the server's database is an old one. */
 const defaultLength = 16_383
 
@@ -56,6 +58,16 @@ export function openMattermost(connection: Connection): Platform {
   async function writeDirectly(to: string, text: string): Promise<void> {
     const { id } = sent.parse(await call('POST', 'channels/direct', [botUserId, to]))
     await call('POST', 'posts', { channel_id: id, message: text })
+  }
+
+  async function nameOf(senderId: string): Promise<string> {
+    const {
+      username,
+      nickname,
+      first_name: first,
+      last_name: last,
+    } = person.parse(await call('GET', `users/${encodeURIComponent(senderId)}`))
+    return nickname || [first, last].filter(Boolean).join(' ') || username
   }
 
   return {
@@ -119,15 +131,12 @@ export function openMattermost(connection: Connection): Platform {
       }
     },
 
-    async nameOf(senderId) {
-      const {
-        username,
-        nickname,
-        first_name: first,
-        last_name: last,
-      } = person.parse(await call('GET', `users/${encodeURIComponent(senderId)}`))
-      return nickname || [first, last].filter(Boolean).join(' ') || username
-    },
+    nameOf,
+
+    readThread: (asked) =>
+      readMattermostThread(connection, asked, (id) =>
+        connection.cache.getOrFetch(`name ${id}`, nameMs, () => nameOf(id)),
+      ),
   }
 }
 

@@ -57,6 +57,6 @@ export function readMattermostPost(
 }
 
 /** The names are not always given. */
-function filesOf({ file_ids: ids, metadata }: Post): (string | undefined)[] {
+export function filesOf({ file_ids: ids, metadata }: Post): (string | undefined)[] {
   return (ids ?? []).map((id) => metadata?.files?.find((file) => file.id === id)?.name)
 }

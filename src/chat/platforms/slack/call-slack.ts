@@ -38,7 +38,14 @@ export async function callSlack(
   }
   if (revoked.has(code)) throw new PlatformError('revoked', `Slack no longer accepts the token (${code}).`)
   if (uncertain.has(code)) throw new PlatformError('uncertain', `Slack failed (${code}).`)
-  throw new PlatformError('refused', `Slack refused ${method}: ${advice[code] ?? code}`, { code })
+  throw new PlatformError('refused', `Slack refused ${method}: ${adviceFor(code, answer.needed)}`, { code })
+}
+
+function adviceFor(code: string, needed: unknown): string {
+  const known = advice[code] ?? code
+  return code === 'missing_scope' && typeof needed === 'string'
+    ? `The app lacks \`${needed}\`. Update it with the manifest from Bellhop and install it again.`
+    : known
 }
 
 async function ask(connection: Connection, method: string, body: Record<string, unknown>) {

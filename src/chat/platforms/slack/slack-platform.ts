@@ -5,6 +5,7 @@ import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { isRefusal, PlatformError } from '../platform-error.ts'
 import { findMissingScopes } from './app-manifest.ts'
 import { callSlack } from './call-slack.ts'
+import { readSlackThread } from './read-slack-thread.ts'
 import { renderCard, renderText } from './render-blocks.ts'
 
 /** Marks our messages, so that one whose answer was lost can be found in the history. */
@@ -13,6 +14,7 @@ const metadataType = 'bellhop_message'
 const clockSkewMs = 60_000
 const maxPages = 20
 const memberMs = 60 * 60_000
+const nameMs = 60 * 60_000
 const blockFaults = new Set<unknown>(['invalid_blocks', 'msg_blocks_too_long'])
 
 /** A page of a history or of a list of channels. */
@@ -88,6 +90,11 @@ export function openSlack(connection: Connection): Platform {
     }
   }
 
+  async function nameOf(senderId: string): Promise<string | null> {
+    const { user } = person.parse(await call('users.info', { user: senderId }))
+    return user.profile?.display_name || user.real_name || user.name || null
+  }
+
   return {
     // The limit of a markdown block is 12,000 characters.
     maxLength: 11_000,
@@ -139,10 +146,14 @@ export function openSlack(connection: Connection): Platform {
       const history = part.thread
         ? pages('conversations.replies', { ...where, ts: part.thread })
         : pages('conversations.history', where)
-      for await (const { messages } of history) {
+      let hasMore = false
+      for await (const { messages, response_metadata: rest } of history) {
+        hasMore = Boolean(rest?.next_cursor)
         const mine = messages.find(({ metadata }) => metadata?.event_payload.key === part.key)
         if (mine) return { externalId: mine.ts }
       }
+      if (hasMore)
+        throw new PlatformError('refused', 'so many messages came since that not all can be searched.')
       return null
     },
 
@@ -170,9 +181,13 @@ export function openSlack(connection: Connection): Platform {
       else await call('chat.postEphemeral', { channel, user: sender.id, text, thread_ts: thread })
     },
 
-    async nameOf(senderId) {
-      const { user } = person.parse(await call('users.info', { user: senderId }))
-      return user.profile?.display_name || user.real_name || user.name || null
+    nameOf,
+
+    async readThread(asked) {
+      await join(asked.channel)
+      return readSlackThread(connection, asked, (id) =>
+        connection.cache.getOrFetch(`name ${id}`, nameMs, () => nameOf(id)),
+      )
     },
   }
 }

@@ -7,7 +7,7 @@ import { agentMention } from '../../chat.ts'
 import { readChoice } from '../../messages/read-choice.ts'
 import { nameFiles } from '../../text/name-files.ts'
 import type { Connection } from '../connection.ts'
-import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import type { InboundEvent, InboundRequest, Received, ThreadMessage } from '../platform.ts'
 import { webhookSecret } from './call-telegram.ts'
 import { writeAddress } from './telegram-platform.ts'
 
@@ -31,10 +31,7 @@ const entitiesShape = z
   )
   .default([])
   .catch([])
-const messageShape = z.looseObject({
-  message_id: z.number(),
-  from: person.optional(),
-  chat: chatShape,
+const contentFields = {
   text: z.string().optional(),
   entities: entitiesShape,
   caption: z.string().optional(),
@@ -44,10 +41,23 @@ const messageShape = z.looseObject({
   voice: z.unknown().optional(),
   video: z.unknown().optional(),
   audio: z.unknown().optional(),
+}
+const messageShape = z.looseObject({
+  message_id: z.number(),
+  from: person.optional(),
+  chat: chatShape,
+  ...contentFields,
   migrate_to_chat_id: z.number().optional(),
   is_topic_message: z.boolean().default(false),
   message_thread_id: z.number().optional(),
-  reply_to_message: z.looseObject({ message_id: z.number(), from: person.optional() }).optional(),
+  reply_to_message: z
+    .looseObject({
+      message_id: z.number(),
+      date: z.number().default(0),
+      from: person.optional(),
+      ...contentFields,
+    })
+    .optional(),
 })
 const queryShape = z.looseObject({
   id: z.string(),
@@ -64,6 +74,7 @@ const updateShape = z.looseObject({
     .optional(),
 })
 type TelegramMessage = z.output<typeof messageShape>
+type Answered = NonNullable<TelegramMessage['reply_to_message']>
 
 /** Telegram signs nothing; it repeats the secret that `setWebhook` gave it. */
 export async function readTelegramRequest(
@@ -111,15 +122,36 @@ function readMessage({ settings }: Connection, message: TelegramMessage): Inboun
       order: String(chat.id),
       text: nameFiles(text.replaceAll(mention, agentMention), files),
       addressed: isDirect || answersUs || text.search(mention) >= 0,
+      ...(answered && !answersUs && !startsTopic(message) ? { repliesTo: readAnswered(answered) } : {}),
     },
   ]
+}
+
+/** A bot cannot read it later. */
+function readAnswered(answered: Answered): ThreadMessage {
+  const { message_id: id, date, from } = answered
+  return {
+    externalId: String(id),
+    author: {
+      id: String(from?.id ?? ''),
+      name: (from && senderOf(from).name) || 'unknown',
+      kind: from?.is_bot ? 'app' : 'person',
+    },
+    text: nameFiles(textOf(answered), filesOf(answered)),
+    at: new Date(date * 1000).toISOString(),
+  }
 }
 
 /** Marks that cannot be inside each other: the client library would misplace those. */
 const carried = new Set(['text_link', 'code', 'pre'])
 
 /** A link's address is not in the text itself. */
-function textOf({ text, entities, caption = '', caption_entities: ofCaption }: TelegramMessage): string {
+function textOf({
+  text,
+  entities,
+  caption = '',
+  caption_entities: ofCaption,
+}: Answered | TelegramMessage): string {
   const marks = text === undefined ? ofCaption : entities
   return applyTelegramEntities(
     text ?? caption,
@@ -127,7 +159,7 @@ function textOf({ text, entities, caption = '', caption_entities: ofCaption }: T
   )
 }
 
-function filesOf({ document, ...media }: TelegramMessage): string[] {
+function filesOf({ document, ...media }: Answered | TelegramMessage): string[] {
   const kinds = (['photo', 'voice', 'video', 'audio'] as const).filter((kind) => media[kind] !== undefined)
   return [...(document ? [document.file_name ?? 'a file'] : []), ...kinds]
 }
