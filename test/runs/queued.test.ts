@@ -71,6 +71,7 @@ verifies(
       tools: _____,
       modelPause: ______,
       turnNote: _______,
+      threadContext: ________,
       ...alone
     } = await shop.readRun(newest?.id ?? '')
     assert.deepEqual(newest, alone)
