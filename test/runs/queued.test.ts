@@ -72,6 +72,7 @@ verifies(
       modelPause: ______,
       turnNote: _______,
       threadContext: ________,
+      modelSilence: _________,
       ...alone
     } = await shop.readRun(newest?.id ?? '')
     assert.deepEqual(newest, alone)
