@@ -1,8 +1,7 @@
 import type { Actor, Role } from '../shared/actor.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId } from '../shared/ids.ts'
 import type { Choice } from './messages/read-choice.ts'
-import type { ThreadMessage } from './platforms/platform.ts'
-import type { MessageRow } from './store.ts'
+import type { ThreadMessage } from './platforms/thread-message.ts'
 
 /** What the agent and its approvals need from a chat system. All other code is the same for every platform. */
 export type Chat = {
@@ -18,7 +17,7 @@ export type Chat = {
    * What others wrote in the message's thread before it, since `after` (the `until` of an earlier call). Null in a thread of our own, and
    * where the channel's threads are not read. A thread that cannot be read is a `problem`, not an error.
    */
-  readThread(message: MessageRow, after: string | null): Promise<ThreadRead | null>
+  readThread(channelId: ChannelId, messageId: MessageId, after: string | null): Promise<ThreadRead | null>
 }
 
 export type ThreadRead = {

@@ -58,9 +58,9 @@ export function openChat(ctx: Context): Chat {
       const chat = await ctx.chatCache.getOrFetch(`notes ${channelId}`, notesMs, () => workspaceOf(channelId))
       await chat.showWorking(channelId, threadId, note)
     },
-    async readThread(message, after) {
-      const chat = await workspaceOf(message.channelId)
-      return chat.readThread(message, after)
+    async readThread(channelId, messageId, after) {
+      const chat = await workspaceOf(channelId)
+      return chat.readThread(channelId, messageId, after)
     },
   }
 }

@@ -5,7 +5,7 @@ import { notify } from '../platform/db/notify.ts'
 import type { Actor } from '../shared/actor.ts'
 import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../shared/ids.ts'
 import type { Card } from './chat.ts'
-import type { ThreadMessage } from './platforms/platform.ts'
+import type { ThreadMessage } from './platforms/thread-message.ts'
 import { maySeePrivate } from './visible-to.ts'
 
 /** The notification channel for changes in chat channels. */

@@ -8,6 +8,7 @@ import { type ChannelId, newId } from '../../shared/ids.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
 import type { ChannelPatch } from '../contract.ts'
 import { maySeePrivate } from '../visible-to.ts'
+import { setThreadContext } from './set-thread-context.ts'
 import {
   type ChannelRow,
   type ChannelScope,
@@ -18,7 +19,6 @@ import {
   removeChannel,
   renameChannel,
   scopeChannel,
-  setThreadContext,
 } from './store.ts'
 
 export type ChannelContext = {

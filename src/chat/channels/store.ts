@@ -162,15 +162,6 @@ export async function scopeChannel(tx: Db, id: ChannelId, to: ChannelScope): Pro
   await announce(tx, { channelId: id })
 }
 
-export async function setThreadContext(
-  tx: Db,
-  id: ChannelId,
-  threadContext: ChannelRow['threadContext'],
-): Promise<void> {
-  await sql`update channels set thread_context = ${threadContext} where id = ${id}`.execute(tx)
-  await announce(tx, { channelId: id })
-}
-
 /** False if it is already deleted. */
 export async function removeChannel(tx: Db, id: ChannelId): Promise<boolean> {
   const { numAffectedRows } = await sql`

@@ -1,5 +1,6 @@
 import type { Card } from '../chat.ts'
 import type { Choice } from '../messages/read-choice.ts'
+import type { ThreadMessage } from './thread-message.ts'
 
 /**
  * A chat platform, reached with the credentials of one workspace. It knows the platform's protocol and nothing about Bellhop's
@@ -56,15 +57,6 @@ export type ThreadPage = {
   leftOut: number
   /** The id up to which the thread is read now. */
   until: string | null
-}
-
-/** A message of a thread, whoever wrote it. */
-export type ThreadMessage = {
-  externalId: string
-  author: { id: string; name: string; kind: 'person' | 'app' | 'us' }
-  /** Markdown, also of what an app shows as blocks, attachments or embeds. */
-  text: string
-  at: string
 }
 
 type PlatformIdentity = {

@@ -118,7 +118,7 @@ async function readContext(
   chosen: Chosen,
 ): Promise<ThreadContext | null> {
   const after = message.threadId && (await findReadUntil(ctx.db, message.threadId))
-  const read = await ctx.chat.readThread(message, after)
+  const read = await ctx.chat.readThread(message.channelId, message.id, after)
   if (!read || (read.messages.length === 0 && read.problem === null && after === read.until)) return null
   const { contextTokens } = await ctx.models.open(chosen)
   return fitThread(read, (contextTokens / 4) * 3)

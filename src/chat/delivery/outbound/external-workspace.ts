@@ -102,7 +102,10 @@ export function externalWorkspace(
       }
     },
 
-    readThread: (message, after) => readForeignThread(ctx, channel, platform, message, after),
+    async readThread(_channelId, messageId, after) {
+      const message = await findMessage(ctx.db, messageId)
+      return message && (await readForeignThread(ctx, channel, platform, message, after))
+    },
   }
 }
 

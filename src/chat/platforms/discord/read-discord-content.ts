@@ -3,7 +3,7 @@ import { agentMention } from '../../chat.ts'
 import { nameFiles } from '../../text/name-files.ts'
 import { writeLink } from '../../text/read-attachment.ts'
 import type { Connection } from '../connection.ts'
-import type { ThreadMessage } from '../platform.ts'
+import type { ThreadMessage } from '../thread-message.ts'
 
 export const personShape = z.looseObject({
   id: z.string(),

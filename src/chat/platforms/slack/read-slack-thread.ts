@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { agentMention } from '../../chat.ts'
 import type { Connection } from '../connection.ts'
-import type { ThreadMessage, ThreadPage, ThreadQuestion } from '../platform.ts'
+import type { ThreadPage, ThreadQuestion } from '../platform.ts'
+import type { ThreadMessage } from '../thread-message.ts'
 import { callSlack } from './call-slack.ts'
 import { contentShape, readSlackContent } from './read-slack-content.ts'
 
