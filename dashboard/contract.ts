@@ -27,6 +27,7 @@ export type {
   Permission,
 } from '../src/connectors/contract.ts'
 export type { EventShape as LedgerEvent, EventStatus } from '../src/events/contract.ts'
+export type { Rule, RulesPreview } from '../src/events/rules/contract.ts'
 export type {
   RunShape as Run,
   RunSummary as RunRow,

@@ -9,6 +9,8 @@ import type { ApprovalId, EventId, MessageId, RunId, SourceId, WorkspaceId } fro
 export type Jobs = {
   /** events → runs: the dispatcher chose an event, which becomes a run. */
   'run.start': { runId: RunId; eventId: EventId; sourceId: SourceId }
+  /** events → runs: a rule posts a text, or marks a thread, instead of a run. */
+  'event.notify': { eventId: EventId }
   /**
    * runs, approvals → runs: there is something to do: a first step, a decided approval, or recovery after a crash.
    */
@@ -32,6 +34,7 @@ export type JobSender = { db: Db; queue: JobQueue }
 
 export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'run.start': { tries: 5, backoffSeconds: 1 },
+  'event.notify': { tries: 20, backoffSeconds: 1 },
   'run.advance': { tries: 8, backoffSeconds: 1, onePerKey: true },
   'reply.post': { tries: 20, backoffSeconds: 1, onePerKey: true },
   'approval.show': { tries: 20, backoffSeconds: 1 },

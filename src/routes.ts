@@ -131,6 +131,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/webhooks/{id}/reveal', 'operator', webhooks.revealWebhook),
   // The whole body of a webhook with the usual limit fits in.
   at('POST', '/api/v1/webhooks/{id}/test', 'operator', webhooks.testWebhook, { maxBytes: 2 * 1024 * 1024 }),
+  at('POST', '/api/v1/webhooks/{id}/rules/preview', 'operator', webhooks.previewWebhookRules),
   at('GET', '/api/v1/webhooks/{id}/refusals', 'operator', webhooks.listRefusals),
   at('GET', '/api/v1/webhooks/{id}/snippets', 'operator', webhooks.listSnippets),
   at('GET', '/api/v1/events', 'operator', events.listEvents),

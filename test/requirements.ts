@@ -30,6 +30,7 @@ export const groups = {
   connectors: 'Registering an API',
   import: 'Importing an API',
   hooks: 'Incoming webhooks',
+  rules: 'What becomes of an event',
   verify: 'Signatures and shared secrets',
   events: 'The ledger of events',
   dispatch: 'From the inbox to runs',
@@ -1014,6 +1015,31 @@ export const requirements = {
   'hooks:agent-headers': {
     says: 'The event comes with the sender’s event headers; exposeHeaders adds others; credential headers are withheld unless named there.',
     from: 'spec 5.2, product 2',
+  },
+
+  'rules:first-match': {
+    says: 'The first rule of a webhook whose condition is true skips the event, posts a text or starts a run, perhaps in another channel with another prompt; without one the event runs.',
+    from: 'product 10',
+  },
+  'rules:run-not-started': {
+    says: 'The run of an event that started none answers 410 and names event and rule; the event can be run anyway.',
+    from: 'product 10',
+  },
+  'rules:refused': {
+    says: 'A rule that cannot be read is refused with 422, which names the rule and the position of the fault.',
+    from: 'product 10',
+  },
+  'rules:faults-lose-nothing': {
+    says: 'A condition that cannot be evaluated or takes too long does not match, is told on the event, and delays neither the process nor other webhooks.',
+    from: 'product 10',
+  },
+  'rules:preview': {
+    says: 'A preview tells what each of the last 500 kept events would become with other rules, and which rule would take it.',
+    from: 'product 10',
+  },
+  'rules:erased': {
+    says: 'Erasing an event erases what a rule posted about it.',
+    from: 'product 10',
   },
 
   // ── verify ──

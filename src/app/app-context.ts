@@ -10,6 +10,7 @@ import type { SchemaCache } from '../connectors/schema/compile-schema.ts'
 import type { ApiDescription } from '../http/api-description.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Models } from '../models/open-models.ts'
+import type { Conditions } from '../platform/conditions/open-conditions.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
@@ -55,6 +56,7 @@ export type Foundations = {
   notifications: Notifications
   egress: Egress
   sourceAddress: SourceAddress
+  conditions: Conditions
   log: Log
   metrics: Metrics
   tracing: Tracing

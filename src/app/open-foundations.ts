@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recordAudit } from '../accounts/audit-log/record-audit.ts'
 import { type Config, publicUrlOf } from '../config.ts'
+import { openConditions } from '../platform/conditions/open-conditions.ts'
 import { checkNotifications } from '../platform/db/check-notifications.ts'
 import { openNotifications } from '../platform/db/notifications.ts'
 import { openEgress } from '../platform/egress/open-egress.ts'
@@ -49,6 +50,7 @@ export async function openFoundations(
     notifications,
     egress,
     sourceAddress: createSourceAddress(config.trustedProxies),
+    conditions: stack.use(openConditions()),
     log,
     metrics: createMetrics(),
     tracing,

@@ -1,3 +1,4 @@
+import { moveEvent } from '../events/inbox/move-events.ts'
 import { type PostNotice, reportDeadEvent } from '../events/inbox/report-dead-event.ts'
 import type { Jobs } from '../jobs.ts'
 import type { DeadLetter } from '../platform/queue/queue.ts'
@@ -13,6 +14,7 @@ export async function reportDeadJob(
   // A dead letter holds the payload that the job was sent with.
   if (name === 'run.start')
     return await reportDeadEvent({ ...ctx, postNotice }, (payload as Jobs['run.start']).eventId, error)
+  if (name === 'event.notify') await moveEvent(ctx.db, (payload as Jobs['event.notify']).eventId, 'failed')
   // A sweep retries runs and replies; other dead jobs are only logged.
   ctx.log.error({ job: name, payload, err: error }, 'job.dead')
   if (name === 'message.received')

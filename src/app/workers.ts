@@ -18,6 +18,7 @@ import { advanceRun } from '../runs/loop/advance-run.ts'
 import { startChatRun } from '../runs/loop/start-chat-run.ts'
 import { startRun } from '../runs/loop/start-run.ts'
 import { sweepRuns } from '../runs/loop/sweep-runs.ts'
+import { notifyEvent } from '../runs/notices/notify-event.ts'
 import { postReply } from '../runs/reply/post-reply.ts'
 import { rollHours } from '../status/roll-hours.ts'
 import { pruneRefusals } from '../webhooks/ingress/prune-refusals.ts'
@@ -35,6 +36,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   const activeRuns = async () => (await ctx.settings.read()).limits.activeRuns
   const chatRuns = async () => (await ctx.settings.read()).limits.chatRuns
   work('run.start', activeRuns, (asked, signal) => startRun(ctx, asked, signal))
+  work('event.notify', 8, ({ eventId }) => notifyEvent(ctx, eventId))
   work('run.advance', activeRuns, ({ runId }, signal) => advanceRun(ctx, runId, signal))
   work('reply.post', 4, ({ runId }) => postReply(ctx, runId))
   work('message.received', chatRuns, ({ messageId }, signal) => startChatRun(ctx, messageId, signal))

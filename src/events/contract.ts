@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { searchedPageOf } from '../http/paging.ts'
 import { sourceFields } from '../shared/source-fields.ts'
+import { matchedRuleShape, ruleFaultShape } from './rules/contract.ts'
 
 export const eventStatuses = [
   'accepted',
@@ -39,8 +40,19 @@ export const eventShape = z.object({
   erased: z.boolean(),
   /** A short description from its headers and the beginning of its body: its kind and what it is about. */
   summary: z.string().nullable(),
-  /** The reply of its run, once posted. */
+  /** The reply of its run, or the text of the rule that notified, once posted. */
   reply: z.object({ text: z.string(), permalink: z.string().nullable() }).nullable(),
+  /** The rule that decided about it; null if none matched or there are none. */
+  rule: matchedRuleShape.nullable(),
+  /** Conditions that could not be evaluated, and so did not match. */
+  ruleFaults: z.array(ruleFaultShape),
+  threadKey: z.string().nullable(),
+  /** Why it has no key although its webhook has one. */
+  threadKeyFault: z.string().nullable(),
+  /** Until then, other events with the same key join it. */
+  collectsUntil: z.iso.datetime().nullable(),
+  /** The event whose run handles it too. */
+  joinedTo: z.templateLiteral(['evt_', z.string()]).nullable(),
 })
 export type EventShape = z.output<typeof eventShape>
 

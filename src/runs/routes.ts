@@ -33,7 +33,7 @@ export const readRun = define({
   summary: 'Get a run with its steps, tool calls and reply',
   params,
   returns: runShape,
-  problems: ['not-found'],
+  problems: ['not-found', 'run-not-started'],
   answer: (ctx, { params, actor }) => getRun(ctx, actor, params.id),
 })
 

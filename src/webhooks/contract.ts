@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defaultThreadDays, ruleFields } from '../events/rules/contract.ts'
 import { providerShape } from '../models/contract.ts'
 import { storableText, wholeNumber } from '../shared/fields.ts'
 import { idPattern } from '../shared/ids.ts'
@@ -163,6 +164,7 @@ const fields = {
     .max(1_000_000, 'Use 1000000 at most.')
     .nullable(),
   costPerDay: z.number('Use a number.').positive('Allow more than 0 dollars.').nullable(),
+  ...ruleFields,
 }
 
 export const newWebhook = z.strictObject({
@@ -180,6 +182,10 @@ export const newWebhook = z.strictObject({
   model: fields.model.default(null),
   runsPerHour: fields.runsPerHour.default(null),
   costPerDay: fields.costPerDay.default(null),
+  rules: fields.rules.default([]),
+  threadKey: fields.threadKey.default(null),
+  threadDays: fields.threadDays.default(defaultThreadDays),
+  collect: fields.collect.default(null),
   verification: newVerification.nullable().default(null),
 })
 export type NewWebhook = z.output<typeof newWebhook>
@@ -200,6 +206,8 @@ export const webhookPatch = z.strictObject({
   exposeHeaders: nullIs([], fields.exposeHeaders),
   allowSilence: nullIs(false, fields.allowSilence),
   maxBodyBytes: nullIs(defaultMaxBodyBytes, fields.maxBodyBytes),
+  rules: nullIs([], fields.rules),
+  threadDays: nullIs(defaultThreadDays, fields.threadDays),
   verification: verificationPatch.nullable().optional(),
   paused: z
     .literal(false, 'Only false is allowed: it resumes a webhook that its budget has paused.')

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { receiptShape } from '../events/contract.ts'
+import { ruleFields, rulesPreviewShape } from '../events/rules/contract.ts'
+import { previewRules } from '../events/rules/preview-rules.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { pageOf, pageQuery, searchText, toPage } from '../http/paging.ts'
+import type { Conditions } from '../platform/conditions/open-conditions.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Audit } from '../shared/audit.ts'
@@ -10,6 +13,7 @@ import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
 import type { VoidApprovals } from '../shared/voided.ts'
 import { newWebhook, refusalShape, snippetShape, webhookPatch, webhookShape } from './contract.ts'
 import { changeWebhook } from './manage/change-webhook.ts'
+import { refuseWrongConditions } from './manage/check-rules.ts'
 import { createWebhook } from './manage/create-webhook.ts'
 import { deleteWebhook } from './manage/delete-webhook.ts'
 import { getWebhook } from './manage/get-webhook.ts'
@@ -30,6 +34,7 @@ type Context = {
   publicUrl: string
   now: () => Date
   webhooks: Webhooks
+  conditions: Conditions
   refuseMissingConnectors: RefuseMissingConnectors
   voidApprovals: VoidApprovals
 }
@@ -126,6 +131,23 @@ export const testWebhook = define({
   async answer(ctx, { caller, params, body }) {
     const { outcome, eventId, runId } = await sendTestEvent(ctx, caller, params.id, body)
     return { status: outcome, eventId, runId }
+  },
+})
+
+export const previewWebhookRules = define({
+  summary: 'What the last 500 kept events would become with these rules; nothing is changed',
+  params: webhookParams,
+  body: z.strictObject({
+    rules: ruleFields.rules,
+    threadKey: ruleFields.threadKey.default(null),
+    collect: ruleFields.collect.default(null),
+  }),
+  returns: rulesPreviewShape,
+  problems: ['not-found', 'invalid-input'],
+  async answer(ctx, { params, body }) {
+    await getWebhook(ctx.db, params.id)
+    await refuseWrongConditions(ctx.conditions, body.rules)
+    return await previewRules(ctx, params.id, body)
   },
 })
 

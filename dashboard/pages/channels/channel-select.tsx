@@ -8,7 +8,7 @@ import { useChannelChoices } from './use-channels.ts'
 
 type Props = Pick<
   SelectProps,
-  'label' | 'description' | 'placeholder' | 'withAsterisk' | 'error' | 'onBlur'
+  'label' | 'description' | 'placeholder' | 'withAsterisk' | 'clearable' | 'error' | 'onBlur'
 > & {
   value: string
   onChange: (channelId: string) => void
@@ -43,7 +43,7 @@ export function ChannelSelect({ value, onChange, ...props }: Props) {
       }}
       onChange={(chosen) => {
         if (chosen === toCreate) create.mutate(name)
-        else if (chosen !== null) onChange(chosen)
+        else onChange(chosen ?? '')
       }}
     />
   )

@@ -39,8 +39,13 @@ export function EventActions({ event }: { event: LedgerEvent }) {
         Erase
       </Button>
       <Button size="xs" loading={replay.isPending} onClick={() => replay.mutate()}>
-        Replay
+        {hasNoRun(event) ? 'Run it anyway' : 'Replay'}
       </Button>
     </>
   )
+}
+
+/** A rule decided that the event needs no run, or another event's run handles it. */
+export function hasNoRun({ status }: LedgerEvent): boolean {
+  return status === 'skipped' || status === 'notified' || status === 'joined'
 }

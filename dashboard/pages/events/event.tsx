@@ -15,9 +15,10 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useParam } from '../../use-filter.ts'
 import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { BodyView } from './body-view.tsx'
-import { EventActions } from './event-actions.tsx'
+import { EventActions, hasNoRun } from './event-actions.tsx'
 import { EventStatusBadge } from './event-status.tsx'
 import { ReplayLab } from './replay-lab.tsx'
+import { RuleFaults, RuleInWords } from './rule-outcome.tsx'
 import { useEvent } from './use-events.ts'
 
 const outcomes: Record<LedgerEvent['status'], string> = {
@@ -45,6 +46,7 @@ export default function EventPage() {
         {(value) => (
           <Stack>
             <EventFacts event={value} />
+            <RuleFaults faults={value.ruleFaults} />
             {value.erased ? (
               <Text c="dimmed">The body, headers and reply were erased. See the audit log for details.</Text>
             ) : (
@@ -87,11 +89,19 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         State: <EventStatusBadge status={event.status} />,
         Received: <RelativeTime at={event.receivedAt} />,
         Webhook: event.webhookId && <WebhookLink id={event.webhookId} name={event.webhookName} />,
-        Run: (
+        Run: hasNoRun(event) ? null : (
           <Anchor component={Link} to={`/runs/${event.runId}`}>
             Open run
           </Anchor>
         ),
+        'Decided by': event.rule && <RuleInWords rule={event.rule} />,
+        'Handled with': event.joinedTo && (
+          <Anchor component={Link} to={`/events/${event.joinedTo}`}>
+            Open that event
+          </Anchor>
+        ),
+        'Collects until': event.collectsUntil && <RelativeTime at={event.collectsUntil} />,
+        'Thread key': event.threadKey ?? event.threadKeyFault,
         Source: event.source.kind === 'webhook' && event.source.address,
         Verification: verificationLabels[event.verification],
         'Delivery ID': event.deliveryId,

@@ -11,6 +11,7 @@ import { ChannelSelect } from '../channels/channel-select.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { AgentLimits } from './agent-limits.tsx'
 import { DeliverySettings } from './delivery-settings.tsx'
+import { RuleFields } from './rule-fields.tsx'
 import { SampleEvent } from './sample-event.tsx'
 import { VerificationFields } from './verification-fields.tsx'
 import { newWebhook, toBody, toValues, type WebhookValues, withoutSecrets } from './webhook-values.ts'
@@ -88,6 +89,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
           </Grid.Col>
         </Grid>
         <Stack gap={8}>
+          <RuleFields form={form} webhookId={webhook?.id ?? null} />
           <AgentLimits form={form} />
           <VerificationFields form={form} storedPreset={presetOfSecret(webhook)} />
           <DeliverySettings form={form} isNew={!webhook} />

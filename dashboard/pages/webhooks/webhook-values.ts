@@ -1,4 +1,4 @@
-import type { Ceiling, Webhook } from '../../contract.ts'
+import type { Ceiling, Rule, Webhook } from '../../contract.ts'
 import type { ChosenModel } from '../settings/model-choice.tsx'
 import {
   noVerification,
@@ -31,6 +31,31 @@ export type WebhookValues = {
   /** Null: no limit. */
   runsPerHour: number | string | null
   costPerDay: number | string | null
+  rules: RuleValues[]
+  /** Empty: every reply is a message of its own. */
+  threadKey: string
+  threadDays: number | string
+  collects: boolean
+  collect: { quietSeconds: number | string; maxSeconds: number | string }
+}
+
+export type RuleValues = {
+  when: string
+  then: Rule['then']
+  text: string
+  /** Empty: the webhook's own. */
+  channelId: string
+  prompt: string
+  closes: boolean
+}
+
+export const newRule: RuleValues = {
+  when: '',
+  then: 'skip',
+  text: '',
+  channelId: '',
+  prompt: '',
+  closes: false,
 }
 
 export const newWebhook: WebhookValues = {
@@ -53,6 +78,11 @@ export const newWebhook: WebhookValues = {
   concurrency: 4,
   runsPerHour: null,
   costPerDay: null,
+  rules: [],
+  threadKey: '',
+  threadDays: 7,
+  collects: false,
+  collect: { quietSeconds: 30, maxSeconds: 300 },
 }
 
 /** What a new webhook is created with in any case. */
@@ -88,6 +118,11 @@ export function toValues(webhook: Webhook): WebhookValues {
     concurrency: webhook.concurrency,
     runsPerHour: webhook.runsPerHour,
     costPerDay: webhook.costPerDay,
+    rules: webhook.rules.map((rule) => ({ ...newRule, ...rule })),
+    threadKey: webhook.threadKey ?? '',
+    threadDays: webhook.threadDays,
+    collects: webhook.collect !== null,
+    collect: webhook.collect ?? newWebhook.collect,
   }
 }
 
@@ -116,8 +151,31 @@ export function toBody(values: WebhookValues, before: WebhookValues | null): Rec
   }
   if (changed('deliveryId') || changed('deliveryIdFrom')) body.deliveryId = deliveryIdBody(values)
   if (changed('model')) body.model = values.model.provider === null ? null : values.model
+  const byRules = toRulesBody(values)
+  if (changed('rules')) body.rules = byRules.rules
+  if (changed('threadKey')) body.threadKey = byRules.threadKey
+  if (changed('threadDays')) body.threadDays = Number(values.threadDays)
+  if (changed('collects') || (values.collects && changed('collect'))) body.collect = byRules.collect
   if (changed('verification')) body.verification = toVerificationBody(values.verification, before !== null)
   return body
+}
+
+/** What decides about events, also for a preview. Fields that a rule's outcome does not use are left out. */
+export function toRulesBody({ rules, threadKey, collects, collect }: WebhookValues) {
+  return {
+    rules: rules.map(({ when, then, text, channelId, prompt, closes }) => ({
+      when: when.trim(),
+      then,
+      ...(then === 'notify' ? { text } : {}),
+      ...(then === 'run' && channelId !== '' ? { channelId } : {}),
+      ...(then === 'run' && prompt.trim() !== '' ? { prompt } : {}),
+      ...(closes ? { closes } : {}),
+    })),
+    threadKey: threadKey.trim() || null,
+    collect: collects
+      ? { quietSeconds: Number(collect.quietSeconds), maxSeconds: Number(collect.maxSeconds) }
+      : null,
+  }
 }
 
 function deliveryIdBody({ deliveryIdFrom, deliveryId }: WebhookValues): Record<string, string> | null {

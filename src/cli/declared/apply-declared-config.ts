@@ -18,7 +18,15 @@ const fileShape = z.strictObject({
       }),
     )
     .default([]),
-  webhooks: z.array(named.extend({ channel: z.string(), connectors: scope.optional() })).default([]),
+  webhooks: z
+    .array(
+      named.extend({
+        channel: z.string(),
+        connectors: scope.optional(),
+        rules: z.array(z.looseObject({})).optional(),
+      }),
+    )
+    .default([]),
 })
 type DeclaredFile = z.output<typeof fileShape>
 
@@ -67,13 +75,14 @@ export async function* applyDeclaredConfig(
     )
     yield `${outcome(existing, saved)} channel ${name}`
   }
-  for (const { channel: name, connectors: names, ...declared } of file.webhooks) {
+  for (const { channel: name, connectors: names, rules, ...declared } of file.webhooks) {
     const channel = findChannel(current, name)
     const { id: channelId } = channel ?? (await createChannel(api, current, name))
     if (!channel) yield `created channel ${name}`
     const body = {
       ...declared,
       channelId,
+      ...(rules ? { rules: rules.map((rule) => withChannelId(current, rule)) } : {}),
       ...(names === undefined ? {} : { connectorIds: idsOf(names) }),
     }
     const existing = find(current.webhooks, declared.name, 'webhook')
@@ -85,6 +94,17 @@ export async function* applyDeclaredConfig(
     )
     yield `${outcome(existing, saved)} webhook ${saved.name}${existing ? '' : `: ${saved.endpointUrl}`}`
   }
+}
+
+/** A rule may name another channel, which must exist. */
+function withChannelId(
+  current: CurrentConfig,
+  { channel, ...rule }: Record<string, unknown>,
+): Record<string, unknown> {
+  if (typeof channel !== 'string') return rule
+  const found = findChannel(current, channel)
+  if (!found) throw new Error(`A rule names the channel "${channel}", which does not exist.`)
+  return { ...rule, channelId: found.id }
 }
 
 function outcome(before: Named | undefined, after: Named): 'created' | 'changed' | 'unchanged' {

@@ -56,6 +56,9 @@ const webhookFields = [
   'model',
   'runsPerHour',
   'costPerDay',
+  'threadKey',
+  'threadDays',
+  'collect',
 ]
 
 /** The name of a channel in a file. Channels of other platforms are prefixed with their workspace, since many have a #general. */
@@ -76,6 +79,12 @@ export function describeCurrentConfig({ connectors, webhooks, channels }: Curren
     const channel = channels.find((one) => one.id === id)
     return channel ? channelName(channel) : id
   }
+  const rulesOf = ({ rules }: Named) =>
+    Array.isArray(rules)
+      ? rules.map(({ channelId, ...rule }: Fields) =>
+          channelId === undefined ? rule : { ...rule, channel: channelOf(channelId) },
+        )
+      : undefined
   const declared = {
     connectors: connectors.map((connector) => {
       const shown = pick(connector, connectorFields)
@@ -102,6 +111,7 @@ export function describeCurrentConfig({ connectors, webhooks, channels }: Curren
     webhooks: webhooks.map((webhook) => ({
       ...pick(webhook, webhookFields),
       channel: channelOf(webhook.channelId),
+      rules: rulesOf(webhook),
       connectors: scopeOf(webhook),
       verification: describeVerification(webhook),
     })),

@@ -1,19 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { JobQueue } from '../../jobs.ts'
 import { asError } from '../../platform/as-error.ts'
+import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import type { Log } from '../../platform/log.ts'
 import { repeat } from '../../platform/repeat.ts'
 import { publishChange } from '../../shared/changes.ts'
 import { countWaiting } from '../ledger/events.ts'
-import { dispatchNext, eventSettled, eventsWaiting } from './move-events.ts'
+import { judgeWaiting } from '../rules/judge-waiting.ts'
+import type { EventMetrics } from './event-metrics.ts'
+import { dispatchNext, eventSettled, eventsWaiting, lockDispatch } from './move-events.ts'
 
 type Context = {
   db: Db
   queue: Pick<JobQueue, 'sendMany'>
   settings: { read(): Promise<{ limits: { activeRuns: number } }> }
+  conditions: Conditions
+  metrics: Pick<EventMetrics, 'eventsByRule'>
   notifications: Notifications
   log: Log
   onError(error: Error): void
@@ -24,37 +28,23 @@ export type Dispatcher = AsyncDisposable & { wake(): void }
 const sweepEveryMs = 1_000
 const shortPauseMs = 5
 const longPauseMs = 50
-/** An arbitrary lock number that every process shares. */
-const dispatchLock = 4_020_001
-
 /**
  * Starts runs for events in the inbox. Woken by an accepted event or an ended run; a periodic sweep finds events whose wake-up
  * was lost.
  */
 export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
-  let wanted = false
-  let working: Promise<void> | null = null
-  let closed = false
-
-  async function work(): Promise<void> {
-    while (wanted && !closed) {
-      wanted = false
-      let started = 0
-      try {
-        // If no place is free, the next run that ends wakes us.
-        started = await dispatchEvents(ctx)
-      } catch (error) {
-        ctx.onError(asError(error))
-      }
-      // In a storm wake-ups never stop: one round covers many of them.
-      if (wanted) await pause(started > 0 ? shortPauseMs : longPauseMs)
-    }
-    working = null
-  }
+  // If no place is free, the next run that ends wakes us.
+  const dispatching = openRounds(() => dispatchEvents(ctx), ctx.onError)
+  // On its own, so that slow conditions of one webhook delay no other's events.
+  const judging = openRounds(async () => {
+    const judged = await judgeWaiting(ctx)
+    if (judged > 0) wake()
+    return judged
+  }, ctx.onError)
 
   function wake(): void {
-    wanted = true
-    if (!closed) working ??= work()
+    dispatching.wake()
+    judging.wake()
   }
 
   const stops = await Promise.all([
@@ -67,9 +57,44 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
   return {
     wake,
     async [Symbol.asyncDispose]() {
-      closed = true
+      const working = [dispatching.close(), judging.close()]
       await sweep[Symbol.asyncDispose]()
       for (const stop of stops) stop()
+      await Promise.all(working)
+    },
+  }
+}
+
+type Rounds = { wake(): void; close(): Promise<void> }
+
+/** One round after the other, as long as somebody wakes it. */
+function openRounds(round: () => Promise<number>, onError: (error: Error) => void): Rounds {
+  let wanted = false
+  let working: Promise<void> | null = null
+  let closed = false
+
+  async function work(): Promise<void> {
+    while (wanted && !closed) {
+      wanted = false
+      let started = 0
+      try {
+        started = await round()
+      } catch (error) {
+        onError(asError(error))
+      }
+      // In a storm wake-ups never stop: one round covers many of them.
+      if (wanted) await pause(started > 0 ? shortPauseMs : longPauseMs)
+    }
+    working = null
+  }
+
+  return {
+    wake() {
+      wanted = true
+      if (!closed) working ??= work()
+    },
+    async close() {
+      closed = true
       await working
     },
   }
@@ -83,13 +108,16 @@ export async function dispatchEvents({
 }: Pick<Context, 'db' | 'queue' | 'settings'>): Promise<number> {
   const { limits } = await settings.read()
   return await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${dispatchLock})`.execute(tx)
+    await lockDispatch(tx)
     const started = await dispatchNext(tx, limits.activeRuns)
+    const isRun = ({ then }: (typeof started)[number]) => then === 'run'
     await queue.sendMany(
       tx,
       'run.start',
-      started.map(({ id, runId, sourceId }) => ({ payload: { runId, eventId: id, sourceId } })),
+      started.filter(isRun).map(({ id, runId, sourceId }) => ({ payload: { runId, eventId: id, sourceId } })),
     )
+    const others = started.filter((one) => !isRun(one)).map(({ id }) => ({ payload: { eventId: id } }))
+    if (others.length > 0) await queue.sendMany(tx, 'event.notify', others)
     if (started.length > 0) await publishChange(tx, 'events')
     return started.length
   })

@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { ChannelId, EventId, RunId, SourceId } from '../../shared/ids.ts'
 import type { Scope } from '../../shared/scope.ts'
+import type { Verdict } from '../rules/judge-event.ts'
 
 /** The own model of a webhook or schedule, used instead of the one in the settings. */
 export type OwnModel = { provider: string; name: string }
 
-/** An event and its webhook or schedule as they are now: what a run starts from. */
+/** An event and its webhook or schedule as they are now, with what a rule put in their place: what a run starts from. */
 export type Trigger = {
   source: Scope & {
     id: SourceId
@@ -31,26 +32,45 @@ export type Trigger = {
     /** Of a schedule. */
     scheduledAt: Date | null
     isTest: boolean
+    /** What the rules of the webhook decided; null without rules. */
+    verdict: Verdict | null
+    /** Events with the same key share a thread. */
+    threadKey: string | null
   }
 }
+
+/** Of an event (as `e`) of a source (as `w`). */
+export const channelOfEvent = sql`coalesce(e.verdict -> 'rule' ->> 'channelId', w.channel_id)`
 
 type Row = Trigger['source'] &
   Omit<Trigger['event'], 'id' | 'body'> & { body: Buffer | null; sourceId: SourceId }
 
 export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
   const { rows } = await sql<Row>`
-    select w.id as source_id, w.name, w.prompt, w.channel_id,
+    select w.id as source_id, w.name, coalesce(e.verdict -> 'rule' ->> 'prompt', w.prompt) as prompt, ${channelOfEvent} as channel_id,
            case when c.external_id is null then c.name end as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
            case when 'one' in (w.reads_across, c.reads_across) then 'one' else 'all' end as reads_across,
            w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body,
-           e.headers, e.received_at, e.scheduled_at,
+           e.headers, e.received_at, e.scheduled_at, e.verdict, e.thread_key,
            case when e.payload is null then e.content_type else 'application/json' end as content_type,
            e.trigger = 'test' as is_test
-    from events e join event_sources w on w.id = e.source_id left join channels c on c.id = w.channel_id
+    from events e join event_sources w on w.id = e.source_id left join channels c on c.id = ${channelOfEvent}
     where e.id = ${eventId}`.execute(db)
   const [row] = rows
   if (!row) return null
-  const { sourceId, runId, body, headers, contentType, receivedAt, scheduledAt, isTest, ...source } = row
+  const {
+    sourceId,
+    runId,
+    body,
+    headers,
+    contentType,
+    receivedAt,
+    scheduledAt,
+    isTest,
+    verdict,
+    threadKey,
+    ...source
+  } = row
   return {
     source: { ...source, id: sourceId },
     event: {
@@ -62,6 +82,8 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
       receivedAt,
       scheduledAt,
       isTest,
+      verdict,
+      threadKey,
     },
   }
 }

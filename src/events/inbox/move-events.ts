@@ -5,6 +5,7 @@ import { publishChange } from '../../shared/changes.ts'
 import type { EventId, RunId, SourceId } from '../../shared/ids.ts'
 import type { EventStatus } from '../contract.ts'
 import { sourcesThatWait } from '../ledger/events.ts'
+import { hasRules } from '../rules/store.ts'
 import { statesBefore } from './event-transitions.ts'
 
 /** Notification channels: events may start now; the event with this id has ended. */
@@ -15,18 +16,27 @@ export async function notifyEventsWaiting(db: Db): Promise<void> {
   await notify(db, eventsWaiting, '')
 }
 
-async function notifyEventSettled(db: Db, id: EventId): Promise<void> {
+export async function notifyEventSettled(db: Db, id: EventId): Promise<void> {
   await publishChange(db, 'events', id)
   await notify(db, eventSettled, id)
 }
 
-type Dispatched = { id: EventId; runId: RunId; sourceId: SourceId }
+/** An arbitrary lock number that every process shares. */
+const dispatchLock = 4_020_001
+
+/** One round of dispatch at a time, whichever process does it. */
+export async function lockDispatch(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${dispatchLock})`.execute(tx)
+}
+
+/** `then`: what the rules of its webhook said. */
+type Dispatched = { id: EventId; runId: RunId; sourceId: SourceId; then: 'run' | 'notify' | 'skip' }
 
 /**
  * The next events to start, so that at most `activePerWorker` are active for each living worker process: what is dispatched has a
  * free worker, and everything else waits. Each source with waiting events gets one before any gets a second, up to its own limit
  * and to half of all places: however slow its runs are, others go on. Finding the sources costs one index probe each, however long
- * the queues.
+ * the queues. Where there are rules, an event must have been judged, and must be the next of its key.
  */
 export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dispatched[]> {
   const { rows } = await sql<Dispatched>`
@@ -35,7 +45,8 @@ export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dis
     free as (
       select w.id, least(w.concurrency, greatest(1, t.places / 2))
                    - (select count(*) from events e
-                      where e.source_id = w.id and e.status = 'dispatched' and not e.parked) as places
+                      where e.source_id = w.id and e.status = 'dispatched' and not e.parked) as places,
+             ${hasRules} as has_rules
       from source_ids i join event_sources w on w.id = i.id cross join total t
       where w.paused_at is null and w.state <> 'deleted'
     ),
@@ -44,7 +55,8 @@ export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dis
       from free f
       cross join lateral (
         select e.id, row_number() over (order by e.id) as turn from events e
-        where e.source_id = f.id and e.status = 'accepted' order by e.id limit greatest(f.places, 0)
+        where e.source_id = f.id and e.status = 'accepted' and (not f.has_rules or ${isReady})
+        order by e.id limit greatest(f.places, 0)
       ) next
       order by next.turn, next.id
       limit (select greatest(0, places - (select count(*) from events e where e.status = 'dispatched' and not e.parked)) from total)
@@ -52,9 +64,22 @@ export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dis
     update events e set status = 'dispatched', dispatched_at = clock_timestamp()
     from chosen c
     where e.id = c.id and e.status = 'accepted' and not (${agentIsPaused})
-    returning e.id, e.run_id, e.source_id`.execute(tx)
+    returning e.id, e.run_id, e.source_id, coalesce(e.verdict -> 'rule' ->> 'then', 'run') as then`.execute(
+    tx,
+  )
   return rows
 }
+
+/**
+ * Judged, not waiting for others to join, and the next of its key: one run at a time for each key, in the order of arrival. A run that
+ * waits for people holds nobody up.
+ */
+const isReady = sql`(
+  e.verdict is not null and (e.due_at is null or e.due_at <= clock_timestamp())
+  and (e.thread_key is null or not exists (
+    select from events b
+    where b.source_id = e.source_id and b.thread_key = e.thread_key and b.status in ('accepted', 'dispatched')
+      and (b.status = 'dispatched' and not b.parked or b.status = 'accepted' and b.id < e.id))))`
 
 /**
  * Worker processes tell every 5 s that they live. While one that died still counts, what was dispatched for it waits for the others.
@@ -104,10 +129,26 @@ export async function wipeEvent(tx: Db, id: EventId): Promise<boolean> {
   const { rows } = await sql`
     update events
     set body = null, payload = null, headers = '{}', delivery_id = null, sender_address = '', erased_at = clock_timestamp(),
+        verdict = ${withoutContent}, thread_key = null, due_at = null,
         status = case when status not in ('accepted', 'dispatched') then status
                       when exists (select from runs r where r.id = run_id) then 'failed' else 'ignored' end,
         parked = false, settled_at = coalesce(settled_at, clock_timestamp())
     where id = ${id} and erased_at is null returning id`.execute(tx)
-  if (rows.length > 0) await notifyEventSettled(tx, id)
-  return rows.length > 0
+  if (rows.length === 0) return false
+  await freeJoined(tx, id)
+  await notifyEventSettled(tx, id)
+  return true
+}
+
+/** Which rule decided is not secret; what it read in the body is. */
+const withoutContent = sql`
+  case when verdict is not null then json_build_object(
+    'rule', verdict -> 'rule', 'faults', '[]'::json, 'values', '[]'::json, 'keyFault', null, 'notice', null) end`
+
+/** If the run that was to handle them will never start, events that joined it wait for one again. */
+async function freeJoined(tx: Db, id: EventId): Promise<void> {
+  await sql`
+    update events set status = 'accepted', joined_to = null, verdict = null, thread_key = null, settled_at = null
+    where joined_to = ${id} and status = 'joined' and not exists (
+      select from runs r join events e on e.run_id = r.id where e.id = ${id})`.execute(tx)
 }

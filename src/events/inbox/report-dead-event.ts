@@ -3,6 +3,7 @@ import { jobs } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ChannelId, EventId } from '../../shared/ids.ts'
+import { channelOfEvent } from './find-trigger.ts'
 import { moveEvent } from './move-events.ts'
 
 /** Posts only once for the same key. */
@@ -34,7 +35,7 @@ type Dispatched = { name: string; channelId: ChannelId }
 /** Null if the event was settled or buried meanwhile, or if its run has started: the sweep continues it, and it has its own reply. */
 async function findDispatched(db: Db, id: EventId): Promise<Dispatched | null> {
   const { rows } = await sql<Dispatched>`
-    select w.name, w.channel_id from events e join event_sources w on w.id = e.source_id
+    select w.name, ${channelOfEvent} as channel_id from events e join event_sources w on w.id = e.source_id
     where e.id = ${id} and e.status = 'dispatched'
       and not exists (select from runs r where r.id = e.run_id and r.ended_at is null)`.execute(db)
   return rows[0] ?? null

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { sourceName } from '../../shared/display-names.ts'
 import { type EventId, eventOf, firstIdAt, type RunId, type SourceId } from '../../shared/ids.ts'
 import type { EventStatus } from '../contract.ts'
+import type { Verdict } from '../rules/judge-event.ts'
 
 export type EventRow = {
   id: EventId
@@ -23,6 +24,10 @@ export type EventRow = {
   headers: Record<string, string>
   verification: 'off' | 'verified' | 'test'
   erasedAt: Date | null
+  verdict: Verdict | null
+  threadKey: string | null
+  dueAt: Date | null
+  joinedTo: EventId | null
   /** The beginning of the JSON, enough to tell what it is about. */
   beginning: Buffer | null
   replyText: string | null
@@ -35,7 +40,7 @@ export const beginningBytes = 2048
 /** Replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
 const eventColumns = sql`
   e.id, e.source_id, ${sourceName(sql`e.source_id`)} as source_name, e.run_id, e.status, e.trigger, e.received_at, e.scheduled_at, e.settled_at, e.delivery_id, e.size_bytes,
-  e.content_type, e.sender_address, e.headers, e.verification, e.erased_at,
+  e.content_type, e.sender_address, e.headers, e.verification, e.erased_at, e.verdict, e.thread_key, e.due_at, e.joined_to,
   substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning,
   case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`
 

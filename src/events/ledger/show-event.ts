@@ -2,6 +2,7 @@ import { isScheduleId } from '../../shared/ids.ts'
 import { showSource } from '../../shared/source-fields.ts'
 import type { EventShape } from '../contract.ts'
 import { isCredential } from '../inbox/select-headers.ts'
+import type { Verdict } from '../rules/judge-event.ts'
 import { describeEvent } from './describe-event.ts'
 import { beginningBytes, type EventRow } from './events.ts'
 
@@ -37,6 +38,19 @@ export function showEvent(row: EventRow): EventShape {
       beginning: row.beginning,
       isWhole: (row.beginning?.length ?? 0) < beginningBytes,
     }),
-    reply: row.replyText === null ? null : { text: row.replyText, permalink: row.replyPermalink },
+    reply:
+      row.replyText === null
+        ? (row.verdict?.notice ?? null)
+        : { text: row.replyText, permalink: row.replyPermalink },
+    rule: row.verdict?.rule ? showRule(row.verdict.rule) : null,
+    ruleFaults: row.verdict?.faults ?? [],
+    threadKey: row.threadKey,
+    threadKeyFault: row.verdict?.keyFault ?? null,
+    collectsUntil: row.status === 'accepted' ? (row.dueAt?.toISOString() ?? null) : null,
+    joinedTo: row.joinedTo,
   }
+}
+
+export function showRule({ index, when, then, closes = false }: NonNullable<Verdict['rule']>) {
+  return { index, when, then, closes }
 }

@@ -1,7 +1,9 @@
 import { eraseMessages } from '../../chat/messages/erase-messages.ts'
+import { findTrigger } from '../../events/inbox/find-trigger.ts'
 import type { JobSender } from '../../jobs.ts'
 import type { EventId } from '../../shared/ids.ts'
 import { eraseToolCalls } from '../../tools/end-tool-calls.ts'
+import { noticeKey } from '../notices/notify-event.ts'
 import { wipeQuotes } from '../store/quoted-events.ts'
 import { listRunsOfEvent, lockThreadsOfEvent, wipeRuns } from '../store/wipe-runs.ts'
 
@@ -13,9 +15,13 @@ export async function eraseRuns(ctx: JobSender, eventId: EventId): Promise<void>
   await lockThreadsOfEvent(ctx.db, eventId)
   await wipeQuotes(ctx.db, eventId)
   const runIds = await listRunsOfEvent(ctx.db, eventId)
-  if (runIds.length === 0) return
   await wipeRuns(ctx.db, runIds)
   // Whoever edits or deletes a channel locks it before its approvals, and so does this.
-  await eraseMessages(ctx.db, runIds)
+  const trigger = await findTrigger(ctx.db, eventId)
+  await eraseMessages(
+    ctx.db,
+    runIds,
+    trigger && { channelId: trigger.source.channelId, key: noticeKey(eventId) },
+  )
   await eraseToolCalls(ctx, runIds)
 }

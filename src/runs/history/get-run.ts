@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { EventStatus } from '../../events/contract.ts'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Settings } from '../../settings/open-settings.ts'
@@ -8,7 +9,7 @@ import type { RunShape } from '../contract.ts'
 import type { Step } from '../loop/journal.ts'
 import type { ToolSets } from '../loop/tool-set.ts'
 import type { ThreadContext } from '../prompt/thread-context.ts'
-import { findQueued } from '../store/queued-runs.ts'
+import { findQueued, type QueuedRun } from '../store/queued-runs.ts'
 import { findReply } from '../store/replies.ts'
 import { findRun, type Run } from '../store/run-rows.ts'
 import { listSteps } from '../store/steps.ts'
@@ -28,6 +29,7 @@ export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<Run
   // Between these two reads it may have started, or even ended.
   const begun = queued.eventStatus === 'accepted' ? null : await findRun(ctx.db, id)
   if (begun) return await readBegun(ctx, actor, begun)
+  if (isWithoutRun(queued.eventStatus)) throw notStarted(queued)
   const { prompt } = queued
   return {
     ...showQueued(queued),
@@ -108,6 +110,17 @@ async function findNames(db: Db, actor: Actor, id: RunId): Promise<RunNames | nu
   const { rows } = await sql<RunNames>`
     select ${runNames(actor, sql`runs`)} from runs where id = ${id} and ${runVisibleTo(actor)}`.execute(db)
   return rows[0] ?? null
+}
+
+function isWithoutRun(status: EventStatus): boolean {
+  return status === 'skipped' || status === 'notified' || status === 'joined'
+}
+
+/** The sender was given the id of a run before the rules of the webhook were asked. */
+function notStarted({ eventId, eventStatus, rule, joinedTo }: QueuedRun) {
+  const by = rule ? ` by rule ${rule.index + 1} (${rule.when})` : ''
+  const became = joinedTo ? `handled together with ${joinedTo}` : `${eventStatus}${by}`
+  return problem('run-not-started', `The event ${eventId} was ${became}. To run it anyway, replay the event.`)
 }
 
 function notFound() {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maySeePrivate, visibleTo } from '../../chat/visible-to.ts'
 import type { EventStatus } from '../../events/contract.ts'
+import { channelOfEvent } from '../../events/inbox/find-trigger.ts'
 import { listSourcesThatWait } from '../../events/ledger/events.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -23,12 +24,15 @@ export type QueuedRun = {
   channelName: string | null
   receivedAt: Date
   settledAt: Date | null
+  rule: { index: number; when: string } | null
+  joinedTo: string | null
 }
 
 const columnsFor = (actor: Actor) => sql`
-  e.run_id as id, e.id as event_id, e.status as event_status, e.source_id, w.channel_id, e.trigger, w.prompt, w.name,
+  e.run_id as id, e.id as event_id, e.status as event_status, e.source_id, ${channelOfEvent} as channel_id, e.trigger, coalesce(e.verdict -> 'rule' ->> 'prompt', w.prompt) as prompt, w.name,
   ${sourceName(sql`w.id`)} as source_name,
-  ${channelName(sql`w.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name, e.received_at, e.settled_at`
+  ${channelName(channelOfEvent, { seesPrivate: maySeePrivate(actor) })} as channel_name, e.received_at, e.settled_at,
+  e.verdict -> 'rule' as rule, e.joined_to`
 
 export async function findQueued(db: Db, actor: Actor, id: RunId): Promise<QueuedRun | null> {
   const { rows } = await sql<QueuedRun>`

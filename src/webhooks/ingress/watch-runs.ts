@@ -16,7 +16,7 @@ export type RunWatch = Disposable & {
   releaseAll(): void
 }
 
-const ended = new Set(['succeeded', 'failed', 'cancelled'])
+const ended = new Set(['succeeded', 'failed', 'cancelled', 'skipped', 'notified', 'joined'])
 
 /** Lets senders wait for the end of their run without polling the database. */
 export async function watchRuns(notifications: Notifications, db: Db): Promise<RunWatch> {
@@ -77,7 +77,8 @@ async function readOutcome(db: Db, eventId: string): Promise<RunOutcome> {
     messageId: string | null
     permalink: string | null
   }>`
-    select coalesce(r.status, case e.status when 'dead' then 'failed' when 'ignored' then 'cancelled' else 'queued' end) as status,
+    select coalesce(r.status, case e.status when 'dead' then 'failed' when 'ignored' then 'cancelled'
+        when 'skipped' then 'skipped' when 'notified' then 'notified' when 'joined' then 'joined' else 'queued' end) as status,
       r.error_code, r.error_message, p.text, p.message_id, p.permalink
     from events e left join runs r on r.id = e.run_id left join replies p on p.run_id = r.id and p.state = 'posted'
     where e.id = ${eventId}`.execute(db)

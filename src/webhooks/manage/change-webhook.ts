@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { findSourceScope } from '../../events/inbox/find-source-scope.ts'
 import { notifyEventsWaiting } from '../../events/inbox/move-events.ts'
 import { restartRateLimit } from '../../events/inbox/traffic.ts'
+import { forgetVerdicts } from '../../events/rules/store.ts'
 import { invalidField } from '../../http/problems.ts'
+import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { Secret } from '../../platform/secret.ts'
@@ -28,6 +30,7 @@ import {
   type WebhookRow,
 } from '../store/webhooks.ts'
 import { checkSettings } from '../verification/check-settings.ts'
+import { refuseMissingRuleChannels, refuseWrongConditions } from './check-rules.ts'
 import { refuseBeyondRole, refuseMissingChannel, refuseShownSecret } from './check-webhook.ts'
 import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
@@ -38,6 +41,7 @@ type Context = {
   vault: Vault
   audit: Audit
   publicUrl: string
+  conditions: Conditions
   webhooks: { urlCache: Pick<UrlCache, 'forget'> }
   refuseMissingConnectors: RefuseMissingConnectors
 }
@@ -49,6 +53,7 @@ export async function changeWebhook(
   id: WebhookId,
   patch: WebhookPatch,
 ): Promise<WebhookShape> {
+  if (patch.rules) await refuseWrongConditions(ctx.conditions, patch.rules)
   const row = await ctx.db.transaction().execute(async (tx) => {
     const before = await getWebhook(tx, id, { lock: true })
     const after = merge(before, patch)
@@ -56,6 +61,7 @@ export async function changeWebhook(
     refuseShownSecret(after)
     if (after.channelId !== before.channelId) await refuseMissingChannel(tx, after.channelId)
     await ctx.refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
+    if (!isDeepStrictEqual(after.rules, before.rules)) await refuseMissingRuleChannels(tx, after.rules)
 
     const given = patch.verification?.secrets?.map((text) => new Secret(text))
     const hasNewSecrets = given !== undefined && !(await areStored(ctx.vault, tx, id, given))
@@ -68,6 +74,7 @@ export async function changeWebhook(
       await replaceSecrets(tx, ctx.vault, id, [])
     }
     await updateWebhook(tx, id, after)
+    if (haveRulesChanged(before, after)) await forgetVerdicts(tx, id)
     if (!isDeepStrictEqual(after.rateLimit, before.rateLimit)) await restartRateLimit(tx, id)
     await ctx.voidApprovals(tx, { sourceId: id, scope: await findSourceScope(tx, id) })
     if (before.state === 'active' && after.state === 'inactive')
@@ -81,6 +88,11 @@ export async function changeWebhook(
   })
   ctx.webhooks.urlCache.forget(id)
   return showWebhook(ctx, row)
+}
+
+function haveRulesChanged(before: WebhookRow, after: WebhookFields): boolean {
+  const rulesOf = ({ rules, threadKey, collect }: WebhookFields) => ({ rules, threadKey, collect })
+  return !isDeepStrictEqual(rulesOf(before), rulesOf(after))
 }
 
 /** Those of the patch that are different now: a client may send all of them to change one. */

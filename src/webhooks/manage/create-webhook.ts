@@ -1,4 +1,5 @@
 import { openTraffic } from '../../events/inbox/traffic.ts'
+import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import { newToken } from '../../platform/crypto/token.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -17,6 +18,7 @@ import {
 import { insertToken, replaceSecrets } from '../store/tokens.ts'
 import { insertWebhook, type WebhookFields } from '../store/webhooks.ts'
 import { checkSettings } from '../verification/check-settings.ts'
+import { refuseMissingRuleChannels, refuseWrongConditions } from './check-rules.ts'
 import { refuseBeyondRole, refuseMissingChannel, refuseShownSecret } from './check-webhook.ts'
 import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
@@ -26,6 +28,7 @@ type Context = {
   vault: Vault
   audit: Audit
   publicUrl: string
+  conditions: Conditions
   refuseMissingConnectors: RefuseMissingConnectors
 }
 
@@ -49,11 +52,13 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
   })
   if (fields.verification) checkSettings(fields.verification, secrets)
   refuseShownSecret(fields)
+  await refuseWrongConditions(ctx.conditions, fields.rules)
 
   const id = newId('webhook')
   const token = newToken('whk_')
   const row = await ctx.db.transaction().execute(async (tx) => {
     await refuseMissingChannel(tx, fields.channelId)
+    await refuseMissingRuleChannels(tx, fields.rules)
     await ctx.refuseMissingConnectors(tx, fields.connectorIds)
     await insertWebhook(tx, id, fields, caller.actor.id)
     await openTraffic(tx, id)

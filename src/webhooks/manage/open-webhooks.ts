@@ -4,6 +4,7 @@ import type { EventMetrics } from '../../events/inbox/event-metrics.ts'
 import { type Inbox, openInbox } from '../../events/inbox/inbox.ts'
 import { notifyEventsWaiting } from '../../events/inbox/move-events.ts'
 import type { JobQueue } from '../../jobs.ts'
+import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import { type Database, openDatabase } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
@@ -27,6 +28,7 @@ type Context = {
   store: { database: Database; databaseFolder: string | null }
   vault: Vault
   queue: JobQueue
+  conditions: Conditions
   settings: Parameters<typeof openDispatcher>[0]['settings']
   notifications: Notifications
   sourceAddress: SourceAddress

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Collect, Rule } from '../../events/rules/contract.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { notifyInTransaction } from '../../platform/db/notify.ts'
@@ -30,6 +31,10 @@ export type WebhookFields = {
   model: { provider: string; name: string } | null
   runsPerHour: number | null
   costPerDay: number | null
+  rules: Rule[]
+  threadKey: string | null
+  threadDays: number
+  collect: Collect | null
 }
 
 export type WebhookRow = WebhookFields & {
@@ -56,7 +61,7 @@ export const rateLimit = sql`
 const columns = sql`
   w.id, w.name, w.channel_id, ${channelName(sql`w.channel_id`, { seesPrivate: true })} as channel_name, w.prompt, w.state, w.ceiling, w.connector_ids, w.reads_across, w.verification, w.expose_headers,
   w.delivery_id, ${rateLimit}, w.max_body_bytes, w.concurrency, w.allow_silence, w.model,
-  w.runs_per_hour, w.cost_per_day, w.paused_at, w.pause_reason, w.created_at, w.updated_at,
+  w.runs_per_hour, w.cost_per_day, coalesce(w.rules, '[]') as rules, w.thread_key, w.thread_days, w.collect, w.paused_at, w.pause_reason, w.created_at, w.updated_at,
   t.accepted::float8 as accepted, t.refused::float8 as refused, t.last_event_at, t.last_refused_at,
   array(select split_part(s.sealed, '.', 2) from webhook_secrets s where s.webhook_id = w.id) as secret_keys,
   (select coalesce(json_agg(json_build_object('hint', k.hint, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
@@ -73,11 +78,13 @@ export async function insertWebhook(
   await sql`
     insert into webhooks (id, name, channel_id, prompt, state, ceiling, connector_ids, reads_across, verification, expose_headers,
                           delivery_id, rate_per_second, rate_burst, max_body_bytes, concurrency, allow_silence, model,
-                          runs_per_hour, cost_per_day, created_by)
+                          runs_per_hour, cost_per_day, rules, thread_key, thread_days, collect, created_by)
     values (${id}, ${of.name}, ${of.channelId}, ${of.prompt}, ${of.state}, ${of.ceiling}, ${json(of.connectorIds)},
             ${of.readsAcross}, ${json(of.verification)}, ${json(of.exposeHeaders)}, ${json(of.deliveryId)}, ${of.rateLimit?.perSecond ?? null},
             ${of.rateLimit?.burst ?? null}, ${of.maxBodyBytes}, ${of.concurrency}, ${of.allowSilence}, ${json(of.model)},
-            ${of.runsPerHour}, ${of.costPerDay}, ${createdBy})`.execute(db)
+            ${of.runsPerHour}, ${of.costPerDay}, ${rulesOrNull(of)}, ${of.threadKey}, ${of.threadDays}, ${json(of.collect)}, ${createdBy})`.execute(
+    db,
+  )
 }
 
 export async function updateWebhook(db: Db, id: WebhookId, of: WebhookFields): Promise<void> {
@@ -88,7 +95,8 @@ export async function updateWebhook(db: Db, id: WebhookId, of: WebhookFields): P
         expose_headers = ${json(of.exposeHeaders)}, delivery_id = ${json(of.deliveryId)},
         rate_per_second = ${of.rateLimit?.perSecond ?? null}, rate_burst = ${of.rateLimit?.burst ?? null}, max_body_bytes = ${of.maxBodyBytes},
         concurrency = ${of.concurrency}, allow_silence = ${of.allowSilence}, model = ${json(of.model)},
-        runs_per_hour = ${of.runsPerHour}, cost_per_day = ${of.costPerDay}, updated_at = now()
+        runs_per_hour = ${of.runsPerHour}, cost_per_day = ${of.costPerDay}, rules = ${rulesOrNull(of)},
+        thread_key = ${of.threadKey}, thread_days = ${of.threadDays}, collect = ${json(of.collect)}, updated_at = now()
     where id = ${id} and state <> 'deleted'`.execute(db)
 }
 
@@ -165,4 +173,9 @@ export async function lockChannel(tx: Db, id: ChannelId): Promise<boolean> {
 
 function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value)
+}
+
+/** Events of a webhook without rules need not be judged. */
+function rulesOrNull({ rules }: WebhookFields): string | null {
+  return json(rules.length > 0 ? rules : null)
 }

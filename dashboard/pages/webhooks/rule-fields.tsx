@@ -1,0 +1,141 @@
+import {
+  ActionIcon,
+  Anchor,
+  Button,
+  Checkbox,
+  Group,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Collapsible } from '../../ui/collapsible.tsx'
+import { hasErrorAt } from '../../ui/field-errors.ts'
+import { plural } from '../../ui/plural.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
+import { ChannelSelect } from '../channels/channel-select.tsx'
+import classes from './rule-fields.module.css'
+import { RulesPreview } from './rules-preview.tsx'
+import { newRule, type WebhookValues } from './webhook-values.ts'
+
+const outcomes = [
+  { value: 'skip', label: 'Skip it' },
+  { value: 'notify', label: 'Post a text' },
+  { value: 'run', label: 'Run the agent' },
+]
+
+type Props = { form: DraftForm<WebhookValues>; webhookId: string | null }
+
+export function RuleFields({ form, webhookId }: Props) {
+  const { rules } = form.values
+  return (
+    <Collapsible
+      title="Rules"
+      summary={
+        rules.length === 0
+          ? 'Every event starts a run'
+          : `${plural(rules.length, 'rule')}, the first match decides`
+      }
+      faulty={hasErrorAt(form.errors, 'rules')}
+      open={rules.length > 0}
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          The first rule whose condition is true decides about an event. If none is, the event starts a run.
+          Conditions are written in{' '}
+          <Anchor href="https://cel.dev" target="_blank" rel="noreferrer" size="sm">
+            CEL
+          </Anchor>{' '}
+          and can use <code>event</code>, <code>headers</code> and <code>now</code>.
+        </Text>
+        {rules.map((_, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no name; its place is what it is known by
+          <RuleRow key={at} form={form} at={at} />
+        ))}
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size="0.875rem" aria-hidden />}
+            disabled={rules.length >= 50}
+            onClick={() => form.insertListItem('rules', newRule)}
+          >
+            Add rule
+          </Button>
+        </Group>
+        {webhookId && <RulesPreview webhookId={webhookId} values={form.values} />}
+      </Stack>
+    </Collapsible>
+  )
+}
+
+function RuleRow({ form, at }: { form: DraftForm<WebhookValues>; at: number }) {
+  const number = at + 1
+  const rule = form.values.rules[at] ?? newRule
+  const field = (name: string) => form.getInputProps(`rules.${at}.${name}`)
+  return (
+    <fieldset className={classes.rule}>
+      <legend className={classes.legend}>Rule {number}</legend>
+      <div className={classes.row}>
+        <Textarea
+          label="When"
+          placeholder="event.action in ['labeled', 'assigned']"
+          autosize
+          minRows={1}
+          maxRows={8}
+          spellCheck={false}
+          classNames={{ input: classes.condition }}
+          {...field('when')}
+        />
+        <Select label="Then" data={outcomes} allowDeselect={false} {...field('then')} />
+        <Group gap={4} className={classes.actions}>
+          <ActionIcon
+            aria-label={`Move rule ${number} up`}
+            disabled={at === 0}
+            onClick={() => form.reorderListItem('rules', { from: at, to: at - 1 })}
+          >
+            <IconArrowUp size="1rem" aria-hidden />
+          </ActionIcon>
+          <ActionIcon aria-label={`Remove rule ${number}`} onClick={() => form.removeListItem('rules', at)}>
+            <IconTrash size="1rem" aria-hidden />
+          </ActionIcon>
+        </Group>
+      </div>
+      {rule.then === 'notify' && (
+        <TextInput
+          label="Text"
+          description="Posted without asking a model. JSON pointers in braces are filled in from the body."
+          placeholder="ℹ️ {/alerts/0/annotations/summary}"
+          {...field('text')}
+        />
+      )}
+      {rule.then === 'run' && (
+        <>
+          <ChannelSelect
+            label="Another channel"
+            placeholder="The channel of the webhook"
+            clearable
+            {...field('channelId')}
+            value={rule.channelId}
+          />
+          <Textarea
+            label="Another prompt"
+            placeholder="The prompt of the webhook"
+            autosize
+            minRows={2}
+            maxRows={12}
+            {...field('prompt')}
+          />
+        </>
+      )}
+      {form.values.threadKey.trim() !== '' && (
+        <Checkbox
+          label="Marks the first message of the thread as resolved"
+          {...form.getInputProps(`rules.${at}.closes`, { type: 'checkbox' })}
+        />
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { shareInFile } from '../support/share-in-file.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import { startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
+
+const sharedApp = shareInFile(startWebhookApp)
+
+type Event = {
+  id: string
+  runId: string
+  status: string
+  rule: { index: number; when: string; then: string } | null
+  ruleFaults: { index: number; detail: string }[]
+  reply: { text: string; permalink: string | null } | null
+}
+
+/** Sends the body and waits until the event is settled. */
+async function settled(app: WebhookApp, url: string, body: unknown): Promise<Event> {
+  const { body: receipt } = await app.post(url, typeof body === 'string' ? body : JSON.stringify(body))
+  return await end(app, receipt.eventId ?? '')
+}
+
+async function end(app: WebhookApp, eventId: string): Promise<Event> {
+  const read = () => app.test.get<Event>(`/api/v1/events/${eventId}`)
+  await until(async () => !['accepted', 'dispatched'].includes((await read()).status))
+  return await read()
+}
+
+verifies(
+  ['rules:first-match', 'rules:run-not-started'],
+  'the first rule that matches skips, notifies or runs; without a match the event runs',
+  async () => {
+    const app = await sharedApp()
+    const other = await app.test.api<{ id: string }>('POST', '/api/v1/channels', {
+      name: crypto.randomUUID(),
+    })
+    const { id, endpointUrl } = await app.create({
+      rules: [
+        { when: "event.action in ['labeled', 'assigned']", then: 'skip' },
+        { when: 'event.severity == "info"', then: 'notify', text: 'Info: {/title} ({/count})' },
+        {
+          when: "headers['x-test-topic'] == 'billing'",
+          then: 'run',
+          channelId: other.body.id,
+          prompt: 'Count.',
+        },
+        { when: 'event.action == "labeled"', then: 'notify', text: 'never' },
+        { when: 'now > timestamp("2020-01-01T00:00:00Z") && event.n % 2 == 0', then: 'skip' },
+      ],
+    })
+    const skipped = await settled(app, endpointUrl, { action: 'labeled' })
+    assert.equal(skipped.status, 'skipped')
+    assert.deepEqual(skipped.rule, {
+      index: 0,
+      when: "event.action in ['labeled', 'assigned']",
+      then: 'skip',
+      closes: false,
+    })
+    const gone = await app.test.api<{ type: string; detail: string }>('GET', `/api/v1/runs/${skipped.runId}`)
+    assert.equal(gone.status, 410, gone.text)
+    assert.equal(gone.body.type, 'run-not-started')
+    assert.ok(gone.body.detail.includes(`${skipped.id} was skipped by rule 1`), gone.body.detail)
+
+    const notified = await settled(
+      app,
+      endpointUrl,
+      '{"action":"opened","severity":"info","title":"Disk *full* @everyone","count":12345678901234567}',
+    )
+    assert.equal(notified.status, 'notified')
+    assert.equal(notified.rule?.index, 1)
+    assert.match(notified.reply?.text ?? '', /^Info: Disk \\\*full\\\* @\S*everyone \(12345678901234567\)$/)
+    const messages = await app.test.get<{ items: { text: string }[] }>(
+      `/api/v1/channels/${app.channelId}/messages`,
+    )
+    assert.equal(messages.items.filter(({ text }) => text.startsWith('Info: ')).length, 1)
+
+    const ran = await app.post(endpointUrl, '{"action":"opened","severity":"high"}', {
+      'x-test-topic': 'billing',
+    })
+    assert.equal((await end(app, ran.body.eventId ?? '')).status, 'done')
+    const run = await app.test.get<{ channelId: string; prompt: string }>(`/api/v1/runs/${ran.body.runId}`)
+    assert.deepEqual([run.channelId, run.prompt], [other.body.id, 'Count.'])
+
+    assert.equal((await settled(app, endpointUrl, { action: 'x', severity: 'y', n: 4 })).rule?.index, 4)
+    const unmatched = await settled(app, endpointUrl, { action: 'x', severity: 'y', n: 5 })
+    assert.deepEqual([unmatched.status, unmatched.rule, unmatched.ruleFaults.length], ['done', null, 1])
+
+    const listed = await app.events(`?webhookId=${id}&status=skipped`)
+    assert.equal(listed.length, 2)
+    const replayed = await app.test.api<{ id: string }>('POST', `/api/v1/events/${skipped.id}/replay`, {})
+    assert.equal(replayed.status, 201, replayed.text)
+    await until(
+      async () =>
+        (await app.test.get<{ status: string }>(`/api/v1/runs/${replayed.body.id}`)).status === 'succeeded',
+    )
+    const metrics = await (await fetch(`${app.test.url}/metrics`)).text()
+    assert.match(metrics, /bellhop_events_without_run_total\{outcome="skipped"\} [2-9]/)
+  },
+)
+
+verifies(
+  'rules:refused',
+  'a condition that cannot be read is refused with its rule and the position of the fault',
+  async () => {
+    const app = await sharedApp()
+    const { id } = await app.create()
+    const wrong = [
+      { rule: { when: 'event.a = 1', then: 'skip' }, at: /^Rule 2, character 9: .*Use == to compare\.$/ },
+      {
+        rule: { when: 'evnt.a == 1', then: 'skip' },
+        at: /character 1: There is no “evnt”\. There are: event, headers, now\./,
+      },
+      { rule: { when: 'event.a.frobnicate()', then: 'skip' }, at: /There is no function “frobnicate”/ },
+      {
+        rule: { when: 'event.a.matches("(")', then: 'skip' },
+        at: /character 17: This regular expression cannot be read/,
+      },
+    ]
+    for (const { rule, at } of wrong) {
+      const refused = await app.test.api<{ errors: { pointer: string; detail: string }[] }>(
+        'PATCH',
+        `/api/v1/webhooks/${id}`,
+        { rules: [{ when: 'true', then: 'skip' }, rule] },
+      )
+      assert.equal(refused.status, 422, refused.text)
+      assert.equal(refused.body.errors[0]?.pointer, '/rules/1/when')
+      assert.match(refused.body.errors[0]?.detail ?? '', at)
+    }
+    const shapes = [
+      [{ when: 'true', then: 'notify' }, '/rules/0/text'],
+      [{ when: 'true', then: 'notify', text: '{alerts}' }, '/rules/0/text'],
+      [{ when: 'true', then: 'skip', prompt: 'x' }, '/rules/0/prompt'],
+      [
+        { when: 'true', then: 'run', channelId: 'chan_0190a1b2-0000-7000-8000-000000000000' },
+        '/rules/0/channelId',
+      ],
+    ] as const
+    for (const [rule, pointer] of shapes) {
+      const refused = await app.test.api<{ errors: { pointer: string }[] }>(
+        'PATCH',
+        `/api/v1/webhooks/${id}`,
+        {
+          rules: [rule],
+        },
+      )
+      assert.equal(refused.status, 422, refused.text)
+      assert.equal(refused.body.errors[0]?.pointer, pointer)
+    }
+    const many = await app.test.api('PATCH', `/api/v1/webhooks/${id}`, {
+      rules: Array.from({ length: 51 }, () => ({ when: 'true', then: 'skip' })),
+    })
+    assert.equal(many.status, 422)
+  },
+)
+
+verifies(
+  'rules:faults-lose-nothing',
+  'a condition that fails, is slow or has an exploding pattern is no match, is told on the event, and blocks nobody',
+  async () => {
+    const app = await sharedApp()
+    const { endpointUrl } = await app.create({
+      rules: [
+        { when: 'event.absent.deep == 1', then: 'skip' },
+        { when: 'event.list + 1 == 2', then: 'skip' },
+        { when: 'event.list.all(a, event.list.all(b, event.list.all(c, a + b + c >= 0)))', then: 'skip' },
+        { when: "event.text.matches('^(a+)+$')", then: 'skip' },
+        { when: 'event.list', then: 'skip' },
+      ],
+    })
+    const quick = await app.create({ rules: [{ when: 'true', then: 'skip' }] })
+    const delays: number[] = []
+    let last = performance.now()
+    const ticks = setInterval(() => {
+      delays.push(performance.now() - last)
+      last = performance.now()
+    }, 5)
+    const body = { list: Array.from({ length: 2000 }, (_, n) => n), text: `${'a'.repeat(40)}!` }
+    const [slow, fast] = await Promise.all([
+      settled(app, endpointUrl, body),
+      settled(app, quick.endpointUrl, {}),
+    ])
+    clearInterval(ticks)
+    assert.deepEqual([slow.status, slow.rule], ['done', null])
+    assert.deepEqual(
+      slow.ruleFaults.map(({ index }) => index),
+      [0, 1, 2, 4],
+      JSON.stringify(slow.ruleFaults),
+    )
+    assert.match(slow.ruleFaults[0]?.detail ?? '', /The field “absent” is absent/)
+    assert.match(slow.ruleFaults[2]?.detail ?? '', /took longer than 200 ms/)
+    assert.equal(fast.status, 'skipped')
+    assert.ok(Math.max(...delays) < 2_000, `the process stood still for ${Math.max(...delays)} ms`)
+
+    const empty = await app.create({ rules: [{ when: 'true', then: 'notify', text: 'Look: {/a/b}' }] })
+    const nowhere = await settled(app, empty.endpointUrl, { title: 'A [title](https://example.com)' })
+    assert.equal(nowhere.reply?.text, 'Look: –\n\nA \\[title\\](https://example.com)')
+  },
+)
+
+verifies(
+  'rules:erased',
+  'erasing an event erases the text that a rule posted, and keeps which rule it was',
+  async () => {
+    const app = await sharedApp()
+    const { endpointUrl } = await app.create({
+      rules: [{ when: 'true', then: 'notify', text: 'Secret {/word}' }],
+    })
+    const event = await settled(app, endpointUrl, { word: 'xyzzy' })
+    assert.equal(event.reply?.text, 'Secret xyzzy')
+    assert.equal((await app.test.api('DELETE', `/api/v1/events/${event.id}`)).status, 204)
+    const erased = await app.test.get<Event>(`/api/v1/events/${event.id}`)
+    assert.deepEqual([erased.status, erased.rule?.then, erased.reply], ['notified', 'notify', null])
+    const messages = await app.test.get<{ items: { text: string }[] }>(
+      `/api/v1/channels/${app.channelId}/messages`,
+    )
+    assert.ok(!messages.items.some(({ text }) => text.includes('xyzzy')))
+  },
+)
+
+verifies(
+  'rules:preview',
+  'a preview tells what the kept events would become, and changes nothing',
+  async () => {
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create({ rules: [{ when: 'true', then: 'skip' }] })
+    const sent = []
+    for (const body of [{ n: 1, k: 'a' }, { n: 2, k: 'a' }, { n: 3, k: 'b' }, { n: 4 }])
+      sent.push(await settled(app, endpointUrl, body))
+    const preview = await app.test.api<{
+      counts: Record<string, number>
+      items: { eventId: string; outcome: string; joinedTo: string | null; threadKeyFault: string | null }[]
+    }>('POST', `/api/v1/webhooks/${id}/rules/preview`, {
+      rules: [{ when: 'event.n == 3', then: 'notify', text: '{/k}' }],
+      threadKey: '/k',
+      collect: { quietSeconds: 60, maxSeconds: 60 },
+    })
+    assert.equal(preview.status, 200, preview.text)
+    assert.deepEqual(preview.body.counts, { run: 2, skipped: 0, notified: 1, joined: 1, threads: 2 })
+    const [fourth, third, second, first] = preview.body.items
+    assert.deepEqual(
+      [first?.outcome, second?.outcome, third?.outcome, fourth?.outcome],
+      ['run', 'joined', 'notified', 'run'],
+    )
+    assert.deepEqual([first?.eventId, second?.joinedTo], [sent[0]?.id, sent[0]?.id])
+    assert.equal(fourth?.threadKeyFault, 'The body has nothing at /k.')
+    assert.deepEqual(
+      (await app.events(`?webhookId=${id}`)).map(({ status }) => status),
+      ['skipped', 'skipped', 'skipped', 'skipped'],
+    )
+    const wrong = await app.test.api<{ errors: { pointer: string }[] }>(
+      'POST',
+      `/api/v1/webhooks/${id}/rules/preview`,
+      { rules: [{ when: 'event.', then: 'skip' }] },
+    )
+    assert.equal(wrong.status, 422, wrong.text)
+    assert.equal(wrong.body.errors[0]?.pointer, '/rules/0/when')
+  },
+)
