@@ -4,7 +4,6 @@ import { requestApproval } from '../approvals/request-approval.ts'
 import { findApproval, lockEdits } from '../approvals/store.ts'
 import type {
   CallableTool,
-  FoundTool,
   PreparedCall,
   ToolAnswer,
   ToolErrorCode,
@@ -17,6 +16,7 @@ import { failure, noSuchTool, refusalOf, unknownOutcome, voided } from './call-f
 import { decideCall, type LimitingPlace, type RightsContext, withRole } from './decide-call.ts'
 import type { Decision } from './decide-policy.ts'
 import { endShown } from './end-tool-calls.ts'
+import { findOffered, isSameVersion, isUnchanged } from './find-offered.ts'
 import type { RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
 import { retryAfterOf } from './retry-after-of.ts'
@@ -115,16 +115,12 @@ async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal)
       // Null means that an edit came in between: decide again.
       return (await ask(ctx, asked, tool, prepared, decision)) ?? (await beginCall(ctx, asked, signal))
     case 'run':
+      // Also here: what was edited while the call was prepared is not sent without asking.
+      if (!(await isUnchanged(ctx, asked, tool))) return await beginCall(ctx, asked, signal)
       return await sendNow(ctx, asked, tool, prepared, signal)
     default:
       throw new Error(`Unhandled decision ${decision satisfies never}`)
   }
-}
-
-async function findOffered(ctx: GateContext, { name, connectorIds }: GateCall): Promise<FoundTool | null> {
-  // A model may ask for anything; only what can be a tool's name is looked up.
-  const tool = /^[\w-]{1,64}$/.test(name) ? await ctx.tools.find(name) : null
-  return tool && (connectorIds === null || connectorIds.includes(tool.connectorId)) ? tool : null
 }
 
 type Ready = Extract<PreparedCall, { kind: 'ready' }>
@@ -142,8 +138,8 @@ async function sendNow(
     const startedAt = performance.now()
     let answer = await send(ctx, prepared, signal)
     const retryAfterMs = retryAfterOf(answer, ctx.now())
-    if (retryAfterMs !== null && (await asked.wait?.(retryAfterMs)))
-      answer = await send(ctx, prepared, signal)
+    const mayRepeat = retryAfterMs !== null && (await asked.wait?.(retryAfterMs))
+    if (mayRepeat && (await isUnchanged(ctx, asked, tool))) answer = await send(ctx, prepared, signal)
     await insertToolCall(ctx.db, {
       ...call,
       state: 'answered',
@@ -218,13 +214,8 @@ async function continueWaiting(
   const tool = await findOffered(ctx, asked)
   const prepared = tool ? await tool.prepare(asked.input, asked.callId) : null
   if (prepared?.kind === 'refused') return await refuse('denied', prepared.message)
-  const unchanged =
-    tool?.toolId === approval.toolId &&
-    tool.toolVersion === approval.toolVersion &&
-    tool.connectorVersion === approval.connectorVersion &&
-    prepared?.kind === 'ready' &&
-    prepared.digest === approval.digest
-  if (!unchanged) return await refuse('approval_void', voided)
+  const isReady = prepared?.kind === 'ready' && prepared.digest === approval.digest
+  if (!tool || !isReady || !isSameVersion(tool, approval)) return await refuse('approval_void', voided)
   const decision = await decideCall(ctx, asked, tool)
   if (decision.kind === 'refuse') return await refuse('denied', decision.reason)
   if (!(await claimSending(ctx.db, call.id, approval, asked.fence ?? null)))

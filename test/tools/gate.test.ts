@@ -412,6 +412,42 @@ verifies(
   },
 )
 
+verifies(
+  'permissions:one-gate',
+  'a read that becomes a write while it is prepared, or while it waits to be repeated, is not sent as a read',
+  async () => {
+    await using gate = await startGateOn(await sharedApp(), (_request, response) =>
+      response.writeHead(429, { 'retry-after': '1' }).end(),
+    )
+    const path = `/api/v1/connectors/${gate.connectorId}`
+    const { tools } = await gate.app.get<{ tools: { id: string; name: string }[] }>(path)
+    const tool = tools.find(({ name }) => name === 'get_order')
+    const change = async (capability: string) => {
+      const changed = await gate.app.api('PATCH', `${path}/tools/${tool?.id}`, { capability })
+      assert.equal(changed.status, 200, changed.text)
+    }
+    // Somebody saves the tool after it was found and before it is prepared.
+    let isSaved = false
+    const find: typeof gate.ctx.tools.find = async (name) => {
+      const found = await gate.ctx.tools.find(name)
+      if (!isSaved) await change('write')
+      isSaved = true
+      return found
+    }
+    const context = { ...gate.ctx, tools: { ...gate.ctx.tools, find } }
+    const asked = await gate.call({ name: 'shop__get_order' }, newId('toolCall'), context)
+    assert.deepEqual([asked.kind, gate.target.seen.length], ['waiting', 0])
+
+    await change('read')
+    const wait = async () => {
+      await change('write')
+      return true
+    }
+    const putOff = await gate.call({ name: 'shop__get_order', wait })
+    assert.deepEqual([putOff.kind, gate.target.seen.length], ['answered', 1])
+  },
+)
+
 verifies('permissions:one-gate', 'two workers that hold the same approved call send it once', async () => {
   await using gate = await startGateOn(await sharedApp())
   const { callId, approval } = await gate.ask({ name: 'shop__refund' })
