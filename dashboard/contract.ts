@@ -29,6 +29,7 @@ export type {
 export type { EventShape as LedgerEvent, EventStatus } from '../src/events/contract.ts'
 export type { Rule, RulesPreview } from '../src/events/rules/contract.ts'
 export type {
+  PromptPart,
   RunShape as Run,
   RunSummary as RunRow,
   StepShape as Step,

@@ -142,6 +142,7 @@ export const routes: readonly Route<AppContext>[] = [
 
   at('GET', '/api/v1/runs', 'member', runs.listRuns),
   at('GET', '/api/v1/runs/{id}', 'member', runs.readRun),
+  at('GET', '/api/v1/runs/{id}/prompt', 'operator', runs.readPrompt),
   at('POST', '/api/v1/runs/{id}/cancel', 'operator', runs.cancel),
   at('POST', '/api/v1/runs/{id}/retry-post', 'operator', runs.postAgain),
 

@@ -1453,6 +1453,14 @@ export const requirements = {
     says: 'What the model is told about a call helps it on: a read that timed out may be tried again, one that was put off (429) is repeated once after the wait of up to 60 s, an unknown tool names the nearest five, an approval names who gave it and why, and a dry run refuses what a real one would be refused.',
     from: 'product 9.10',
   },
+  'runs:prompt-shown': {
+    says: 'Operators see what the model was sent at the first step as a person reads it, in parts with bytes and estimated tokens.',
+    from: 'product 9',
+  },
+  'runs:lean-prompt': {
+    says: 'The documentation says how long the first request is with 4, 40 and 400 tools.',
+    from: 'product 9',
+  },
   'runs:many-tools': {
     says: 'Above a threshold tools are found and loaded on demand, schemas unchanged; in a thread, those that were found stay shown.',
     from: 'product 5',

@@ -121,6 +121,19 @@ export const runShape = runSummaryShape.extend({
 })
 export type RunShape = z.output<typeof runShape>
 
+/** A part of what the model was sent at the first step. */
+const promptPartShape = z.object({
+  name: z.enum(['system', 'tools', 'event', 'history', 'turn', 'request']),
+  /** As a person reads it: delimiter lines included; tools as one line of JSON each. */
+  text: z.string(),
+  bytes: z.int(),
+  /** Reckoned at four bytes each. Only the provider counts exactly, and only the whole: see the usage of the first step. */
+  tokens: z.int(),
+})
+export type PromptPart = z.output<typeof promptPartShape>
+
+export const promptShape = z.object({ parts: z.array(promptPartShape) })
+
 export const replayShape = z
   .strictObject({
     /** True: change nothing outside, post nothing. The default if a draft prompt, model or tool set is given. */

@@ -4,10 +4,11 @@ import { idParam } from '../http/id-param.ts'
 import { pageOf, pageQuery } from '../http/paging.ts'
 import type { ProblemType } from '../http/problems.ts'
 import { sourceQuery } from '../shared/source-fields.ts'
-import { replayShape, runShape, runStatusShape, runSummaryShape } from './contract.ts'
+import { promptShape, replayShape, runShape, runStatusShape, runSummaryShape } from './contract.ts'
 import { cancelRun } from './history/cancel-run.ts'
 import { getRun } from './history/get-run.ts'
 import { listRuns as selectRuns } from './history/list-runs.ts'
+import { showPrompt } from './history/show-prompt.ts'
 import { type ReplayContext, startReplay } from './history/start-replay.ts'
 import { retryPost } from './reply/retry-post.ts'
 
@@ -35,6 +36,18 @@ export const readRun = define({
   returns: runShape,
   problems: ['not-found', 'run-not-started'],
   answer: (ctx, { params, actor }) => getRun(ctx, actor, params.id),
+})
+
+export const readPrompt = define({
+  summary: 'Get what the model was sent at the first step of a run, in parts with their sizes',
+  params,
+  returns: promptShape,
+  problems: ['not-found', 'body-erased'],
+  async answer(ctx, { params: { id }, actor }) {
+    // Whoever cannot see a run cannot see its prompt either.
+    await getRun(ctx, actor, id)
+    return await showPrompt(ctx, id)
+  },
 })
 
 export const cancel = runAction('Cancel a run and its pending approvals', 'run-not-active', cancelRun)

@@ -105,6 +105,7 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'POST /api/v1/events/{id}/replay': 'operator',
   'GET /api/v1/runs': 'member',
   'GET /api/v1/runs/{id}': 'member',
+  'GET /api/v1/runs/{id}/prompt': 'operator',
   'POST /api/v1/runs/{id}/cancel': 'operator',
   'POST /api/v1/runs/{id}/retry-post': 'operator',
   'GET /api/v1/stats': 'member',

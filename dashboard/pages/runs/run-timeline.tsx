@@ -10,12 +10,14 @@ import { plural } from '../../ui/plural.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useHasRole } from '../accounts/use-me.ts'
 import { linkToMessage } from '../channels/link-to-message.ts'
 import { formatMilliseconds } from './format-duration.ts'
 import classes from './run-timeline.module.css'
 import { Block, Timeline } from './timeline.tsx'
 import { ToolCallBlock } from './tool-call-block.tsx'
 import { hasEnded } from './use-runs.ts'
+import { WholePrompt } from './whole-prompt.tsx'
 
 /** What happened, in order: what the model said, each tool call, the reply. */
 export function RunTimeline({ run }: { run: Run }) {
@@ -94,17 +96,19 @@ function CallBlock({ call, start }: { call: ToolCall; start: string | null }) {
 }
 
 function Instructions({ run }: { run: Run }) {
+  const operator = useHasRole('operator')
   return (
     <Stack gap={8}>
       <Collapsible title="Prompt" summary={run.prompt}>
         <RawView what="Prompt" text={run.prompt} />
       </Collapsible>
-      {run.system && (
+      {operator && run.system && <WholePrompt run={run} />}
+      {!operator && run.system && (
         <Collapsible title="System prompt" summary={plural(run.tools.length, 'tool')}>
           <RawView what="System prompt" text={run.system} />
         </Collapsible>
       )}
-      {run.turnNote && (
+      {!operator && run.turnNote && (
         <Collapsible title="Turn" summary={run.turnNote}>
           <RawView what="Turn" text={run.turnNote} />
         </Collapsible>

@@ -3,7 +3,6 @@ import { findRoles } from '../../chat/identities/store.ts'
 import { findConversation } from '../../chat/messages/find-conversation.ts'
 import type { MessageRow } from '../../chat/store.ts'
 import { findTrigger, type Trigger } from '../../events/inbox/find-trigger.ts'
-import type { Model } from '../../models/model.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Role } from '../../shared/actor.ts'
 import type { RunId } from '../../shared/ids.ts'
@@ -17,7 +16,7 @@ import { listThreadContexts } from '../store/thread-contexts.ts'
 import { composeEvent } from './compose-prompt.ts'
 import { delimit } from './delimiter.ts'
 import { measureMessages } from './measure-messages.ts'
-import { promptBudget } from './prompt-budget.ts'
+import { type PromptModel, promptBudget } from './prompt-budget.ts'
 import { splitQuotes } from './split-quotes.ts'
 import { composeThreadContext, type ThreadContext } from './thread-context.ts'
 import { trimToolResults } from './trim-tool-results.ts'
@@ -47,7 +46,7 @@ type Turn = {
  * repeated word for word as the model got it then, so that the provider's cache stays valid. What does not fit is left out: first
  * the answers of tools in the oldest turns, then their calls, then a part of the event, then the oldest texts.
  */
-export async function composeThread(ctx: Context, run: Run, model: Model): Promise<InitialMessages> {
+export async function composeThread(ctx: Context, run: Run, model: PromptModel): Promise<InitialMessages> {
   const conversation = run.messageId && (await findConversation(ctx.db, run.messageId))
   const turns = await listTurns(ctx, run, conversation ? conversation.thread : [])
   const began = await findBeginning(ctx, turns)

@@ -1,10 +1,9 @@
 import { findTrigger, type Trigger } from '../../events/inbox/find-trigger.ts'
-import type { Model } from '../../models/model.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Run } from '../store/run-rows.ts'
 import { composeEvent } from './compose-prompt.ts'
 import { composeThread, type InitialMessages } from './compose-thread.ts'
-import { promptBudget } from './prompt-budget.ts'
+import { type PromptModel, promptBudget } from './prompt-budget.ts'
 
 type Context = { db: Db }
 
@@ -12,7 +11,7 @@ type Context = { db: Db }
 export async function readInitialMessages(
   ctx: Context,
   run: Run,
-  model: Model,
+  model: PromptModel,
   known: Trigger | null,
 ): Promise<InitialMessages> {
   if (run.trigger === 'chat') return await composeThread(ctx, run, model)
