@@ -62,7 +62,7 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
             value={form.values.connectorIds}
           />
           <ReadsAcross
-            description="For events of all webhooks of this channel: once a run has read from one connector, a call of another one waits for an admin."
+            description="For runs about events in this channel: once a run has read from one connector, a call of another one waits for an admin."
             {...form.getInputProps('readsAcross')}
             value={form.values.readsAcross}
           />
