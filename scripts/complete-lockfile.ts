@@ -1,13 +1,16 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
  * `node scripts/complete-lockfile.ts`, after packages were added or updated. npm leaves a package of another platform out of the
  * lockfile if it could not fetch it at that moment, and `npm ci` then refuses the lockfile everywhere. This adds each missing one
- * with the exact version that its parent asks for, and the platform in its name.
+ * with the exact version that its parent asks for, and the platform in its name. It also asks the registry for each hash that is
+ * missing: npm writes only those of packages that it fetched.
  */
 type Entry = {
   version?: string
+  integrity?: string
   dev?: boolean
   optional?: boolean
   cpu?: string[]
@@ -70,12 +73,29 @@ function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
   return { ...(os.length > 0 ? { os } : {}), cpu, ...(libc.length > 0 ? { libc } : {}) }
 }
 
+/** Undefined if the registry that npm is set to does not have this version; test/setup/lockfile.test.ts then wants a reason. */
+function publishedHash(path: string, { version }: Entry): string | undefined {
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  try {
+    const args = ['view', `${name}@${version}`, 'dist.integrity']
+    return (
+      execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined
+    )
+  } catch {
+    return undefined
+  }
+}
+
 if (import.meta.main) {
   const file = join(import.meta.dirname, '../package-lock.json')
   // npm wrote it, in the format it documents.
   const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile
   const { '': root, ...packages } = { ...lockfile.packages, ...missingEntries(lockfile) }
-  const sorted = Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en'))
+  const hashed = Object.entries(packages).map(([path, entry]): [string, Entry] => {
+    const { version, integrity = publishedHash(path, entry), ...rest } = entry
+    return [path, { version, integrity, ...rest }]
+  })
+  const sorted = hashed.sort(([a], [b]) => a.localeCompare(b, 'en'))
   lockfile.packages = { ...(root ? { '': root } : {}), ...Object.fromEntries(sorted) }
   writeFileSync(file, `${JSON.stringify(lockfile, null, 2)}\n`)
 }

@@ -59,7 +59,8 @@ verifies(
     const listed = [...rows].flatMap(([, names = '']) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
     )
-    assert.deepEqual(listed.sort(), Object.keys(packageJson.dependencies).sort())
+    const { dependencies, optionalDependencies } = packageJson
+    assert.deepEqual(listed.sort(), Object.keys({ ...dependencies, ...optionalDependencies }).sort())
   },
 )
 

@@ -91,6 +91,10 @@ export const requirements = {
     says: 'The lockfile names the packages of every platform, so that npm ci accepts it everywhere.',
     from: 'dependencies',
   },
+  'house:lockfile-hashes': {
+    says: 'Every package, Node itself included, comes with its hash from the lockfile, and no install script runs except the listed one; packages that had no hash to copy are listed with the reason.',
+    from: 'security E',
+  },
   'house:start-block': {
     says: 'The start-up block shows the URL, the data folder, the active model and chat, and the first-admin link.',
     from: 'product 8',

