@@ -1345,7 +1345,7 @@ export const requirements = {
     from: 'product 7',
   },
   'runs:one-worker': {
-    says: 'At most one worker advances a run; one that lost its lease cannot commit a step, begin a call or change what is stored of one.',
+    says: 'At most one worker advances a run; one that lost its lease cannot commit a step, begin a call or change what is stored of one, and sends no write that it had begun before it was suspended.',
     from: 'security C',
   },
   'runs:no-repeated-write': {

@@ -20,6 +20,7 @@ import { findOffered, isSameVersion, isUnchanged } from './find-offered.ts'
 import type { RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
 import { retryAfterOf } from './retry-after-of.ts'
+import { type Ownership, sendCall } from './send-call.ts'
 import {
   claimSending,
   findToolCall,
@@ -53,6 +54,7 @@ export type GateCall = RunScope & {
   threadId: MessageId | null
   /** The number under which the worker owns the run: once another one has taken it, nothing is stored or sent. */
   fence?: number
+  ownership?: Ownership
   /** The call is new, so there is no row of it to look for. */
   isFresh?: boolean
   /** The step asks for many approvals: they share one message. */
@@ -136,10 +138,10 @@ async function sendNow(
   const call = newCall(asked, tool, { decision: 'run', request: prepared.shown })
   if (tool.capability === 'read') {
     const startedAt = performance.now()
-    let answer = await send(ctx, prepared, signal)
+    let answer = await sendCall(ctx, prepared, signal)
     const retryAfterMs = retryAfterOf(answer, ctx.now())
     const mayRepeat = retryAfterMs !== null && (await asked.wait?.(retryAfterMs))
-    if (mayRepeat && (await isUnchanged(ctx, asked, tool))) answer = await send(ctx, prepared, signal)
+    if (mayRepeat && (await isUnchanged(ctx, asked, tool))) answer = await sendCall(ctx, prepared, signal)
     await insertToolCall(ctx.db, {
       ...call,
       state: 'answered',
@@ -233,28 +235,18 @@ function approvedBy(approval: Approval | null): Pick<Answered, 'approvedBy'> {
 
 async function sendRecorded(
   ctx: GateContext,
-  { callId, fence }: GateCall,
+  { callId, fence, ownership }: GateCall,
   prepared: Ready,
   signal: AbortSignal,
   approvalId: ApprovalId | null = null,
 ): Promise<Answered> {
-  const sent = await send(ctx, prepared, signal)
+  const sent = await sendCall(ctx, prepared, signal, ownership)
   // We cut it off, so it may have taken effect all the same. If another worker has the run, that one says so.
   const isCut = sent.error?.code === 'cancelled'
   const answer = isCut ? failure('outcome_unknown', unknownOutcome) : sent
   const known = { id: callId, state: 'sending' as const, approvalId }
   await endShown(ctx, known, isCut ? 'unknown' : 'answered', answer, isCut ? fence : undefined)
   return { kind: 'answered', answer }
-}
-
-async function send(ctx: GateContext, prepared: Ready, signal: AbortSignal): Promise<ToolAnswer> {
-  const startedAt = performance.now()
-  const answer = await prepared.send(signal)
-  ctx.metrics.toolCalls.observe(
-    { outcome: answer.error?.code ?? 'answered' },
-    (performance.now() - startedAt) / 1000,
-  )
-  return answer
 }
 
 async function end(

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Channel } from '../../src/chat/contract.ts'
+import { advanceRun } from '../../src/runs/loop/advance-run.ts'
 import { postReply } from '../../src/runs/reply/post-reply.ts'
 import type { RunId } from '../../src/shared/ids.ts'
 import { startSlack } from '../chat/support/start-slack.ts'
 import { connectSlack } from '../chat/support/start-slack-scene.ts'
+import { autoTools } from '../support/interrupt-run.ts'
 import { startService } from '../support/start-service.ts'
+import { startShop } from '../support/start-shop.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -67,5 +71,60 @@ verifies(
     assert.equal(slack.callsOf('chat.postMessage').length, 2)
     const run = await other.get<{ status: string; reply: { state: string } }>(`/api/v1/runs/${runId}`)
     assert.deepEqual([run.status, run.reply.state], ['succeeded', 'posted'])
+  },
+)
+
+verifies(
+  ['runs:one-worker', 'runs:no-repeated-write'],
+  'a process that is suspended before the first byte of a write, for longer than its lease, resumes and does not send it',
+  async () => {
+    await using database = await createTestDatabase()
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Look there yourself.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    await using shop = await startShop({
+      databaseUrl: database.url,
+      tools: autoTools,
+      env: { ...model.env, ROLE: 'web' },
+    })
+    const { ctx } = shop.app.app
+    await using service = await startService({
+      ...model.env,
+      ROLE: 'worker',
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: testEncryptionKey,
+      EGRESS_PRIVATE_EXCEPTIONS: shop.target.pair,
+    })
+    using _woken = { [Symbol.dispose]: () => void service.child.kill('SIGCONT') }
+    const webhook = await shop.createWebhook()
+
+    // Its note that it begins to send waits for a lock. It is suspended, and then the note is written.
+    let runId = ''
+    await ctx.db.transaction().execute(async (tx) => {
+      await sql`lock table tool_calls in share mode`.execute(tx)
+      runId = (await shop.ring(webhook)).runId
+      const isWaiting = sql`select from pg_locks where relation = 'tool_calls'::regclass and not granted`
+      await until(async () => (await isWaiting.execute(ctx.db)).rows.length > 0)
+      service.child.kill('SIGSTOP')
+    })
+    const [call] = (await shop.runWhen(runId, ({ toolCalls }) => toolCalls.length === 1)).toolCalls
+    assert.equal(call?.state, 'sending')
+    // As soon as its lease has expired, another process takes the run up.
+    await until(async () => {
+      await advanceRun(ctx, runId as RunId, new AbortController().signal) // the answer of the ingress
+      return (await shop.readRun(runId)).toolCalls[0]?.state === 'unknown'
+    })
+    // It resumes, and cannot learn from the database yet that it has lost the run: the renewals of its lease wait for a lock.
+    await ctx.db.transaction().execute(async (tx) => {
+      await sql`lock table runs in share mode`.execute(tx)
+      service.child.kill('SIGCONT')
+      const renewals = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        and query like '%update runs set lease_until%'`
+      await until(async () => (await renewals.execute(ctx.db)).rows.length >= 2)
+    })
+    await until(() => /"outcome":"lost".*run\.advanced/.test(service.output()))
+    assert.deepEqual(shop.target.seen, [])
   },
 )

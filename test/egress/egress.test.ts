@@ -601,6 +601,11 @@ verifies(
     assert.equal(!before.ok && before.mayHaveArrived, false)
     assert.equal(target.seen.length, 1)
 
+    // Nor is one sent whose caller says no once the connection is there.
+    const refused = await egress.request(get(target.origin, { maySend: () => false }))
+    assert.deepEqual(!refused.ok && [refused.code, refused.mayHaveArrived], ['aborted', false])
+    assert.equal(target.seen.length, 1)
+
     // Nor is a request sent that was cancelled while its connection was being opened.
     await using shop = await startTarget()
     const [asked, found] = [Promise.withResolvers<void>(), Promise.withResolvers<string[]>()]

@@ -238,7 +238,8 @@ verifies(
       const failure = { code: 'internal_error', message: 'Late.', notice: 'Late.', workMs: 1 }
       await assert.rejects(saveFailure(db, late, failure), lost)
       const { signal } = new AbortController()
-      const hands = { workMs: () => 1, lost: signal, stopping: signal }
+      const ownership = { isOwned: () => false, ensure: async () => undefined }
+      const hands = { workMs: () => 1, lost: signal, stopping: signal, ownership }
       await assert.rejects(suspendRun(ctx, late, { until: 'decided' }, hands), lost)
       assert.equal(await renewLease(db, late), false)
       assert.equal(await releaseRun(db, late, { status: 'running', workMs: 1, madeProgress: true }), false)

@@ -167,7 +167,7 @@ verifies(
     mock.timers.enable({ apis: ['setInterval'] })
     const { now } = performance
     try {
-      using lease = holdLease({ db }, run, 1000)
+      using lease = holdLease({ db }, run, 1000, performance.now())
       assert.equal(lease.signal.aborted, false)
       mock.method(performance, 'now', () => now.call(performance) + 60_000)
       mock.timers.tick(2000)

@@ -57,7 +57,8 @@ export type ToolAnswer = {
 export type ReadyCall = {
   shown: ShownRequest
   digest: string
-  send(signal: AbortSignal): Promise<ToolAnswer>
+  /** `maySend` is asked right before the first byte. If it says no, nothing is sent and the answer is `cancelled`. */
+  send(signal: AbortSignal, maySend?: () => boolean): Promise<ToolAnswer>
 }
 
 export type PreparedCall =

@@ -41,8 +41,13 @@ export function prepareHttpCall(
     ok: true,
     shown: showRequest(request),
     digest: digestRequest(request),
-    async send(signal) {
-      const options = { timeoutMs: connector.timeoutMs, purpose: `tool ${toolRow.modelName}`, signal }
+    async send(signal, maySend) {
+      const options = {
+        timeoutMs: connector.timeoutMs,
+        purpose: `tool ${toolRow.modelName}`,
+        signal,
+        maySend,
+      }
       const outcome = await sendRequest(ctx, request, requestSecrets(connector), options)
       await recordContact(ctx, row, outcome)
       return toToolAnswer(ctx, outcome, {

@@ -30,7 +30,12 @@ export type SendOutcome =
       mayHaveArrived: boolean
     }
 
-type SendOptions = { timeoutMs: number | null; purpose: string; signal?: AbortSignal }
+type SendOptions = {
+  timeoutMs: number | null
+  purpose: string
+  signal?: AbortSignal
+  maySend?: () => boolean
+}
 
 const headersTimeoutMs = 10_000
 const totalTimeoutMs = 30_000
@@ -56,6 +61,7 @@ export async function sendRequest(
     },
     purpose: options.purpose,
     signal: options.signal,
+    maySend: options.maySend,
   })
   if (!answer.ok) {
     const { message, mayHaveArrived } = answer

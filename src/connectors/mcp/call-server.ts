@@ -13,6 +13,8 @@ type ServerCall = {
   /** Whether it may be sent again if the connection breaks. */
   isRead: boolean
   signal: AbortSignal
+  /** Asked once a session is there, right before the request. */
+  maySend?: () => boolean
 }
 
 export type CallResult = Record<string, unknown>
@@ -68,6 +70,13 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
     return { kind: 'failure', failure, wasKept: false }
   }
   const wasKept = !acquired.isFresh
+  if (call.maySend?.() === false) {
+    acquired.release()
+    const failure = new McpFailure('cancelled', 'The call had ended before it was sent.', {
+      tookNoEffect: true,
+    })
+    return { kind: 'failure', failure, wasKept: false }
+  }
   try {
     const options = { signal: call.signal, maxTotalMs }
     const result = await acquired.session.request('tools/call', call.params, options)

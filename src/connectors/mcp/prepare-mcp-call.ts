@@ -48,9 +48,9 @@ export async function prepareMcpCall(
     ok: true,
     shown,
     digest: digestCall(shown, pin.foundHash),
-    async send(signal) {
+    async send(signal, maySend) {
       const isRead = tool.capability === 'read'
-      const outcome = await callServer(ctx, { connector: row, server, params, isRead, signal })
+      const outcome = await callServer(ctx, { connector: row, server, params, isRead, signal, maySend })
       if (outcome.kind !== 'failure') await ctx.recordHealth(row, null)
       else if (outcome.failure.code !== 'cancelled') await ctx.recordHealth(row, outcome.failure.message)
       const credentials = server.auth.credentials()

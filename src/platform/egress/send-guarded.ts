@@ -20,6 +20,8 @@ export type EgressRequest = {
   /** Who asks, for the audit entry of a refusal: `connector con_…`. */
   purpose: string
   signal?: AbortSignal
+  /** Asked once a connection is there, right before the first byte. */
+  maySend?: () => boolean
   /** The status is enough: the connection is closed as soon as the headers have arrived. */
   discardsBody?: boolean
 }
@@ -87,6 +89,7 @@ function receive(dispatcher: Dispatcher, url: URL, request: EgressRequest): Prom
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       // The caller may have given up while we waited for a connection: then nothing is sent.
+      if (request.maySend?.() === false) onAbort()
       if (settled) return started.abort(new EgressError('aborted', 'The call had ended before it was sent.'))
       controller = started
     },

@@ -21,6 +21,7 @@ const pollMs = 1000
 
 /** The job: does whatever there is to do now, and returns when the run is over or must wait. */
 export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSignal): Promise<void> {
+  const takenAt = performance.now()
   const taken = await takeRun(ctx.db, runId)
   if (taken.kind === 'over') return
   if (taken.kind === 'busy') {
@@ -28,14 +29,19 @@ export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSig
     await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter: pollMs })
     return
   }
-  if (taken.run.trigger === 'mcp') return await continueServedCall(ctx, taken.run)
+  if (taken.run.trigger === 'mcp') return await continueServedCall(ctx, taken.run, takenAt)
   const event = ownEventOf(taken.run)
   if (event) await parkEvent(ctx.db, event, false)
-  await continueRun(ctx, taken.run, { isNew: false, trigger: null }, signal)
+  await continueRun(ctx, taken.run, { isNew: false, trigger: null, takenAt }, signal)
 }
 
 /** What the caller has just read or written, so that it need not be read again. */
-type Known = { isNew: boolean; trigger: Trigger | null }
+type Known = {
+  isNew: boolean
+  trigger: Trigger | null
+  /** By `performance.now()`, before it was taken. */
+  takenAt: number
+}
 
 /** The caller owns the run. It is released in any case, so that the next worker need not wait for the lease to expire. */
 export async function continueRun(
@@ -46,11 +52,12 @@ export async function continueRun(
 ): Promise<void> {
   const startedAt = performance.now()
   const { limits } = await ctx.settings.read()
-  using lease = holdLease(ctx, run, limits.workSecondsPerRun * 1000)
+  using lease = holdLease(ctx, run, limits.workSecondsPerRun * 1000, known.takenAt)
   const session: WorkSession = {
     workMs: () => Math.round(run.workMs + performance.now() - startedAt),
     lost: lease.signal,
     stopping: signal,
+    ownership: lease,
   }
   let outcome = 'threw'
   try {

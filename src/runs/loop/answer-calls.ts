@@ -26,7 +26,7 @@ const reasonsToLeave = ['paused', 'stopping', 'waiting'] as const
 type Left = (typeof reasonsToLeave)[number]
 type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: Left }
 
-type Session = Pick<WorkSession, 'workMs' | 'lost' | 'stopping'>
+type Session = Pick<WorkSession, 'workMs' | 'lost' | 'stopping' | 'ownership'>
 
 export async function answerCalls(
   ctx: Context,
@@ -117,7 +117,11 @@ async function answerCall(
   if (!env.set.byName.has(call.name)) return refusal(call, nameNearestTools(env.set, call.name))
   if (run.dry) return pending(await answerDryCall(ctx, env, call, lost))
   const wait = (ms: number) => waitBriefly(session, ms, limits.workSecondsPerRun * 1000)
-  const outcome = await callTool(ctx, { ...toGateCall(run, call, env), wait, listKey }, lost)
+  const outcome = await callTool(
+    ctx,
+    { ...toGateCall(run, call, env), ownership: session.ownership, wait, listKey },
+    lost,
+  )
   if (outcome.kind === 'waiting') return 'waiting'
   const note = noteOn(outcome, env.set.byName.get(call.name)?.capability === 'read', ctx.now())
   return pending(outcome.answer, note)

@@ -29,15 +29,16 @@ export async function serveCall(ctx: RunContext, asked: ServedCall): Promise<Ser
   if (agent.paused) return { kind: 'paused' }
   const waiting = await findWaiting(ctx.db, asked)
   if (waiting) return await awaitDecision(ctx.db, waiting, asked.waitMs)
+  const takenAt = performance.now()
   const run = await insertServedRun(ctx, asked)
   const callId = newId('toolCall')
-  const outcome = await advance(ctx, run, { callId, name: asked.name, input: asked.input })
+  const outcome = await advance(ctx, run, takenAt, { callId, name: asked.name, input: asked.input })
   if (outcome.kind === 'answered') return { ...outcome, runId: run.id }
   return await awaitDecision(ctx.db, { callId, runId: run.id, approvalId: outcome.approvalId }, asked.waitMs)
 }
 
 /** The job for such a run: its approval was decided, or its process died. */
-export async function continueServedCall(ctx: RunContext, run: Run): Promise<void> {
+export async function continueServedCall(ctx: RunContext, run: Run, takenAt: number): Promise<void> {
   const { agent } = await ctx.settings.read()
   if (agent.paused) {
     await releaseRun(ctx.db, run, { status: 'running', workMs: run.workMs, madeProgress: true })
@@ -48,7 +49,7 @@ export async function continueServedCall(ctx: RunContext, run: Run): Promise<voi
     return await giveUp(ctx, run)
   }
   try {
-    await continueCall(ctx, run)
+    await continueCall(ctx, run, takenAt)
   } catch (error) {
     const madeProgress = isDiskFull(error)
     if (madeProgress || run.tries < maxTries) {
@@ -62,7 +63,7 @@ export async function continueServedCall(ctx: RunContext, run: Run): Promise<voi
   }
 }
 
-async function continueCall(ctx: RunContext, run: Run): Promise<void> {
+async function continueCall(ctx: RunContext, run: Run, takenAt: number): Promise<void> {
   const { rows } = await sql<{ id: ToolCallId; name: string; input: string }>`
     select id, name, input from tool_calls where run_id = ${run.id}`.execute(ctx.db)
   const [call] = rows
@@ -71,7 +72,7 @@ async function continueCall(ctx: RunContext, run: Run): Promise<void> {
     await finish(ctx, run, { code: 'interrupted', message })
     return
   }
-  await advance(ctx, run, { callId: call.id, name: call.name, input: parseExactJson(call.input) })
+  await advance(ctx, run, takenAt, { callId: call.id, name: call.name, input: parseExactJson(call.input) })
 }
 
 async function giveUp(ctx: RunContext, run: Run): Promise<void> {
@@ -83,12 +84,12 @@ async function giveUp(ctx: RunContext, run: Run): Promise<void> {
 
 type OneCall = Pick<RequestedCall, 'callId' | 'name' | 'input'>
 
-async function advance(ctx: RunContext, run: Run, call: OneCall): Promise<Outcome> {
+async function advance(ctx: RunContext, run: Run, takenAt: number, call: OneCall): Promise<Outcome> {
   const startedAt = performance.now()
-  using lease = holdLease(ctx, run, maxCallMs)
+  using lease = holdLease(ctx, run, maxCallMs, takenAt)
   const signal = AbortSignal.any([lease.signal, AbortSignal.timeout(maxCallMs)])
   const asked = toGateCall(run, { ...call, providerId: call.callId, fault: null })
-  const outcome = await callTool(ctx, asked, signal)
+  const outcome = await callTool(ctx, { ...asked, ownership: lease }, signal)
   if (outcome.kind === 'answered') await finish(ctx, run, outcome.answer.error)
   else {
     const workMs = Math.round(run.workMs + performance.now() - startedAt)

@@ -26,10 +26,12 @@ export async function startChatRun(
     ctx.settings.read(),
   ])
   if (!conversation || !isAddressed(conversation, settings.agent.name)) return
-  const run = await insertRun(ctx.db, await readChatBrief(ctx, conversation))
+  const brief = await readChatBrief(ctx, conversation)
+  const takenAt = performance.now()
+  const run = await insertRun(ctx.db, brief)
   if (run) {
     await forgetRepliesTo(ctx.db, messageId)
-    return await continueRun(ctx, run, { isNew: true, trigger: null }, signal)
+    return await continueRun(ctx, run, { isNew: true, trigger: null, takenAt }, signal)
   }
   const known = await findRunOfMessage(ctx.db, messageId)
   if (known) await advanceRun(ctx, known, signal)

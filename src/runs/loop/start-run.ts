@@ -22,11 +22,12 @@ export async function startRun(
   const trigger = await findTrigger(ctx.db, asked.eventId)
   // The event was erased, or deleted after its retention.
   if (!trigger || trigger.event.body === null) return
+  const takenAt = performance.now()
   const { run, spent } = await beginRun(ctx, trigger)
   if (spent) return await pauseWithNotice(ctx, trigger, spent)
   if (!run) return await resumeRun(ctx, asked, signal)
   await ctx.faults?.('run.started')
-  await continueRun(ctx, run, { isNew: true, trigger }, signal)
+  await continueRun(ctx, run, { isNew: true, trigger, takenAt }, signal)
 }
 
 type Begun = { run: Run | null; spent: string | null }

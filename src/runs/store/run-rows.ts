@@ -62,8 +62,10 @@ export function ownEventOf({ trigger, eventId }: Run): EventId | null {
   return trigger === 'replay' ? null : eventId
 }
 
-/** How long a worker owns a run without renewing. By the database's clock, like every lease. */
-export const lease = sql`now() + interval '6 seconds'`
+/** How long a worker owns a run without renewing. */
+export const leaseMs = 6000
+/** By the database's clock, like every lease. */
+export const lease = sql`now() + ${leaseMs} * interval '1 millisecond'`
 
 // pg returns bigint as text; the numbers here stay far below 2^53.
 export const runColumns = sql`id, trigger, source_id, event_id, message_id, replay_of, channel_id, thread_id, thread_source_id, dry,
