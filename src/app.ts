@@ -5,6 +5,7 @@ import { followKeys } from './app/follow-keys.ts'
 import { createListener } from './app/listener.ts'
 import { openContext } from './app/open-context.ts'
 import { openFoundations } from './app/open-foundations.ts'
+import { pauseRestoredCopy } from './app/pause-restored-copy.ts'
 import { startWorkers } from './app/workers.ts'
 import { endLeases } from './chat/delivery/outbound/store.ts'
 import type { Config } from './config.ts'
@@ -47,6 +48,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
   const ctx = await openContext(foundations, stack)
   const { lifecycle } = ctx
 
+  if (!config.databaseUrl) await pauseRestoredCopy(ctx, config.dataDir)
   await bootstrapAccounts(ctx, config)
   await moveKeysOutOfUrls(ctx)
   const setupPath = await prepareFirstAdmin(ctx)

@@ -6,8 +6,15 @@ import { StatusBadge } from '../ui/status-badge.tsx'
 export function PausedMark() {
   const { data } = useSettings()
   if (!data?.agent.paused) return null
+  const { pauseReason } = data.agent
   return (
-    <Tooltip label="Events are stored, but no runs start. An admin can resume the agent in Settings.">
+    <Tooltip
+      multiline
+      maw={420}
+      label={
+        pauseReason ?? 'Events are stored, but no runs start. An admin can resume the agent in Settings.'
+      }
+    >
       <span>
         <StatusBadge tone="waiting" word="agent paused" />
       </span>

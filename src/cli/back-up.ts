@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import pg from 'pg'
 import { readConfig } from '../config.ts'
+import { markBackup } from '../platform/backup-mark.ts'
 import { readKeys, saveKeys } from '../platform/crypto/load-keys.ts'
 import { copyCluster } from '../platform/db/embedded/copy-cluster.ts'
 import { openEmbeddedPostgres } from '../platform/db/embedded/open-embedded-postgres.ts'
@@ -35,6 +36,7 @@ export async function backUp({ to }: Options): Promise<number> {
   await rm(unfinished, { recursive: true, force: true })
   try {
     await makeFolderLike(dataDir, unfinished)
+    await markBackup(unfinished, new Date())
     await copyCluster(postgres, clusterIn(unfinished))
     if (encryptionKeys.length === 0) await saveKeys(unfinished, await readKeys(dataDir))
     await rename(unfinished, target)
@@ -44,7 +46,7 @@ export async function backUp({ to }: Options): Promise<number> {
   }
   process.stdout.write(
     `${target} holds a copy of the database${encryptionKeys.length === 0 ? ' and of its key' : '; its key is in ENCRYPTION_KEY'}. ` +
-      'To restore, stop Bellhop, and start it with DATA_DIR naming that folder.\n',
+      'To restore, stop Bellhop, and start it with DATA_DIR naming that folder. The agent is paused then until an admin resumes it.\n',
   )
   return 0
 }

@@ -3,6 +3,7 @@ import { mostConnections, openStore, type Store } from '../app/open-store.ts'
 import { sealedColumns } from '../app/sealed-columns.ts'
 import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
 import { minFreeBytes } from '../events/inbox/backlog.ts'
+import { readBackupMark } from '../platform/backup-mark.ts'
 import { explainLostSeals, listLostSeals } from '../platform/crypto/list-lost-seals.ts'
 import { checkNotifications } from '../platform/db/check-notifications.ts'
 import { warnOfFewConnections } from '../platform/db/check-server.ts'
@@ -53,6 +54,13 @@ export async function doctor(): Promise<number> {
       },
     },
     {
+      name: 'agent',
+      run: async () => {
+        if (!store) throw new Error('Cannot be checked without the database.')
+        return await describeAgent(store, config.dataDir)
+      },
+    },
+    {
       name: 'capacity',
       run: async () => {
         if (!store) throw new Error('Cannot be checked without the database.')
@@ -96,6 +104,14 @@ async function describeDatabase({ database: { db } }: Store): Promise<string> {
       pg_size_pretty(pg_database_size(current_database())) as size`.execute(db)
   const [row] = rows
   return `PostgreSQL ${row?.version}, ${row?.migrations} migrations, ${row?.size}`
+}
+
+async function describeAgent({ database: { db }, databaseFolder }: Store, dataDir: string): Promise<string> {
+  const { agent } = await readSettings(db)
+  const madeAt = databaseFolder === null ? null : await readBackupMark(dataDir)
+  if (madeAt) return `the first start on this backup of ${madeAt} pauses it`
+  if (agent.pauseReason) throw new Error(agent.pauseReason)
+  return agent.paused ? 'paused by an admin: events are kept, and no run starts' : 'running'
 }
 
 async function describeCapacity({ database: { db } }: Store): Promise<string> {

@@ -57,13 +57,17 @@ function changed<Group extends object>(now: Group, next: Group): Partial<Group> 
 function apply(ctx: ChangeContext, now: SettingsValues, patch: SettingsPatch): SettingsValues {
   const { agent, limits, retention, timeZone } = defaultSettings
   return {
-    agent: mergeGroup(now.agent, patch.agent, agent),
+    agent: withoutOldReason(mergeGroup(now.agent, patch.agent, agent)),
     limits: mergeGroup(now.limits, patch.limits, limits),
     retention: mergeGroup(now.retention, patch.retention, retention, ['messageDays', 'auditDays']),
     timeZone: patch.timeZone === null ? timeZone : (patch.timeZone ?? now.timeZone),
     prices: patch.prices === undefined ? now.prices : mergePrices(now.prices, patch.prices),
     model: patch.model ? mergeModel(ctx, now.model, patch.model) : patch.model === null ? null : now.model,
   }
+}
+
+function withoutOldReason(agent: SettingsValues['agent']): SettingsValues['agent'] {
+  return agent.paused ? agent : { ...agent, pauseReason: null }
 }
 
 /** Null returns a field, or all of them, to the default (RFC 7396), except where null is a value of its own. */

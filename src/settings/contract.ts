@@ -13,6 +13,8 @@ export const agentSettingsShape = z.strictObject({
     .overwrite((name) => name.toWellFormed()),
   /** Accept and keep events, but start no runs and call no tools. */
   paused: z.boolean(),
+  /** Why Bellhop paused the agent by itself; null if a person did, or it is not paused. */
+  pauseReason: z.string().nullable(),
   /** For every run, before the webhook's own prompt. */
   instructions: z.string().max(20_000),
 })

@@ -26,7 +26,7 @@ export type Settings = {
 
 export const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
   timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-  agent: { name: 'Bellhop', paused: false, instructions: '' },
+  agent: { name: 'Bellhop', paused: false, pauseReason: null, instructions: '' },
   limits: {
     activeRuns: 64,
     chatRuns: 16,

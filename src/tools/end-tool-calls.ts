@@ -4,14 +4,24 @@ import type { ToolAnswer } from '../connectors/call/callable-tool.ts'
 import type { JobSender } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { RunId } from '../shared/ids.ts'
-import { failure } from './call-failures.ts'
-import { deleteToolCalls, endToolCall, endWaitingCalls, wipeToolCalls } from './store.ts'
+import { failure, unknownOutcome } from './call-failures.ts'
+import { deleteToolCalls, endToolCall, endWaitingCalls, listCallsInFlight, wipeToolCalls } from './store.ts'
 import type { ToolCall } from './tool-call.ts'
 
 /** Voids the pending approvals of a run that was cancelled or has failed, and ends its calls that were not sent yet. */
 export async function dropWaitingCalls(ctx: JobSender, runId: RunId): Promise<void> {
   await voidApprovals(ctx, { runIds: [runId] })
   await endWaitingCalls(ctx.db, runId, failure('approval_void', 'The run ended before this was sent.'))
+}
+
+/** For a copy whose original went on: what was being sent, or was approved and about to be, is not sent again. */
+export async function endCallsInFlight(ctx: JobSender): Promise<number> {
+  const calls = await listCallsInFlight(ctx.db)
+  for (const { id, state, approvalId } of calls) {
+    await endToolCall(ctx.db, id, state, 'unknown', failure('outcome_unknown', unknownOutcome))
+    if (approvalId) await ctx.queue.send(ctx.db, 'approval.show', { approvalId }, { key: approvalId })
+  }
+  return calls.length
 }
 
 /** Erases inputs, requests and answers; that there was a call, and what was decided, stays. */

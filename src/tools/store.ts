@@ -163,6 +163,13 @@ export async function endToolCall(
   return ended !== undefined
 }
 
+export async function listCallsInFlight(db: Db): Promise<Pick<ToolCall, 'id' | 'state' | 'approvalId'>[]> {
+  const { rows } = await sql<Pick<ToolCall, 'id' | 'state' | 'approvalId'>>`
+    select c.id, c.state, c.approval_id from tool_calls c left join approvals a on a.id = c.approval_id
+    where c.state = 'sending' or (c.state = 'waiting' and a.status = 'approved')`.execute(db)
+  return rows
+}
+
 /** For a run that goes no further, in the transaction that says so: from then on nobody sends what waits. */
 export async function endWaitingCalls(tx: Db, runId: RunId, answer: ToolAnswer): Promise<void> {
   const { body, errorCode, errorMessage } = recordOf(answer)

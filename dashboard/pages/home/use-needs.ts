@@ -7,6 +7,7 @@ import { useApprovals } from '../approvals/use-approvals.ts'
 import { useConnectors } from '../connectors/use-connectors.ts'
 import { triggerLabels } from '../runs/run-headline.ts'
 import { useRuns } from '../runs/use-runs.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { useWebhooks } from '../webhooks/use-webhooks.ts'
 
 export type Need = {
@@ -37,11 +38,15 @@ export function useNeeds(): Needs {
   const webhooks = useWebhooks(undefined, operator)
   const connectors = useConnectors(undefined, operator)
   const workspaces = useList<Workspace>('/workspaces', {}, { enabled: operator })
+  const { data: settings } = useSettings()
   const asked = operator ? [approvals, failed, webhooks, connectors, workspaces] : [approvals, failed]
   if (asked.some(({ isPending }) => isPending)) return { needs: null, unread: undefined }
   const needs = [
     // Others see pending approvals under Approvals; only an admin can decide them.
     ...(admin ? questions(itemsOf(approvals), approvals.hasNextPage) : []),
+    ...(settings?.agent.pauseReason
+      ? [{ id: 'agent', kind: 'paused' as const, to: '/settings', words: settings.agent.pauseReason }]
+      : []),
     ...itemsOf(webhooks)
       .filter(({ paused }) => paused)
       .map(

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
@@ -17,7 +17,7 @@ export function AgentSettings() {
     <QueryView query={settings}>
       {(value) => (
         <Stack maw={720} gap="xl">
-          <Pause paused={value.agent.paused} />
+          <Pause {...value.agent} />
           <SettingsCard
             name="agent"
             settings={value}
@@ -35,7 +35,7 @@ export function AgentSettings() {
   )
 }
 
-function Pause({ paused }: Pick<Settings['agent'], 'paused'>) {
+function Pause({ paused, pauseReason }: Pick<Settings['agent'], 'paused' | 'pauseReason'>) {
   const queries = useQueryClient()
   const { requested, change } = useUndoable({
     id: 'pause',
@@ -55,6 +55,11 @@ function Pause({ paused }: Pick<Settings['agent'], 'paused'>) {
       <Text c="dimmed">
         While paused, the agent stores every event but starts no runs and calls no tools.
       </Text>
+      {pauseReason && (
+        <Alert color="yellow" variant="outline">
+          {pauseReason}
+        </Alert>
+      )}
       <Group>
         <StatusBadge tone={paused ? 'waiting' : 'good'} word={paused ? 'paused' : 'running'} />
         <Button size="xs" variant="default" loading={requested !== null} onClick={toggle}>
