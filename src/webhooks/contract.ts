@@ -237,6 +237,8 @@ export const webhookShape = z.object({
   verification: verificationShape.nullable(),
   paused: z.boolean(),
   pauseReason: z.string().nullable(),
+  /** Events wait because as many runs are at work as `concurrency` allows. */
+  concurrencyReached: z.boolean(),
   accepted: z.int(),
   refused: z.int(),
   lastEventAt: z.iso.datetime().nullable(),

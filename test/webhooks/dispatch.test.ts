@@ -47,13 +47,17 @@ async function dispatched(app: WebhookApp, webhookId: string): Promise<EventId[]
 
 verifies(
   'dispatch:concurrency',
-  'a webhook has at most 4 active runs; one that waits for people does not count',
+  'a webhook has at most 4 active runs, and says when that is why events wait; one that waits for people does not count',
   async () => {
     const app = await emptyInbox()
     const { id, endpointUrl } = await app.create()
     for (let n = 0; n < 10; n++) await app.post(endpointUrl, '{}')
+    const saysWhy = async () =>
+      (await app.test.get<{ concurrencyReached: boolean }>(`/api/v1/webhooks/${id}`)).concurrencyReached
+    assert.equal(await saysWhy(), false, 'they wait for the dispatcher')
     assert.equal(await dispatch(app), 4)
     assert.equal(await dispatch(app), 0)
+    assert.equal(await saysWhy(), true)
     const [first, second] = await dispatched(app, id)
     assert.ok(first && second)
     let bells = 0
@@ -61,6 +65,7 @@ verifies(
     await parkEvent(app.db, first, true)
     await until(() => bells > 0)
     stop()
+    assert.equal(await saysWhy(), false, 'a place is free')
     assert.equal(await dispatch(app), 1)
     assert.equal(await moveEvent(app.db, second, 'done'), true)
     for (const late of ['accepted', 'failed', 'dead', 'ignored'] as const) {

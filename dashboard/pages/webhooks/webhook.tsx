@@ -1,4 +1,4 @@
-import { Button, Stack, Tabs } from '@mantine/core'
+import { Alert, Button, Stack, Tabs } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Webhook } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
@@ -39,6 +39,13 @@ export default function WebhookPage() {
             <Tabs.Panel value="overview">
               <Stack gap="lg">
                 {value.paused && <PausedWebhook webhook={value} />}
+                {value.concurrencyReached && (
+                  <Alert color="yellow" variant="outline">
+                    Events are waiting: this webhook handles{' '}
+                    {value.concurrency === 1 ? 'one at a time' : `at most ${value.concurrency} at a time`}.
+                    You can raise “Concurrent runs” under Settings.
+                  </Alert>
+                )}
                 <Endpoint webhook={value} />
                 <TestEvent webhook={value} />
               </Stack>

@@ -49,6 +49,7 @@ export function showWebhook(
     collect: row.collect,
     paused: row.pausedAt !== null,
     pauseReason: row.pauseReason,
+    concurrencyReached: row.concurrencyReached,
     accepted: row.accepted,
     refused: row.refused,
     lastEventAt: row.lastEventAt?.toISOString() ?? null,

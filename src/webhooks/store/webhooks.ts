@@ -42,6 +42,7 @@ export type WebhookRow = WebhookFields & {
   channelName: string | null
   pausedAt: Date | null
   pauseReason: string | null
+  concurrencyReached: boolean
   createdAt: Date
   updatedAt: Date
   accepted: number
@@ -58,10 +59,17 @@ export const rateLimit = sql`
   case when w.rate_per_second is not null
     then json_build_object('perSecond', w.rate_per_second, 'burst', w.rate_burst) end as rate_limit`
 
+/** Events of a webhook (as `w`) wait, and its own limit is why. A run that waits for people takes no place. */
+const concurrencyReached = sql`
+  w.paused_at is null and exists (select from events e where e.webhook_id = w.id and e.status = 'accepted')
+    and w.concurrency <= (select count(*) from events e
+                          where e.webhook_id = w.id and e.status = 'dispatched' and not e.parked)`
+
 const columns = sql`
   w.id, w.name, w.channel_id, ${channelName(sql`w.channel_id`, { seesPrivate: true })} as channel_name, w.prompt, w.state, w.ceiling, w.connector_ids, w.reads_across, w.verification, w.expose_headers,
   w.delivery_id, ${rateLimit}, w.max_body_bytes, w.concurrency, w.allow_silence, w.model,
-  w.runs_per_hour, w.cost_per_day, coalesce(w.rules, '[]') as rules, w.thread_key, w.thread_days, w.collect, w.paused_at, w.pause_reason, w.created_at, w.updated_at,
+  w.runs_per_hour, w.cost_per_day, coalesce(w.rules, '[]') as rules, w.thread_key, w.thread_days, w.collect, w.paused_at, w.pause_reason,
+  ${concurrencyReached} as concurrency_reached, w.created_at, w.updated_at,
   t.accepted::float8 as accepted, t.refused::float8 as refused, t.last_event_at, t.last_refused_at,
   array(select split_part(s.sealed, '.', 2) from webhook_secrets s where s.webhook_id = w.id) as secret_keys,
   (select coalesce(json_agg(json_build_object('hint', k.hint, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
