@@ -227,6 +227,10 @@ export const requirements = {
     says: 'While the database is unavailable requests answer 503 with Retry-After; work continues when it is back. A connection that went silent is detected, and one to a standby is closed. A server on the same machine that is slow to accept a connection is waited for.',
     from: 'product 2',
   },
+  'db:outage-logged-once': {
+    says: 'An outage of the database is one line in the log when it begins and one when it is over, whatever fails meanwhile because of it.',
+    from: 'product 7',
+  },
   'db:abandoned-locks': {
     says: 'A process that freezes or is cut off in the middle of a transaction blocks the others for half a minute at most.',
     from: 'product 8',
@@ -1175,7 +1179,7 @@ export const requirements = {
     from: 'product 2',
   },
   'dispatch:concurrency': {
-    says: 'At most 4 runs of a webhook run at once by default, and as many in all as a setting allows for each worker process; waiting runs do not count.',
+    says: 'At most 4 runs of a webhook run at once by default, and as many in all as a setting allows for each worker process; waiting runs do not count. The page of a webhook says when its limit is why events wait.',
     from: 'product 2',
   },
   'dispatch:never-stuck': {
@@ -1776,6 +1780,10 @@ export const requirements = {
   'cli:backup': {
     says: 'bellhop backup copies the embedded database and its key while the service runs; a service started on the copy has everything that was accepted before.',
     from: 'product 8',
+  },
+  'cli:restored-paused': {
+    says: 'The first start on a backup pauses the agent, ends calls that were under way as outcome_unknown, and says so in the log, the dashboard and doctor.',
+    from: 'product 5',
   },
   'cli:user-create': {
     says: 'bellhop user create makes a user with a role.',

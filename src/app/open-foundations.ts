@@ -17,13 +17,13 @@ import { openStore } from './open-store.ts'
 /** Opens the store, the ways in and out, and what observes them; the stack closes it all. */
 export async function openFoundations(
   config: Config,
-  { log, now, faults }: Pick<Foundations, 'log' | 'now' | 'faults'>,
+  { log: ownLog, now, faults }: Pick<Foundations, 'log' | 'now' | 'faults'>,
   stack: AsyncDisposableStack,
 ): Promise<Foundations> {
   const version = await readVersion()
   const tracing = stack.use(await openTracing(config.otlpEndpoint, version))
-  const store = stack.use(await openStore(config, log))
-  const { database, vault } = store
+  const store = stack.use(await openStore(config, ownLog))
+  const { database, vault, log } = store
   const { db } = database
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
   const egress = stack.use(

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { checkCanary } from '../platform/crypto/canary.ts'
@@ -9,6 +10,7 @@ import { createVault, type Vault } from '../platform/crypto/vault.ts'
 import { checkAddress, checkServer, warnOfFewConnections } from '../platform/db/check-server.ts'
 import { type Database, openDatabase } from '../platform/db/database.ts'
 import { openEmbeddedPostgres } from '../platform/db/embedded/open-embedded-postgres.ts'
+import { logOutages } from '../platform/db/log-outages.ts'
 import { listMigrations, migrate, refuseOlderDatabase } from '../platform/db/migrate.ts'
 import type { Log } from '../platform/log.ts'
 import type { Secret } from '../platform/secret.ts'
@@ -16,6 +18,8 @@ import { sealedColumns } from './sealed-columns.ts'
 
 export type Store = AsyncDisposable & {
   database: Database
+  /** With one line for an outage of the database. */
+  log: Log
   vault: Vault
   sealedColumns: readonly SealedColumn[]
   /** The migrations this process started with: a newer version may be copied into its folder while it runs. */
@@ -42,9 +46,14 @@ type DatabaseAndKeys = Pick<Store, 'databaseFolder' | 'isShared'> & {
 }
 
 /** Opens what everything else needs: the migrated database, and the vault with the right key. */
-export async function openStore(config: Config, log: Log, { beside = false }: Options = {}): Promise<Store> {
+export async function openStore(
+  config: Config,
+  ownLog: Log,
+  { beside = false }: Options = {},
+): Promise<Store> {
   await using stack = new AsyncDisposableStack()
-  const { connection, keys, ...ground } = await openDatabaseAndKeys(config, log, stack, beside)
+  const { connection, keys, ...ground } = await openDatabaseAndKeys(config, ownLog, stack, beside)
+  const { log } = stack.use(logOutages(ownLog, () => sql`select 1`.execute(database.db)))
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
   const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 15, onError }))
   await checkServer(database)
@@ -61,6 +70,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   const opened = stack.move()
   return {
     database,
+    log,
     vault,
     sealedColumns,
     migrations,

@@ -158,12 +158,21 @@ verifies('db:json-untouched', 'a json column keeps key order, white space and bi
 })
 
 verifies(
-  ['db:connection-loss', 'http:readyz'],
-  'while the database is unavailable, requests answer 503 with Retry-After, and work again when it is back',
+  ['db:connection-loss', 'db:outage-logged-once', 'http:readyz'],
+  'while the database is unavailable, requests answer 503 with Retry-After, the log has one line, and all works again when it is back',
   async () => {
     await using test = await createTestDatabase()
     await using wire = await openCuttableWire(test.url)
-    await using app = await startTestApp({ databaseUrl: wire.url })
+    const lines: { level: string; msg: string; failures?: number }[] = []
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+    const log = await createLog({ level: 'info', pretty: false, destination })
+    // A refused request has its own line, as any other.
+    const told = () =>
+      lines.filter(
+        ({ level, msg }) => msg.startsWith('database.') || (level !== 'info' && msg !== 'request.answered'),
+      )
+    await using app = await startTestApp({ databaseUrl: wire.url, log })
+    lines.length = 0
     assert.equal((await app.api('GET', '/readyz')).status, 200)
     const made = await app.api<{ endpointUrl: string }>('POST', '/api/v1/webhooks', {
       name: 'Orders',
@@ -188,6 +197,12 @@ verifies(
       assert.ok(Number(refused.headers.get('retry-after')) > 0, path)
     }
 
+    await until(() => told().length > 0)
+    assert.deepEqual(
+      told().map(({ msg }) => msg),
+      ['database.connection_lost'],
+    )
+
     // It comes back as a standby first, which answers and takes no writes.
     await using direct = openDatabase({ connectionString: test.url }, quiet)
     const takeNoWrites = (value: 'on' | 'off') =>
@@ -205,6 +220,9 @@ verifies(
       ),
     )
     assert.equal((await app.api('GET', '/readyz')).status, 503)
+    await until(() => told().length > 1)
+    assert.equal(told()[1]?.msg, 'database.back')
+    assert.ok((told()[1]?.failures ?? 0) > 0)
     await takeNoWrites('off')
     await until(async () => (await app.api('GET', '/readyz')).status === 200)
     // Work goes on, too: an event leads to its reply.
