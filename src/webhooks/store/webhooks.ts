@@ -61,9 +61,9 @@ export const rateLimit = sql`
 
 /** Events of a webhook (as `w`) wait, and its own limit is why. A run that waits for people takes no place. */
 const concurrencyReached = sql`
-  w.paused_at is null and exists (select from events e where e.webhook_id = w.id and e.status = 'accepted')
+  w.paused_at is null and exists (select from events e where e.source_id = w.id and e.status = 'accepted')
     and w.concurrency <= (select count(*) from events e
-                          where e.webhook_id = w.id and e.status = 'dispatched' and not e.parked)`
+                          where e.source_id = w.id and e.status = 'dispatched' and not e.parked)`
 
 const columns = sql`
   w.id, w.name, w.channel_id, ${channelName(sql`w.channel_id`, { seesPrivate: true })} as channel_name, w.prompt, w.state, w.ceiling, w.connector_ids, w.reads_across, w.verification, w.expose_headers,
