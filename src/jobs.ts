@@ -25,6 +25,8 @@ export type Jobs = {
   'chat.inbound': { workspaceId: WorkspaceId; threadKey: string }
   /** chat → runs: somebody wrote to the agent. */
   'message.received': { messageId: MessageId }
+  /** chat → runs: if its run has not begun by then, the thread shows that it waits. */
+  'message.queued': { messageId: MessageId }
 }
 
 export type JobQueue = Queue<Jobs>
@@ -41,4 +43,5 @@ export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'approval.remind': { tries: 5, backoffSeconds: 1 },
   'chat.inbound': { tries: 8, backoffSeconds: 1 },
   'message.received': { tries: 5, backoffSeconds: 1 },
+  'message.queued': { tries: 2, backoffSeconds: 1 },
 }

@@ -1393,6 +1393,10 @@ export const requirements = {
     says: 'When a run starts to wait for a decision, what the model wrote beside the call is posted as its reply, with the question in its thread; the same message becomes the final text. Still one reply per run.',
     from: 'product 9.5',
   },
+  'runs:waiting-shown': {
+    says: 'A request that waits because all places for chat runs are taken says so in its thread; the number of places is a setting.',
+    from: 'product 9.13',
+  },
   'runs:silence-only-where-allowed': {
     says: 'A run ends without a message only if the webhook allows silence, or in a thread whose newest message does not mention the agent. NO_REPLY counts with any markup or punctuation, as the whole text or its first or last line.',
     from: 'product 2',

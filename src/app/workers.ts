@@ -20,6 +20,7 @@ import { startRun } from '../runs/loop/start-run.ts'
 import { sweepRuns } from '../runs/loop/sweep-runs.ts'
 import { notifyEvent } from '../runs/notices/notify-event.ts'
 import { postReply } from '../runs/reply/post-reply.ts'
+import { showQueued } from '../runs/reply/show-queued.ts'
 import { rollHours } from '../status/roll-hours.ts'
 import { pruneRefusals } from '../webhooks/ingress/prune-refusals.ts'
 import type { AppContext } from './app-context.ts'
@@ -40,6 +41,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   work('run.advance', activeRuns, ({ runId }, signal) => advanceRun(ctx, runId, signal))
   work('reply.post', 4, ({ runId }) => postReply(ctx, runId))
   work('message.received', chatRuns, ({ messageId }, signal) => startChatRun(ctx, messageId, signal))
+  work('message.queued', 2, ({ messageId }) => showQueued(ctx, messageId))
   work('chat.inbound', 8, (asked) => readInbox(ctx, asked))
   work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { join } from '../accounts/visitor.ts'
+import { readEvents } from '../chat/support/read-events.ts'
 import { textsOf } from '../support/model-script.ts'
+import { sayAs } from '../support/say-as.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
-import { loopback, startTestApp } from '../support/start-test-app.ts'
+import { loopback, startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -156,5 +159,36 @@ verifies(
       order.every((place, n) => place > (order[n - 1] ?? -1)),
       `${order}`,
     )
+  },
+)
+
+verifies(
+  'runs:waiting-shown',
+  'a mention that waits for a free place says so in its thread, until its run begins',
+  async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await using model = await startStubAnthropic(async () => {
+      await released
+      return { text: 'Done.' }
+    })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    await shop.app.api('PATCH', '/api/v1/settings', { limits: { chatRuns: 1 } })
+    await using stream = await readEvents(`${shop.app.url}/api/v1/channels/${shop.channelId}/stream`, {
+      authorization: `Bearer ${testApiKey}`,
+    })
+    const member = await join(shop.app, 'member')
+    await sayAs(shop, member, '@bellhop first')
+    await until(() => model.requests.length === 1)
+    const second = await sayAs(shop, member, '@bellhop second')
+    const noteOf = async (threadId: string) => {
+      for (;;) {
+        const { body } = await stream.nextNamed('agent.working')
+        if (body.threadId === threadId) return body.note
+      }
+    }
+    assert.equal(await noteOf(second), 'busy with other requests…')
+    release()
+    assert.equal(await noteOf(second), 'thinking…')
+    assert.equal(await noteOf(second), null)
   },
 )

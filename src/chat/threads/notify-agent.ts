@@ -6,6 +6,9 @@ import { holdMessage, isBusy, isHeld, listHeld, lockTurn, markNotified, type Tur
 
 type Context = { queue: JobQueue }
 
+/** If its run begins sooner, nothing is shown. */
+const quietMs = 1500
+
 /** In the transaction that stores the message. The agent is told now, or when it is done with the thread's earlier messages. */
 export async function notifyAgent(
   ctx: Context,
@@ -33,4 +36,5 @@ export async function enqueueNextMessages(ctx: Context & { db: Db }): Promise<vo
 async function enqueue(ctx: Context, tx: Db, { id }: Turn): Promise<void> {
   await markNotified(tx, id)
   await ctx.queue.send(tx, 'message.received', { messageId: id })
+  await ctx.queue.send(tx, 'message.queued', { messageId: id }, { startAfter: quietMs })
 }
