@@ -35,6 +35,7 @@ export type {
   StepShape as Step,
   ToolCallShape as ToolCall,
 } from '../src/runs/contract.ts'
+export type { ScheduleShape as Schedule, TimingPreview } from '../src/schedules/contract.ts'
 export type { SettingsPatch, SettingsShape as Settings } from '../src/settings/contract.ts'
 export type { About, LiveEvents, Stats } from '../src/status/contract.ts'
 export type {

@@ -6,7 +6,7 @@ type Changed = Record<string, string[] | null>
 /** Other lists, and their entries, that show part of what changed. */
 const alsoShownIn: Record<string, string[]> = {
   runs: ['/stats'],
-  events: ['/stats', '/webhooks'],
+  events: ['/stats', '/webhooks', '/schedules'],
   workspaces: ['/channels'],
   users: ['/api-keys', '/me'],
   'api-keys': ['/users'],

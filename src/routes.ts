@@ -19,6 +19,7 @@ import { apiDocs, openApiDocument } from './http/api-description.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import * as health from './http/health.ts'
 import * as runs from './runs/routes.ts'
+import * as schedules from './schedules/routes.ts'
 import * as settings from './settings/routes.ts'
 import * as status from './status/routes.ts'
 import { serveMcp } from './tools/mcp-server/routes.ts'
@@ -134,6 +135,13 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/webhooks/{id}/rules/preview', 'operator', webhooks.previewWebhookRules),
   at('GET', '/api/v1/webhooks/{id}/refusals', 'operator', webhooks.listRefusals),
   at('GET', '/api/v1/webhooks/{id}/snippets', 'operator', webhooks.listSnippets),
+  at('GET', '/api/v1/schedules', 'operator', schedules.listSchedules),
+  at('POST', '/api/v1/schedules', 'operator', schedules.addSchedule),
+  at('GET', '/api/v1/schedules/preview', 'operator', schedules.previewSchedule),
+  at('GET', '/api/v1/schedules/{id}', 'operator', schedules.readSchedule),
+  at('PATCH', '/api/v1/schedules/{id}', 'operator', schedules.patchSchedule),
+  at('DELETE', '/api/v1/schedules/{id}', 'operator', schedules.dropSchedule),
+  at('POST', '/api/v1/schedules/{id}/run-now', 'operator', schedules.ringSchedule),
   at('GET', '/api/v1/events', 'operator', events.listEvents),
   at('GET', '/api/v1/events/{id}', 'operator', events.readEvent),
   at('GET', '/api/v1/events/{id}/body', 'operator', events.downloadBody),

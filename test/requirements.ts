@@ -33,6 +33,7 @@ export const groups = {
   rules: 'What becomes of an event',
   verify: 'Signatures and shared secrets',
   events: 'The ledger of events',
+  schedules: 'What the agent does by the clock',
   dispatch: 'From the inbox to runs',
   permissions: 'What a call needs',
   approvals: 'Durable questions to the admins',
@@ -1193,6 +1194,44 @@ export const requirements = {
   'dispatch:paused-keeps': {
     says: 'A paused webhook or agent accepts and keeps events and dispatches them on resume.',
     from: 'product 5',
+  },
+
+  // ── schedules ──
+  'schedules:api': {
+    says: 'Operators create, list, change, delete and run schedules, which repeat by cron or ring once, in a time zone; the answer has the times in words, the next five and the last ten outcomes.',
+    from: 'product second 10',
+  },
+  'schedules:due-time-is-event': {
+    says: 'A due time is an event in the ledger, with the schedule and the time as its source: lists, search, figures, replay, erasure and run are those of every event.',
+    from: 'product second 10',
+  },
+  'schedules:exactly-once': {
+    says: 'A due time becomes one event and one run, by the database’s clock, with several replicas and with kill -9 around the due second.',
+    from: 'product second 10',
+  },
+  'schedules:missed': {
+    says: 'A time up to a minute late is on time; later ones are listed as missed, and the last of them is made up for within the grace period where the schedule says so.',
+    from: 'product second 10',
+  },
+  'schedules:overlap': {
+    says: 'A due time during the run before it is skipped, or waits for it; at most one waits.',
+    from: 'product second 10',
+  },
+  'schedules:failures': {
+    says: 'Three failures in a row pause a schedule with one notice, and the first success after a failure is told once.',
+    from: 'product second 10',
+  },
+  'schedules:pre-flight': {
+    says: 'A missing channel, connector or model fails a scheduled run before the model is asked.',
+    from: 'product second 10',
+  },
+  'schedules:clock-changes': {
+    says: 'A local time that does not exist rings at the next valid minute, one that exists twice rings once; a schedule for every hour goes by elapsed time.',
+    from: 'product second 10',
+  },
+  'schedules:invalid': {
+    says: 'A schedule that could not ring as meant is refused with the field, the reason and what to write instead.',
+    from: 'product second 10',
   },
 
   // ── permissions ──

@@ -1,6 +1,7 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Spotlight } from '@mantine/spotlight'
 import {
+  IconClock,
   IconHash,
   IconMoon,
   IconPlug,
@@ -12,7 +13,7 @@ import {
 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Connector, Webhook } from '../contract.ts'
+import type { Connector, Schedule, Webhook } from '../contract.ts'
 import { isAtLeast, useMe } from '../pages/accounts/use-me.ts'
 import { useChannelChoices } from '../pages/channels/use-channels.ts'
 import { settingsGroups } from '../pages/settings/settings-sections.ts'
@@ -66,6 +67,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
   const [query, setQuery] = useState('')
   const channels = useChannelChoices(null)
   const webhooks = useChoices<Webhook>('/webhooks', [], { labelOf: nameOf, enabled: operator })
+  const schedules = useChoices<Schedule>('/schedules', [], { labelOf: nameOf, enabled: operator })
   const connectors = useChoices<Connector>('/connectors', [], { labelOf: nameOf, enabled: operator })
   const go = (to: string) => () => void navigate({ to })
   const thing =
@@ -84,6 +86,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
     ...(operator
       ? [
           { id: 'new-webhook', label: 'New webhook', Icon: IconPlus, act: go('/webhooks/new') },
+          { id: 'new-schedule', label: 'New schedule', Icon: IconPlus, act: go('/schedules/new') },
           { id: 'new-connector', label: 'New connector', Icon: IconPlus, act: go('/connectors/new') },
         ]
       : []),
@@ -106,6 +109,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
     ...channels.data.map(thing('Channel', IconHash, '/channels')),
     ...connectors.data.map(thing('Connector', IconPlug, '/connectors')),
     ...webhooks.data.map(thing('Webhook', IconWebhook, '/webhooks')),
+    ...schedules.data.map(thing('Schedule', IconClock, '/schedules')),
   ]
   const wanted = query.trim().toLowerCase()
   const found = commands.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, 40)
@@ -116,7 +120,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
         onChange={(event) => {
           const words = event.currentTarget.value
           setQuery(words)
-          for (const list of [channels, webhooks, connectors]) list.onSearchChange(words)
+          for (const list of [channels, webhooks, schedules, connectors]) list.onSearchChange(words)
         }}
         onFocus={({ currentTarget }) => {
           const typed = endTyping()

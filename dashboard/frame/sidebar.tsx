@@ -1,6 +1,7 @@
 import { Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconChecklist,
+  IconClock,
   IconHome,
   IconInbox,
   IconLayoutSidebarLeftCollapse,
@@ -23,6 +24,7 @@ export const navItems = [
   { to: '/', word: 'Home', Icon: IconHome },
   { to: '/channels', word: 'Channels', Icon: IconMessages },
   { to: '/webhooks', word: 'Webhooks', Icon: IconWebhook, role: 'operator' },
+  { to: '/schedules', word: 'Schedules', Icon: IconClock, role: 'operator' },
   { to: '/connectors', word: 'Connectors', Icon: IconPlug, role: 'operator' },
   { to: '/runs', word: 'Runs', Icon: IconPlayerPlay },
   { to: '/approvals', word: 'Approvals', Icon: IconChecklist },

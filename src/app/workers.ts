@@ -21,9 +21,11 @@ import { sweepRuns } from '../runs/loop/sweep-runs.ts'
 import { notifyEvent } from '../runs/notices/notify-event.ts'
 import { postReply } from '../runs/reply/post-reply.ts'
 import { showQueued } from '../runs/reply/show-queued.ts'
+import { openClock } from '../schedules/open-clock.ts'
 import { rollHours } from '../status/roll-hours.ts'
 import { pruneRefusals } from '../webhooks/ingress/prune-refusals.ts'
 import type { AppContext } from './app-context.ts'
+import { postNoticeWith } from './post-notice.ts'
 import { reportDeadJob } from './report-dead-job.ts'
 
 /** Workers that begin at the same moment each need a connection of their own, and opening one costs more than their first query. */
@@ -63,6 +65,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(15_000, 'stats.roll', async () => rollHours(await withDatabaseClock()))
 
   stack.use(holdConnections(ctx))
+  stack.use(await openClock({ ...ctx, postNotice: postNoticeWith(ctx) }))
 
   return stack.move()
 

@@ -13,6 +13,7 @@ export const eventStatuses = [
   'skipped',
   'notified',
   'joined',
+  'missed',
 ] as const
 export type EventStatus = (typeof eventStatuses)[number]
 
@@ -31,6 +32,8 @@ export const eventShape = z.object({
   trigger: z.enum(['webhook', 'test', 'schedule']),
   receivedAt: z.iso.datetime(),
   settledAt: z.iso.datetime().nullable(),
+  /** Why it started no run, if that is known. */
+  note: z.string().nullable(),
   deliveryId: z.string().nullable(),
   sizeBytes: z.int(),
   contentType: z.string().nullable(),

@@ -7,6 +7,7 @@ export type ChangedKind =
   | 'events'
   | 'approvals'
   | 'webhooks'
+  | 'schedules'
   | 'connectors'
   | 'workspaces'
   | 'settings'

@@ -21,6 +21,7 @@ const readers: Record<ChangedKind, Role> = {
   events: 'operator',
   approvals: 'member',
   webhooks: 'operator',
+  schedules: 'operator',
   connectors: 'operator',
   workspaces: 'operator',
   settings: 'operator',

@@ -93,7 +93,7 @@ const verificationShape = verificationSettings.extend({
 
 const webhookIdShape = z.templateLiteral(['hook_', z.string()])
 
-const ceilings = ['read', 'write', 'destructive'] as const
+export const ceilings = ['read', 'write', 'destructive'] as const
 export type Ceiling = (typeof ceilings)[number]
 
 /** One event a day. The database counts lower ones as this: the time until the next event must fit into an answer. */
@@ -120,7 +120,7 @@ const deliveryIdShape = z.union(
 )
 export type DeliveryIdSource = z.output<typeof deliveryIdShape>
 
-const modelShape = z
+export const modelShape = z
   .strictObject({
     // Not the shape itself: what was stored before may be any text.
     provider: storableText(100).refine(
@@ -134,19 +134,25 @@ const modelShape = z
     error: 'Enter the model name exactly as the provider writes it.',
   })
 
+export const channelIdShape = z
+  .templateLiteral(['chan_', z.string()], 'Choose the channel that the reply is posted to.')
+  .refine((id) => idPattern('channel').test(id), 'There is no such channel.')
+
+export const connectorIdsShape = z
+  .array(z.templateLiteral(['con_', z.string().max(60)]))
+  .max(500)
+  .nullable()
+
+export const costPerDayShape = z.number('Use a number.').positive('Allow more than 0 dollars.').nullable()
+
 const fields = {
   name: storableText(200).trim().min(1, 'Give the webhook a name.'),
-  channelId: z
-    .templateLiteral(['chan_', z.string()], 'Choose the channel that the reply is posted to.')
-    .refine((id) => idPattern('channel').test(id), 'There is no such channel.'),
+  channelId: channelIdShape,
   prompt: storableText(20_000).min(1, 'Tell the agent what to do with an event.'),
   active: z.boolean(),
   ceiling: z.enum(ceilings),
   /** Null means those of its channel. */
-  connectorIds: z
-    .array(z.templateLiteral(['con_', z.string().max(60)]))
-    .max(500)
-    .nullable(),
+  connectorIds: connectorIdsShape,
   /** `one`: once a run has read from one connector, a call of another one asks an admin. */
   readsAcross: z.enum(readsAcrossValues),
   exposeHeaders: z.array(headerNameShape).max(50),
@@ -163,7 +169,7 @@ const fields = {
     .min(1, 'Allow 1 run or more.')
     .max(1_000_000, 'Use 1000000 at most.')
     .nullable(),
-  costPerDay: z.number('Use a number.').positive('Allow more than 0 dollars.').nullable(),
+  costPerDay: costPerDayShape,
   ...ruleFields,
 }
 
@@ -191,7 +197,7 @@ export const newWebhook = z.strictObject({
 export type NewWebhook = z.output<typeof newWebhook>
 
 /** For a field that is always set, null restores the default. */
-function nullIs<T>(fallback: T, shape: z.ZodType<T>) {
+export function nullIs<T>(fallback: T, shape: z.ZodType<T>) {
   return shape
     .nullable()
     .transform((value) => value ?? fallback)

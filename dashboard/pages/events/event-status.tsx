@@ -12,6 +12,7 @@ const looks: Record<EventStatus, { tone: Tone; word: string }> = {
   skipped: { tone: 'idle', word: 'skipped' },
   notified: { tone: 'good', word: 'notified' },
   joined: { tone: 'good', word: 'joined' },
+  missed: { tone: 'bad', word: 'missed' },
   ignored: { tone: 'idle', word: 'ignored' },
 }
 

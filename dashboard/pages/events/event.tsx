@@ -13,6 +13,7 @@ import { QueryView } from '../../ui/query-view.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useParam } from '../../use-filter.ts'
+import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { BodyView } from './body-view.tsx'
 import { EventActions, hasNoRun } from './event-actions.tsx'
@@ -27,7 +28,8 @@ const outcomes: Record<LedgerEvent['status'], string> = {
   done: 'Answered',
   failed: 'Run failed',
   dead: 'Gave up after five attempts',
-  skipped: 'Skipped by a rule',
+  skipped: 'Skipped',
+  missed: 'Missed',
   notified: 'Notice posted by a rule',
   joined: 'Handled together with another event',
   ignored: 'Stored without a run',
@@ -35,7 +37,7 @@ const outcomes: Record<LedgerEvent['status'], string> = {
 
 export default function EventPage() {
   const event = useEvent(useParam('eventId'))
-  const subject = event.data ? (event.data.webhookName ?? 'Event') : ''
+  const subject = event.data ? (event.data.webhookName ?? event.data.scheduleName ?? 'Event') : ''
   return (
     <Page
       title={event.data ? `${subject} · ${outcomes[event.data.status]}` : 'Event'}
@@ -88,6 +90,7 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         Summary: event.summary && <bdi>{event.summary}</bdi>,
         State: <EventStatusBadge status={event.status} />,
         Received: <RelativeTime at={event.receivedAt} />,
+        Schedule: event.scheduleId && <ScheduleLink id={event.scheduleId} name={event.scheduleName} />,
         Webhook: event.webhookId && <WebhookLink id={event.webhookId} name={event.webhookName} />,
         Run: hasNoRun(event) ? null : (
           <Anchor component={Link} to={`/runs/${event.runId}`}>
@@ -103,7 +106,8 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         'Collects until': event.collectsUntil && <RelativeTime at={event.collectsUntil} />,
         'Thread key': event.threadKey ?? event.threadKeyFault,
         Source: event.source.kind === 'webhook' && event.source.address,
-        Verification: verificationLabels[event.verification],
+        Verification: event.webhookId && verificationLabels[event.verification],
+        Note: event.note,
         'Delivery ID': event.deliveryId,
         ID: <IdToCopy id={event.id} />,
       }}

@@ -18,10 +18,11 @@ export function EventsTable({ events, ofOne = false }: Props) {
       ? []
       : [
           {
-            name: 'Webhook',
+            name: 'From',
             grow: true,
             narrow: 'below' as const,
-            cell: (event: LedgerEvent) => event.webhookName ?? 'Deleted webhook',
+            cell: (event: LedgerEvent) =>
+              event.webhookName ?? event.scheduleName ?? `Deleted ${event.source.kind}`,
           },
         ]),
     { name: 'State', cell: (event) => <EventStatusBadge status={event.status} /> },

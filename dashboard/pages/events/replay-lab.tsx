@@ -10,6 +10,7 @@ import { Unsaved } from '../../ui/unsaved.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
+import { useSchedule } from '../schedules/use-schedules.ts'
 import { type ChosenModel, ModelChoice, modelNameProblem } from '../settings/model-choice.tsx'
 import { useWebhook } from '../webhooks/use-webhooks.ts'
 import { ReplayOutcome } from './replay-outcome.tsx'
@@ -27,7 +28,9 @@ type Draft = {
 export function ReplayLab({ event }: { event: LedgerEvent }) {
   const operator = useHasRole('operator')
   const webhook = useWebhook(operator ? event.webhookId : null)
-  const promptOf = (prompt: string | null) => prompt ?? webhook.data?.prompt ?? ''
+  const schedule = useSchedule(operator ? event.scheduleId : null)
+  const stored = webhook.data ?? schedule.data
+  const promptOf = (prompt: string | null) => prompt ?? stored?.prompt ?? ''
   const toBody = ({ prompt, model, connectorIds, recorded }: Draft) => ({
     dryRun: true,
     prompt: promptOf(prompt),
@@ -60,7 +63,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
         <Stack>
           <Textarea
             label="Draft prompt"
-            description="The webhook keeps its own prompt. Copy this one there if you like the result."
+            description="The stored prompt stays as it is. Copy this one there if you like the result."
             autosize
             minRows={3}
             maxRows={12}
@@ -69,8 +72,8 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
           />
           <Group align="flex-start">
             <ModelChoice
-              description="Leave empty to use the webhook's model."
-              placeholder="Webhook's model"
+              description="Leave empty to use the usual model."
+              placeholder="Usual model"
               w={280}
               provider={form.values.model.provider}
               field={(name) => form.getInputProps(`model.${name}`)}

@@ -13,9 +13,12 @@ const shown = 8
 /** Where the work comes from, and what it cost. */
 export function ByWebhook({ stats }: { stats: Stats }) {
   const operator = useHasRole('operator')
-  const rows = stats.byWebhook.slice(0, shown).map((row) => ({ ...row, id: row.webhookId ?? 'none' }))
+  const rows = stats.byWebhook
+    .slice(0, shown)
+    .map((row) => ({ ...row, id: row.webhookId ?? row.scheduleId ?? 'none' }))
   if (rows.length === 0) return <Text c="dimmed">No activity in this period</Text>
-  const nameOf = ({ webhookId, webhookName }: Row) => {
+  const nameOf = ({ webhookId, webhookName, scheduleId, scheduleName }: Row) => {
+    if (scheduleId !== null) return scheduleName ?? (operator ? 'Deleted schedule' : 'Schedule')
     if (webhookId === null) return 'Chat and MCP clients'
     return webhookName ?? (operator ? 'Deleted webhook' : 'Webhook')
   }
@@ -24,9 +27,10 @@ export function ByWebhook({ stats }: { stats: Stats }) {
       label="By webhook"
       rows={rows}
       columns={[{ name: 'Source', grow: true, cell: nameOf }, ...columns]}
-      rowHref={({ webhookId, webhookName }) =>
-        operator && webhookName !== null ? `/webhooks/${webhookId}` : undefined
-      }
+      rowHref={({ webhookId, webhookName, scheduleId, scheduleName }) => {
+        if (operator && scheduleName !== null) return `/schedules/${scheduleId}`
+        return operator && webhookName !== null ? `/webhooks/${webhookId}` : undefined
+      }}
     />
   )
 }

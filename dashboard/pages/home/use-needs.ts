@@ -96,7 +96,7 @@ function questions(approvals: Approval[], hasMore: boolean): Need[] {
 
 /** Repeated failures of the same kind count as one. */
 function failures(runs: RunRow[]): Need[] {
-  const alike = Map.groupBy(runs, (run) => `${run.webhookId} ${run.error?.message ?? ''}`)
+  const alike = Map.groupBy(runs, (run) => `${run.webhookId ?? run.scheduleId} ${run.error?.message ?? ''}`)
   return [...alike.values()].flatMap(([run, ...others]): Need[] => {
     if (!run) return []
     const times = others.length > 0 ? ` ${others.length + 1} times` : ''
@@ -107,8 +107,10 @@ function failures(runs: RunRow[]): Need[] {
         to:
           others.length > 0 && run.webhookId
             ? `/runs?status=failed&webhookId=${run.webhookId}`
-            : `/runs/${run.id}`,
-        words: `${run.webhookName ?? triggerLabels[run.trigger]} failed${times}: ${run.error?.message ?? ''}`,
+            : others.length > 0 && run.scheduleId
+              ? `/schedules/${run.scheduleId}`
+              : `/runs/${run.id}`,
+        words: `${run.webhookName ?? run.scheduleName ?? triggerLabels[run.trigger]} failed${times}: ${run.error?.message ?? ''}`,
         at: run.createdAt,
       },
     ]

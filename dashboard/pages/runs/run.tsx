@@ -11,6 +11,7 @@ import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useParam } from '../../use-filter.ts'
 import { useHasRole } from '../accounts/use-me.ts'
+import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { formatDollars } from '../status/format-dollars.ts'
 import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { formatDuration } from './format-duration.ts'
@@ -23,7 +24,9 @@ import { useRun } from './use-runs.ts'
 
 export default function RunPage() {
   const run = useRun(useParam('runId'))
-  const subject = run.data ? (run.data.webhookName ?? triggerLabels[run.data.trigger]) : ''
+  const subject = run.data
+    ? (run.data.webhookName ?? run.data.scheduleName ?? triggerLabels[run.data.trigger])
+    : ''
   return (
     <Page
       title={run.data ? runHeadline(run.data, subject) : 'Run'}
@@ -75,6 +78,8 @@ function RunFacts({ run }: { run: Run }) {
       of={{
         State: <RunStatusBadge status={run.status} />,
         Trigger: triggerLabels[run.trigger],
+        Schedule:
+          run.scheduleId && operator ? <ScheduleLink id={run.scheduleId} name={run.scheduleName} /> : null,
         Webhook: run.webhookId && operator ? <WebhookLink id={run.webhookId} name={run.webhookName} /> : null,
         Event:
           run.eventId && operator ? (
@@ -89,7 +94,7 @@ function RunFacts({ run }: { run: Run }) {
           : null,
         Model: run.model,
         // A webhook requests runs in its own name, which is shown above already.
-        'Requested by': run.webhookId ? null : run.requestedBy?.name,
+        'Requested by': run.webhookId || run.scheduleId ? null : run.requestedBy?.name,
         Cost: run.cost > 0 ? formatDollars(run.cost) : null,
         'Dry run': run.dryRun ? 'Changed nothing and posted nothing.' : null,
         Tokens: run.usage.inputTokens + run.usage.outputTokens > 0 ? tokens : null,

@@ -17,7 +17,7 @@ const columns: Column<RunRow>[] = [
   {
     name: 'Source',
     grow: true,
-    cell: (run) => run.webhookName ?? triggerLabels[run.trigger],
+    cell: (run) => run.webhookName ?? run.scheduleName ?? triggerLabels[run.trigger],
   },
   { name: 'State', cell: (run) => <RunStatusBadge status={run.status} /> },
   {

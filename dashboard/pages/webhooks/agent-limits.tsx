@@ -10,6 +10,15 @@ import { ReadsAcross } from '../connectors/reads-across.tsx'
 import { ModelChoice } from '../settings/model-choice.tsx'
 import type { WebhookValues } from './webhook-values.ts'
 
+/** What a webhook and a schedule have in common. */
+type LimitValues = Pick<WebhookValues, 'ceiling' | 'connectorIds' | 'model'> &
+  Partial<Pick<WebhookValues, 'readsAcross'>>
+type Props<V extends LimitValues> = {
+  form: DraftForm<V>
+  what: 'webhook' | 'schedule'
+  numbers: NumberField[]
+}
+
 const ceilings = [
   { value: 'read', label: 'Read', words: 'Look things up only.' },
   { value: 'write', label: 'Write', words: 'Request changes. An admin approves each one.' },
@@ -20,21 +29,7 @@ const ceilings = [
   },
 ] as const
 
-const pausesAt = 'The webhook pauses at this limit. Leave empty for none.'
-
-const numbers: NumberField[] = [
-  {
-    path: 'concurrency',
-    label: 'Concurrent runs',
-    description: 'Further events wait. Default: 4.',
-    min: 1,
-    optional: true,
-  },
-  { path: 'runsPerHour', label: 'Runs per hour', description: pausesAt, min: 1, optional: true },
-  { path: 'costPerDay', label: 'Cost per day (USD)', description: pausesAt, min: 0, optional: true },
-]
-
-export function AgentLimits({ form }: { form: DraftForm<WebhookValues> }) {
+export function AgentLimits<V extends LimitValues>({ form, what, numbers }: Props<V>) {
   const admin = useHasRole('admin')
   const { ceiling, connectorIds, readsAcross } = form.values
   const tools = connectorIds === null ? 'connectors of the channel' : plural(connectorIds.length, 'connector')
@@ -48,15 +43,13 @@ export function AgentLimits({ form }: { form: DraftForm<WebhookValues> }) {
         'connectorIds',
         'readsAcross',
         'model',
-        'concurrency',
-        'runsPerHour',
-        'costPerDay',
+        ...numbers.map(({ path }) => path),
       )}
     >
       <Stack>
         <Radio.Group
           label="Maximum permission"
-          description="What runs of this webhook may do at most."
+          description={`What runs of this ${what} may do at most.`}
           {...form.getInputProps('ceiling')}
         >
           <Stack gap={8} mt={8}>
@@ -77,16 +70,18 @@ export function AgentLimits({ form }: { form: DraftForm<WebhookValues> }) {
           </Text>
         )}
         <ConnectorScope
-          description="Connectors that runs of this webhook may use."
+          description={`Connectors that runs of this ${what} may use.`}
           usual="The channel's connectors (all by default)"
           {...form.getInputProps('connectorIds')}
           value={connectorIds}
         />
-        <ReadsAcross
-          description="Once a run has read from one connector, a call of another one waits for an admin. What was read cannot leave through another service unseen."
-          {...form.getInputProps('readsAcross')}
-          value={readsAcross}
-        />
+        {readsAcross && (
+          <ReadsAcross
+            description="Once a run has read from one connector, a call of another one waits for an admin. What was read cannot leave through another service unseen."
+            {...form.getInputProps('readsAcross')}
+            value={readsAcross}
+          />
+        )}
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <ModelChoice
             description="Leave empty to use the default model."

@@ -5,6 +5,7 @@ import { call } from '../../api.ts'
 import type { PresetName, Webhook } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import type { NumberField } from '../../ui/number-fields.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { itemsOf } from '../../use-api.ts'
 import { ChannelSelect } from '../channels/channel-select.tsx'
@@ -15,6 +16,20 @@ import { RuleFields } from './rule-fields.tsx'
 import { SampleEvent } from './sample-event.tsx'
 import { VerificationFields } from './verification-fields.tsx'
 import { newWebhook, toBody, toValues, type WebhookValues, withoutSecrets } from './webhook-values.ts'
+
+const pausesAt = 'The webhook pauses at this limit. Leave empty for none.'
+
+const limits: NumberField[] = [
+  {
+    path: 'concurrency',
+    label: 'Concurrent runs',
+    description: 'Further events wait. Default: 4.',
+    min: 1,
+    optional: true,
+  },
+  { path: 'runsPerHour', label: 'Runs per hour', description: pausesAt, min: 1, optional: true },
+  { path: 'costPerDay', label: 'Cost per day (USD)', description: pausesAt, min: 0, optional: true },
+]
 
 type Props = { webhook?: Webhook; onSaved: (webhook: Webhook) => void }
 
@@ -90,7 +105,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
         </Grid>
         <Stack gap={8}>
           <RuleFields form={form} webhookId={webhook?.id ?? null} />
-          <AgentLimits form={form} />
+          <AgentLimits form={form} what="webhook" numbers={limits} />
           <VerificationFields form={form} storedPreset={presetOfSecret(webhook)} />
           <DeliverySettings form={form} isNew={!webhook} />
         </Stack>

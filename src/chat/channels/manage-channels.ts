@@ -14,7 +14,7 @@ import {
   type ChannelScope,
   findChannel,
   insertChannel,
-  listWebhooksOf,
+  listSourcesOf,
   lockAndCheckLastChannel,
   removeChannel,
   renameChannel,
@@ -127,11 +127,11 @@ export async function deleteChannel(ctx: ChannelContext, caller: Caller, id: Cha
     }
     // Locks the row first, so that a webhook that is given this channel at the same moment is seen below.
     if (!(await removeChannel(tx, id))) throw missing()
-    const users = await listWebhooksOf(tx, id)
+    const users = await listSourcesOf(tx, id)
     if (users.length > 0) {
       throw problem(
         'in-use',
-        `These webhooks post to this channel: ${users.join(', ')}. Give them another channel first.`,
+        `These webhooks and schedules post to this channel: ${users.join(', ')}. Give them another channel first.`,
       )
     }
     await ctx.voidApprovals(tx, { gone: id })

@@ -255,11 +255,12 @@ export async function listDirect(db: Db, workspaceId: WorkspaceId, limit: number
 }
 
 /** The names of some webhooks that post to this channel or workspace. */
-export async function listWebhooksOf(tx: Db, place: ChannelId | WorkspaceId): Promise<string[]> {
+/** Webhooks and schedules that post there. */
+export async function listSourcesOf(tx: Db, place: ChannelId | WorkspaceId): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select webhooks.name from webhooks join channels on channels.id = webhooks.channel_id
-    where ${place} in (channels.id, channels.workspace_id) and webhooks.deleted_at is null
-    order by webhooks.name limit 5`.execute(tx)
+    select s.name from event_sources s join channels on channels.id = s.channel_id
+    where ${place} in (channels.id, channels.workspace_id) and s.state <> 'deleted'
+    order by s.name limit 5`.execute(tx)
   return rows.map(({ name }) => name)
 }
 

@@ -8,7 +8,7 @@ import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import { newId, type WorkspaceId } from '../../shared/ids.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
-import { listWebhooksOf, restoreChannels, storeChannels } from '../channels/store.ts'
+import { listSourcesOf, restoreChannels, storeChannels } from '../channels/store.ts'
 import type { ExternalPlatform } from '../contract.ts'
 import { lostCredentials } from '../platforms/connection.ts'
 import { PlatformError } from '../platforms/platform-error.ts'
@@ -130,11 +130,11 @@ export async function deleteWorkspace(ctx: WorkspaceContext, caller: Caller, id:
   await ctx.db.transaction().execute(async (tx) => {
     // Locks the row first, so that a webhook that is given one of its channels at the same moment is seen below.
     if (!(await removeWorkspace(tx, id))) throw missing()
-    const users = await listWebhooksOf(tx, id)
+    const users = await listSourcesOf(tx, id)
     if (users.length > 0) {
       throw problem(
         'in-use',
-        `These webhooks post there: ${users.join(', ')}. Give them another channel first.`,
+        `These webhooks and schedules post there: ${users.join(', ')}. Give them another channel first.`,
       )
     }
     await ctx.voidApprovals(tx, { gone: id })

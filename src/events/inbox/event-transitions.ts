@@ -22,7 +22,12 @@ export const eventTransitions = {
     meaning: 'Its run could not be started, five times in a row.',
     next: [],
   },
-  skipped: { meaning: 'A rule of its webhook said that it needs no run.', next: [] },
+  skipped: {
+    meaning:
+      'A rule of its webhook said that it needs no run, or the run before it of its schedule was still at work.',
+    next: [],
+  },
+  missed: { meaning: 'Bellhop did not run when its schedule was due.', next: [] },
   notified: { meaning: 'A rule of its webhook posted a text instead of a run.', next: [] },
   joined: {
     meaning: 'The run of another event with the same key handles it.',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { notify } from '../../platform/db/notify.ts'
 import { publishChange } from '../../shared/changes.ts'
-import type { EventId, RunId, SourceId } from '../../shared/ids.ts'
+import { type EventId, isScheduleId, type RunId, type SourceId } from '../../shared/ids.ts'
 import type { EventStatus } from '../contract.ts'
 import { sourcesThatWait } from '../ledger/events.ts'
 import { hasRules } from '../rules/store.ts'
@@ -11,6 +11,8 @@ import { statesBefore } from './event-transitions.ts'
 /** Notification channels: events may start now; the event with this id has ended. */
 export const eventsWaiting = 'events_waiting'
 export const eventSettled = 'event_settled'
+/** The notification channel: a run of the schedule with this id has ended. */
+export const eventOfScheduleSettled = 'event_of_schedule_settled'
 
 export async function notifyEventsWaiting(db: Db): Promise<void> {
   await notify(db, eventsWaiting, '')
@@ -94,11 +96,14 @@ const agentIsPaused = sql`coalesce((select (value ->> 'paused')::boolean from se
 /** False if its state does not lead there. */
 export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promise<boolean> {
   const settledAt = status === 'accepted' ? sql`null` : sql`clock_timestamp()`
-  const { rows } = await sql`
+  const { rows } = await sql<{ sourceId: SourceId }>`
     update events set status = ${status}, parked = false, settled_at = ${settledAt}
-    where id = ${id} and status = any (${statesBefore(status)}) returning id`.execute(db)
-  if (rows.length > 0) await notifyEventSettled(db, id)
-  return rows.length > 0
+    where id = ${id} and status = any (${statesBefore(status)}) returning source_id`.execute(db)
+  const [moved] = rows
+  if (!moved) return false
+  await notifyEventSettled(db, id)
+  if (isScheduleId(moved.sourceId)) await notify(db, eventOfScheduleSettled, moved.sourceId)
+  return true
 }
 
 /** Called when the run starts or stops waiting for people. A parked event does not count against the concurrency limit. */

@@ -17,6 +17,7 @@ export type EventRow = {
   /** The due time of a schedule; null for a webhook. */
   scheduledAt: Date | null
   settledAt: Date | null
+  note: string | null
   deliveryId: string | null
   sizeBytes: number
   contentType: string | null
@@ -39,7 +40,7 @@ export const beginningBytes = 2048
 
 /** Replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
 const eventColumns = sql`
-  e.id, e.source_id, ${sourceName(sql`e.source_id`)} as source_name, e.run_id, e.status, e.trigger, e.received_at, e.scheduled_at, e.settled_at, e.delivery_id, e.size_bytes,
+  e.id, e.source_id, ${sourceName(sql`e.source_id`)} as source_name, e.run_id, e.status, e.trigger, e.received_at, e.scheduled_at, e.settled_at, e.note, e.delivery_id, e.size_bytes,
   e.content_type, e.sender_address, e.headers, e.verification, e.erased_at, e.verdict, e.thread_key, e.due_at, e.joined_to,
   substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning,
   case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`

@@ -20,6 +20,7 @@ export function showEvent(row: EventRow): EventShape {
     trigger: row.trigger,
     receivedAt: row.receivedAt.toISOString(),
     settledAt: row.settledAt?.toISOString() ?? null,
+    note: row.note,
     deliveryId: row.deliveryId,
     sizeBytes: row.sizeBytes,
     contentType: row.contentType,

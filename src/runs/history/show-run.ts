@@ -48,6 +48,7 @@ const statusOf = {
   done: 'succeeded',
   failed: 'failed',
   dead: 'failed',
+  missed: 'cancelled',
   ignored: 'cancelled',
   skipped: 'cancelled',
   notified: 'cancelled',

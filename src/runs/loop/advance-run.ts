@@ -12,6 +12,7 @@ import { LeaseLost, ownEventOf, type Run } from '../store/run-rows.ts'
 import { listCalls, listSteps } from '../store/steps.ts'
 import { runAgentLoop } from './agent-loop.ts'
 import { failRun } from './fail-run.ts'
+import { findObstacle } from './find-obstacle.ts'
 import { holdLease, type WorkSession } from './hold-lease.ts'
 import { internalFailure, maxTries, workersDied } from './internal-failure.ts'
 import type { RunContext } from './run-context.ts'
@@ -98,6 +99,8 @@ async function work(
     ctx.log.error({ runId: run.id, reason: workersDied }, 'run.given_up')
     return await failRun(ctx, run, internalFailure, session)
   }
+  const obstacle = isNew ? await findObstacle(ctx.db, run) : null
+  if (obstacle) return await failRun(ctx, run, obstacle, session)
   const chosen = await chooseNamed(ctx, { provider: run.modelProvider, name: run.modelName })
   if (chosen === null) {
     const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`

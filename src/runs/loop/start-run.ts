@@ -8,6 +8,7 @@ import { composeSystem } from '../prompt/compose-prompt.ts'
 import { newDelimiter } from '../prompt/delimiter.ts'
 import { composeTurnNote } from '../prompt/turn-note.ts'
 import { findRun, insertRun, type NewRun, type Run } from '../store/run-rows.ts'
+import { findThreadOfSchedule } from '../store/schedule-threads.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { findSpentBudget, hasBudget } from './find-spent-budget.ts'
 import { isOver } from './run.ts'
@@ -66,6 +67,7 @@ export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<N
     dry: false,
     askedAt: event.receivedAt,
     channelId: source.channelId,
+    threadId: await findThreadOfSchedule(ctx.db, source.id),
   }
 }
 

@@ -3,7 +3,7 @@ const remedies: Record<string, string> = {
   model_unavailable:
     'The model is not responding. Try again later, or ask an admin to check Settings → Model.',
   model_not_set_up:
-    'Its model is not set up. An admin can set it up under Settings → Model, or choose another model for the webhook.',
+    'Its model is not set up. An admin can set it up under Settings → Model, or choose another model for the webhook or schedule.',
   model_no_credit:
     'The account at the model provider has no credit left. An admin can add some there, or choose another model under Settings → Model.',
   model_key_refused: 'The model refused its API key. An admin can set it under Settings → Model.',
@@ -25,6 +25,8 @@ const remedies: Record<string, string> = {
   cost_exceeded: 'It reached the cost limit for a run. An admin can raise the limit under Settings → Limits.',
   tokens_exceeded:
     'It reached the token limit for a run. An admin can raise the limit under Settings → Limits.',
+  channel_gone: 'Its channel was removed. An operator can choose another one for the schedule.',
+  connector_gone: 'A connector that it may use was deleted. An operator can change the list of the schedule.',
   internal_error: 'Bellhop had an internal error. The server log has the details.',
 }
 

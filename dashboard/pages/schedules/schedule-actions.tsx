@@ -1,0 +1,55 @@
+import { Menu, Switch } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { Schedule } from '../../contract.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
+import { MoreMenu } from '../../ui/more-menu.tsx'
+import { useDelete } from '../../use-delete.ts'
+import { useUndoable } from '../../use-undoable.ts'
+
+export function ScheduleActions({ schedule }: { schedule: Schedule }) {
+  const queries = useQueryClient()
+  const path = `/schedules/${schedule.id}`
+  const { requested, change } = useUndoable({
+    id: schedule.id,
+    save: async (patch: { active: boolean }) =>
+      queries.setQueryData([path], await call<Schedule>('PATCH', path, patch)),
+    refresh: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: [path] }),
+        queries.invalidateQueries({ queryKey: ['/schedules'] }),
+      ]),
+  })
+  const remove = useDelete({ path, message: `${schedule.name} was deleted`, list: '/schedules' })
+  return (
+    <>
+      <Switch
+        checked={(requested ?? schedule).active}
+        onChange={(event) => {
+          const active = event.currentTarget.checked
+          const words = active ? `${schedule.name} is active again` : `${schedule.name} is inactive now`
+          change({ patch: { active }, words, back: { active: !active } })
+        }}
+        label="Active"
+        style={{ alignSelf: 'center' }}
+      />
+      <MoreMenu what="this schedule">
+        <Menu.Item
+          leftSection={<IconTrash size="1rem" aria-hidden />}
+          c="var(--bad)"
+          onClick={() =>
+            askToConfirm({
+              title: `Delete ${schedule.name}?`,
+              text: 'It never rings again. Events and runs are kept until their retention ends.',
+              action: 'Delete schedule',
+              onConfirm: () => remove.mutate(),
+            })
+          }
+        >
+          Delete
+        </Menu.Item>
+      </MoreMenu>
+    </>
+  )
+}

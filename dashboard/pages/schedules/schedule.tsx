@@ -1,0 +1,39 @@
+import { Tabs } from '@mantine/core'
+import { BackTo } from '../../ui/back-to.tsx'
+import { notify } from '../../ui/notify.ts'
+import { Page } from '../../ui/page.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
+import { useParam, useUrlChoice } from '../../use-filter.ts'
+import { ScheduleActions } from './schedule-actions.tsx'
+import { ScheduleForm } from './schedule-form.tsx'
+import { ScheduleOverview } from './schedule-overview.tsx'
+import { useSchedule } from './use-schedules.ts'
+
+export default function SchedulePage() {
+  const schedule = useSchedule(useParam('scheduleId'))
+  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings'])
+  return (
+    <Page
+      title={schedule.data?.name ?? 'Schedule'}
+      back={<BackTo to="/schedules" what="schedules" />}
+      action={schedule.data ? <ScheduleActions schedule={schedule.data} /> : null}
+    >
+      <QueryView query={schedule}>
+        {(value) => (
+          <Tabs value={tab} onChange={setTab} keepMounted={false}>
+            <Tabs.List mb="lg" aria-label="Schedule sections">
+              <Tabs.Tab value="overview">Overview</Tabs.Tab>
+              <Tabs.Tab value="settings">Settings</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="overview">
+              <ScheduleOverview schedule={value} />
+            </Tabs.Panel>
+            <Tabs.Panel value="settings">
+              <ScheduleForm key={value.id} schedule={value} onSaved={() => notify('Schedule saved')} />
+            </Tabs.Panel>
+          </Tabs>
+        )}
+      </QueryView>
+    </Page>
+  )
+}

@@ -1,0 +1,69 @@
+import { Button, Stack } from '@mantine/core'
+import { IconClock } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { Schedule } from '../../contract.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { EmptyList } from '../../ui/empty-list.tsx'
+import { isEmpty, ListView } from '../../ui/list-view.tsx'
+import { Page } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { useFilter } from '../../use-filter.ts'
+import { EventStatusBadge } from '../events/event-status.tsx'
+import { ScheduleState } from './schedule-state.tsx'
+import { useSchedules } from './use-schedules.ts'
+
+export default function Schedules() {
+  const [q, setQ] = useFilter('q')
+  const schedules = useSchedules(q)
+  const create = (
+    <Button component={Link} to="/schedules/new" size="xs">
+      New schedule
+    </Button>
+  )
+  const columns: Column<Schedule>[] = [
+    { name: 'Name', grow: true, cell: (schedule) => schedule.name },
+    { name: 'State', cell: (schedule) => <ScheduleState schedule={schedule} /> },
+    { name: 'When', grow: true, narrow: 'below', cell: (schedule) => schedule.inWords },
+    { name: 'Next', cell: ({ nextTimes: [next] }) => <RelativeTime at={next} none="–" /> },
+    {
+      name: 'Last',
+      narrow: 'hide',
+      cell: ({ lastOutcomes: [last] }) => (last ? <EventStatusBadge status={last.status} /> : '–'),
+    },
+    { name: 'Channel', narrow: 'hide', cell: (schedule) => schedule.channelName ?? '–' },
+  ]
+  return (
+    <Page title="Schedules" wide action={create}>
+      <Stack>
+        {(q !== undefined || !isEmpty(schedules)) && (
+          <SearchField label="Search schedules" value={q} onChange={setQ} />
+        )}
+        <ListView
+          query={schedules}
+          empty={
+            <EmptyList
+              what="schedules"
+              to="/schedules"
+              filtered={q !== undefined}
+              searched="Search covers names and prompts."
+              icon={<IconClock size="1.75rem" stroke={1.5} aria-hidden />}
+              purpose="A schedule asks the agent at fixed times. It follows your prompt and replies in a channel."
+              example="“Every weekday at nine, tell #orders which orders came in overnight and which are still unpaid.”"
+              action={create}
+            />
+          }
+        >
+          {(items) => (
+            <DataTable
+              label="Schedules"
+              rows={items}
+              columns={columns}
+              rowHref={(schedule) => `/schedules/${schedule.id}`}
+            />
+          )}
+        </ListView>
+      </Stack>
+    </Page>
+  )
+}

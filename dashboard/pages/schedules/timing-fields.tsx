@@ -1,0 +1,80 @@
+import { SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { ApiProblem } from '../../api.ts'
+import type { DraftForm } from '../../ui/use-draft-form.ts'
+import { formatIn } from './format-in.ts'
+import { type ScheduleValues, timingOf } from './schedule-values.ts'
+import { useTimingPreview } from './use-schedules.ts'
+
+const timeZones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
+
+export function TimingFields({ form }: { form: DraftForm<ScheduleValues> }) {
+  const { repeats } = form.values
+  return (
+    <Stack gap={8}>
+      <SegmentedControl
+        aria-label="How often"
+        data={[
+          { value: 'cron', label: 'Repeats' },
+          { value: 'at', label: 'Once' },
+        ]}
+        {...form.getInputProps('repeats')}
+        style={{ alignSelf: 'start' }}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: 'start' }}>
+        {repeats === 'cron' ? (
+          <TextInput
+            label="Cron"
+            description="Minute, hour, day of the month, month, day of the week."
+            placeholder="0 9 * * 1-5"
+            withAsterisk
+            {...form.getInputProps('cron')}
+          />
+        ) : (
+          <TextInput
+            label="Date and time"
+            description="In the time zone beside it."
+            type="datetime-local"
+            withAsterisk
+            {...form.getInputProps('at')}
+          />
+        )}
+        <Select
+          label="Time zone"
+          description="Follows its daylight saving time."
+          data={timeZones}
+          searchable
+          limit={50}
+          allowDeselect={false}
+          {...form.getInputProps('timeZone')}
+        />
+      </SimpleGrid>
+      <Preview form={form} />
+    </Stack>
+  )
+}
+
+/** What the times mean, while they are typed. */
+function Preview({ form }: { form: DraftForm<ScheduleValues> }) {
+  const [timing] = useDebouncedValue(timingOf(form.values), 300)
+  const isWritten = Boolean(timing.cron || timing.at)
+  const preview = useTimingPreview(isWritten ? timing : null)
+  const { error } = preview
+  const says = error instanceof ApiProblem ? (error.errors?.[0]?.detail ?? error.message) : null
+  return (
+    <Text size="sm" c={says ? 'var(--bad)' : 'dimmed'} role="status" mih="3em">
+      {says}
+      {!says && preview.data && (
+        <>
+          {preview.data.inWords}.
+          <br />
+          Next:{' '}
+          {preview.data.nextTimes
+            .slice(0, 3)
+            .map((at) => formatIn(at, timing.timeZone))
+            .join(' · ')}
+        </>
+      )}
+    </Text>
+  )
+}

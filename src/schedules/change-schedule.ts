@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import { findSourceScope } from '../events/inbox/find-source-scope.ts'
+import { notifyEventsWaiting } from '../events/inbox/move-events.ts'
+import { invalidField } from '../http/problems.ts'
+import { readTime } from '../platform/db/read-time.ts'
+import type { Caller } from '../shared/actor.ts'
+import type { ScheduleId } from '../shared/ids.ts'
+import type { VoidApprovals } from '../shared/voided.ts'
+import { getSchedule, refuseBeyondRole, refuseMissingChannel } from './check-schedule.ts'
+import { checkTiming } from './check-timing.ts'
+import type { SchedulePatch, ScheduleShape } from './contract.ts'
+import type { ScheduleContext } from './create-schedule.ts'
+import { nextDueTime } from './due-times.ts'
+import { showOne } from './show-schedule.ts'
+import { type ScheduleFields, type ScheduleRow, updateSchedule } from './store.ts'
+
+export type ChangeContext = ScheduleContext & { voidApprovals: VoidApprovals }
+
+/** A merge patch (RFC 7396). Times count from now: what was due while it was inactive or paused is not made up for. */
+export async function changeSchedule(
+  ctx: ChangeContext,
+  caller: Caller,
+  id: ScheduleId,
+  patch: SchedulePatch,
+): Promise<ScheduleShape> {
+  const row = await ctx.db.transaction().execute(async (tx) => {
+    const before = await getSchedule(tx, id, { lock: true })
+    const after = merge(before, patch)
+    const resumes = patch.paused === false && before.pausedAt !== null
+    const fields = changedFields(before, after, patch)
+    if (fields.length === 0) return before
+    refuseBeyondRole(caller.actor, after.ceiling, before.ceiling)
+    if (after.channelId !== before.channelId) await refuseMissingChannel(tx, after.channelId)
+    await ctx.refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
+
+    const now = await readTime(tx)
+    const timingChanged = ['cron', 'at', 'timeZone'].some((name) => fields.includes(name))
+    if (timingChanged) checkTiming(after, now)
+    const rings = after.state === 'active' && (before.pausedAt === null || resumes)
+    const rangBefore = before.state === 'active' && before.pausedAt === null
+    const nextAt = !rings ? null : rangBefore && !timingChanged ? before.nextAt : nextDueTime(after, now)
+    await updateSchedule(tx, id, after, { nextAt, resumes })
+    await ctx.voidApprovals(tx, { sourceId: id, scope: await findSourceScope(tx, id) })
+    if (before.state === 'active' && after.state === 'inactive')
+      await ctx.voidApprovals(tx, { sourceId: id, scope: null })
+    if (resumes) await notifyEventsWaiting(tx)
+    await ctx.audit(tx, { ...caller, action: 'schedule.changed', subject: id, detail: { fields } })
+    return await getSchedule(tx, id)
+  })
+  return await showOne(ctx.db, row)
+}
+
+function merge(before: ScheduleRow, { active, paused: _, ...patch }: SchedulePatch): ScheduleFields {
+  if (patch.cron && patch.at)
+    throw invalidField('/at', 'Set cron for a schedule that repeats, or at for a single time, not both.')
+  const merged = {
+    ...before,
+    ...(patch as Partial<ScheduleFields>), // the request's schema has matched the ids against their patterns
+    ...(active === undefined ? {} : { state: active ? ('active' as const) : ('inactive' as const) }),
+  }
+  if (patch.cron) return { ...merged, at: null }
+  if (patch.at) return { ...merged, cron: null }
+  return merged
+}
+
+/** Those of the patch that are different now: a client may send all of them to change one. */
+function changedFields(before: ScheduleRow, after: ScheduleFields, patch: SchedulePatch): string[] {
+  return Object.keys(patch).filter((field) => {
+    if (field === 'paused') return before.pausedAt !== null
+    if (field === 'active') return after.state !== before.state
+    const name = field as keyof ScheduleFields // the other names are the same
+    return !isDeepStrictEqual(after[name], before[name])
+  })
+}
