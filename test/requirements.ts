@@ -1866,6 +1866,10 @@ export const requirements = {
     says: 'Connectors and tools are created, edited, tested and tried in the dashboard.',
     from: 'spec 1, spec 4.3',
   },
+  'dashboard:schedules': {
+    says: 'Schedules are listed, created with their times in words, run now, paused, changed and deleted in the dashboard.',
+    from: 'product second 10',
+  },
   'dashboard:configure-webhooks': {
     says: 'Webhooks are created, edited, rotated and tested in the dashboard, with the URL to copy.',
     from: 'spec 1, spec 4.3',

@@ -98,7 +98,7 @@ function judge(
 }
 
 function explainMissed({ ifMissed, graceMinutes }: DueSchedule, isLast: boolean): string {
-  const cause = 'Bellhop did not run at this time.'
+  const cause = 'Bellhop was not running at this time.'
   if (ifMissed === 'skip') return `${cause} The schedule skips missed times.`
   if (!isLast) return `${cause} Only the last missed time is made up for.`
   return `${cause} It was noticed more than ${graceMinutes} minutes late.`

@@ -55,6 +55,12 @@ webhooks:
     ceiling: read
     readsAcross: one
     verification: { preset: github, secrets: ["\${ORDERS_SECRET}"] }
+schedules:
+  - name: Morning report
+    channel: orders
+    prompt: Say what came in overnight.
+    cron: 0 9 * * 1-5
+    timeZone: Europe/Berlin
 `
 
 verifies(
@@ -80,7 +86,7 @@ verifies(
     assert.equal(applied.code, 0, applied.err)
     assert.match(
       applied.out,
-      /^created connector Shop\ncreated channel orders\ncreated webhook Orders: http.*\/hooks\/whk_/,
+      /^created connector Shop\ncreated channel orders\ncreated webhook Orders: http.*\/hooks\/whk_.*\ncreated schedule Morning report\n/,
     )
 
     // Another platform may have a channel of the same name, and a prompt may look like a reference.
@@ -111,6 +117,7 @@ verifies(
     )
     assert.deepEqual(declared.channels, [{ name: 'orders', connectors: ['Shop'], readsAcross: 'one' }])
     assert.deepEqual([orders.readsAcross, elsewhere.readsAcross], ['one', 'all'])
+    assert.equal(declared.schedules[0].channel, 'orders')
 
     const before = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
     assert.equal((await bellhop(['export', '-f', path], env)).code, 0)
@@ -119,7 +126,7 @@ verifies(
     assert.equal(again.code, 0, again.err)
     assert.equal(
       again.out,
-      'unchanged connector Shop\nunchanged channel orders\nunchanged webhook Loud\nunchanged webhook Orders\n',
+      'unchanged connector Shop\nunchanged channel orders\nunchanged webhook Loud\nunchanged webhook Orders\nunchanged schedule Morning report\n',
     )
     const after = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
     assert.deepEqual(
@@ -130,13 +137,16 @@ verifies(
     assert.deepEqual([items[0]?.prompt, items[0]?.channelId], [prompt, channelId])
 
     // An installation that has none of it, at an address as a browser shows it.
-    for (const kind of ['webhooks', 'connectors']) {
+    for (const kind of ['schedules', 'webhooks', 'connectors']) {
       const { items: there } = await app.get<{ items: { id: string }[] }>(`/api/v1/${kind}`)
       for (const { id } of there) assert.equal((await app.api('DELETE', `/api/v1/${kind}/${id}`)).status, 204)
     }
     const anew = await bellhop(['apply', '-f', path, '--url', `${app.url}/`], { ...env, ...secrets })
     assert.equal(anew.code, 0, anew.err)
-    assert.match(anew.out, /created connector Shop\nchanged channel orders\n(created webhook .*\n){2}/)
+    assert.match(
+      anew.out,
+      /created connector Shop\nchanged channel orders\n(created webhook .*\n){2}created schedule Morning report\n/,
+    )
 
     await writeFile(path, 'webhooks: [{ name: Orders, channel: orders, prompt: Only this. }]')
     const partly = await bellhop(['apply', '-f', path], env)
@@ -248,7 +258,7 @@ verifies(
     const verification = { preset: 'github', secrets: { set: true, count: 2 } }
     const webhooks = ['Orders EU', 'Orders-EU'].map((name, n) => ({ id: `hook_${n}`, name, verification }))
     const asked: string[] = []
-    fillVariables(describeCurrentConfig({ connectors, webhooks, channels: [] }), (name) => {
+    fillVariables(describeCurrentConfig({ connectors, webhooks, schedules: [], channels: [] }), (name) => {
       asked.push(name)
       return 'filled'
     })

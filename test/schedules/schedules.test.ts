@@ -111,7 +111,7 @@ verifies(
     await until(async () => (await statusesOf(shop, skips)).length >= 3)
     const missed = (await read(shop, skips)).lastOutcomes.filter(({ status }) => status === 'missed')
     assert.ok(missed.length >= 2)
-    assert.match(missed[0]?.note ?? '', /did not run at this time\. The schedule skips missed times/)
+    assert.match(missed[0]?.note ?? '', /was not running at this time\. The schedule skips missed times/)
     const [next] = (await read(shop, skips)).nextTimes
     assert.ok(Date.parse(next ?? '') > Date.now())
 

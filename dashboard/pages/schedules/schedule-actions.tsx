@@ -41,7 +41,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }) {
           onClick={() =>
             askToConfirm({
               title: `Delete ${schedule.name}?`,
-              text: 'It never rings again. Events and runs are kept until their retention ends.',
+              text: 'It never runs again. Events and runs are kept until their retention ends.',
               action: 'Delete schedule',
               onConfirm: () => remove.mutate(),
             })

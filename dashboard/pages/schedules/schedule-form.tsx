@@ -84,7 +84,7 @@ export function ScheduleForm({ schedule, onSaved }: Props) {
           />
           <Switch
             label="Active"
-            description="An inactive schedule rings only when you choose Run now."
+            description="An inactive schedule runs only when you choose Run now."
             {...form.getInputProps('active', { type: 'checkbox' })}
           />
         </Stack>

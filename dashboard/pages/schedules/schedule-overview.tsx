@@ -42,7 +42,7 @@ export function ScheduleOverview({ schedule }: { schedule: Schedule }) {
       <Stack gap={8}>
         <Title order={2}>Last times</Title>
         {schedule.lastOutcomes.length === 0 ? (
-          <Empty purpose="It has not rung yet" example="Run now shows what the agent would post." />
+          <Empty purpose="It has not run yet" example="Run now shows what the agent would post." />
         ) : (
           <DataTable
             label="Last times"
@@ -61,8 +61,8 @@ export function ScheduleOverview({ schedule }: { schedule: Schedule }) {
 }
 
 function noTimes({ active, paused }: Schedule): string {
-  if (!active) return 'Inactive: it rings only when you choose Run now.'
-  return paused ? 'No times while it is paused.' : 'It has rung and will not ring again.'
+  if (!active) return 'Inactive: it runs only when you choose Run now.'
+  return paused ? 'No times while it is paused.' : 'It has run and will not run again.'
 }
 
 function Paused({ schedule }: { schedule: Schedule }) {

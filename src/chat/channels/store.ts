@@ -41,12 +41,12 @@ export type ChannelRow = {
 /** What the agent may use there. */
 export type ChannelScope = Pick<ChannelRow, 'connectorIds' | 'readsAcross'>
 
-/** A webhook posts there, or a known person has talked to the agent there. A topic belongs to its group. */
+/** A webhook or schedule posts there, or a known person has talked to the agent there. A topic belongs to its group. */
 const inUse = (workspaceId: RawBuilder<unknown>, externalId: RawBuilder<unknown>) => sql`exists (
   select 1 from channels k
   where k.workspace_id = ${workspaceId} and split_part(k.external_id, '/', 1) = split_part(${externalId}, '/', 1)
     and k.deleted_at is null
-    and (exists (select 1 from webhooks h where h.channel_id = k.id and h.deleted_at is null)
+    and (exists (select 1 from event_sources h where h.channel_id = k.id and h.state <> 'deleted')
       or exists (select 1 from messages m join users u on u.id = m.author_id
         where m.channel_id = k.id and u.disabled_at is null)))`
 
@@ -254,8 +254,7 @@ export async function listDirect(db: Db, workspaceId: WorkspaceId, limit: number
   return rows.map(({ externalId }) => externalId)
 }
 
-/** The names of some webhooks that post to this channel or workspace. */
-/** Webhooks and schedules that post there. */
+/** The names of some webhooks and schedules that post to this channel or workspace. */
 export async function listSourcesOf(tx: Db, place: ChannelId | WorkspaceId): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select s.name from event_sources s join channels on channels.id = s.channel_id

@@ -7,6 +7,7 @@ import { refuseSharedNames } from './refuse-shared-names.ts'
 
 const named = z.looseObject({ name: z.string().min(1) })
 const scope = z.array(z.string()).nullable()
+const posting = named.extend({ channel: z.string(), connectors: scope.optional() })
 const fileShape = z.strictObject({
   connectors: z.array(named).default([]),
   channels: z
@@ -18,15 +19,8 @@ const fileShape = z.strictObject({
       }),
     )
     .default([]),
-  webhooks: z
-    .array(
-      named.extend({
-        channel: z.string(),
-        connectors: scope.optional(),
-        rules: z.array(z.looseObject({})).optional(),
-      }),
-    )
-    .default([]),
+  webhooks: z.array(posting.extend({ rules: z.array(z.looseObject({})).optional() })).default([]),
+  schedules: z.array(posting).default([]),
 })
 type DeclaredFile = z.output<typeof fileShape>
 
@@ -34,11 +28,14 @@ export function parseDeclaredConfig(content: unknown): DeclaredFile {
   const parsed = fileShape.safeParse(content ?? {}, { error: explainIssue })
   if (!parsed.success) {
     const faults = parsed.error.issues.flatMap(faultsOf).map((fault) => `\n  ${fault}`)
-    throw new Error(`The file does not describe connectors, channels and webhooks:${faults.join('')}`)
+    throw new Error(
+      `The file does not describe connectors, channels, webhooks and schedules:${faults.join('')}`,
+    )
   }
   refuseSharedNames('connector', parsed.data.connectors)
   refuseSharedNames('channel', parsed.data.channels)
   refuseSharedNames('webhook', parsed.data.webhooks)
+  refuseSharedNames('schedule', parsed.data.schedules)
   return parsed.data
 }
 
@@ -75,24 +72,28 @@ export async function* applyDeclaredConfig(
     )
     yield `${outcome(existing, saved)} channel ${name}`
   }
-  for (const { channel: name, connectors: names, rules, ...declared } of file.webhooks) {
-    const channel = findChannel(current, name)
-    const { id: channelId } = channel ?? (await createChannel(api, current, name))
-    if (!channel) yield `created channel ${name}`
-    const body = {
-      ...declared,
-      channelId,
-      ...(rules ? { rules: rules.map((rule) => withChannelId(current, rule)) } : {}),
-      ...(names === undefined ? {} : { connectorIds: idsOf(names) }),
+  for (const kind of ['webhook', 'schedule'] as const) {
+    const [things, path] = [`${kind}s` as const, `/${kind}s`]
+    for (const { channel: name, connectors: names, rules, ...declared } of declaredOf(file, kind)) {
+      const channel = findChannel(current, name)
+      const { id: channelId } = channel ?? (await createChannel(api, current, name))
+      if (!channel) yield `created channel ${name}`
+      const body = {
+        ...declared,
+        channelId,
+        ...(rules ? { rules: rules.map((rule) => withChannelId(current, rule)) } : {}),
+        ...(names === undefined ? {} : { connectorIds: idsOf(names) }),
+      }
+      const existing = find(current[things], declared.name, kind)
+      const saved = await about(
+        `${kind} ${declared.name}`,
+        existing
+          ? api.send<Named>('PATCH', `${path}/${existing.id}`, body)
+          : api.send<Named>('POST', path, body),
+      )
+      const url = saved.endpointUrl && !existing ? `: ${saved.endpointUrl}` : ''
+      yield `${outcome(existing, saved)} ${kind} ${saved.name}${url}`
     }
-    const existing = find(current.webhooks, declared.name, 'webhook')
-    const saved = await about(
-      `webhook ${declared.name}`,
-      existing
-        ? api.send<Named>('PATCH', `/webhooks/${existing.id}`, body)
-        : api.send<Named>('POST', '/webhooks', body),
-    )
-    yield `${outcome(existing, saved)} webhook ${saved.name}${existing ? '' : `: ${saved.endpointUrl}`}`
   }
 }
 
@@ -105,6 +106,11 @@ function withChannelId(
   const found = findChannel(current, channel)
   if (!found) throw new Error(`A rule names the channel "${channel}", which does not exist.`)
   return { ...rule, channelId: found.id }
+}
+
+/** Only webhooks have rules. */
+function declaredOf(file: DeclaredFile, kind: 'webhook' | 'schedule'): DeclaredFile['webhooks'] {
+  return kind === 'webhook' ? file.webhooks : file.schedules.map((one) => ({ ...one, rules: undefined }))
 }
 
 function outcome(before: Named | undefined, after: Named): 'created' | 'changed' | 'unchanged' {

@@ -5,16 +5,17 @@ import { refuseSharedNames } from './refuse-shared-names.ts'
 
 type Fields = Record<string, unknown>
 export type Named = Fields & { id: string; name: string }
-export type CurrentConfig = { connectors: Named[]; webhooks: Named[]; channels: Named[] }
-type DeclaredConfig = { connectors: Fields[]; channels: Fields[]; webhooks: Fields[] }
+export type CurrentConfig = { connectors: Named[]; webhooks: Named[]; schedules: Named[]; channels: Named[] }
+type DeclaredConfig = { connectors: Fields[]; channels: Fields[]; webhooks: Fields[]; schedules: Fields[] }
 
 export async function readCurrentConfig(api: ManagementApi): Promise<CurrentConfig> {
-  const [connectors, webhooks, channels] = await Promise.all([
+  const [connectors, webhooks, schedules, channels] = await Promise.all([
     api.list<Named>('/connectors'),
     api.list<Named>('/webhooks'),
+    api.list<Named>('/schedules'),
     api.list<Named>('/channels'),
   ])
-  return { connectors, webhooks, channels }
+  return { connectors, webhooks, schedules, channels }
 }
 
 const connectorFields = [
@@ -61,15 +62,38 @@ const webhookFields = [
   'collect',
 ]
 
+const scheduleFields = [
+  'name',
+  'prompt',
+  'active',
+  'cron',
+  'at',
+  'timeZone',
+  'ifMissed',
+  'graceMinutes',
+  'overlap',
+  'thread',
+  'ceiling',
+  'allowSilence',
+  'model',
+  'costPerDay',
+]
+
 /** The name of a channel in a file. Channels of other platforms are prefixed with their workspace, since many have a #general. */
 export function channelName({ name, platform, workspaceName }: Named): string {
   return platform === 'built-in' ? name : `${workspaceName}: ${name}`
 }
 
 /** The file that declares the installation as it is. A secret appears as the variable that the reader must set. */
-export function describeCurrentConfig({ connectors, webhooks, channels }: CurrentConfig): DeclaredConfig {
+export function describeCurrentConfig({
+  connectors,
+  webhooks,
+  schedules,
+  channels,
+}: CurrentConfig): DeclaredConfig {
   refuseSharedNames('connector', connectors)
   refuseSharedNames('webhook', webhooks)
+  refuseSharedNames('schedule', schedules)
   // A deleted connector grants nothing, so it is left out.
   const scopeOf = ({ connectorIds }: Named) =>
     Array.isArray(connectorIds)
@@ -114,6 +138,11 @@ export function describeCurrentConfig({ connectors, webhooks, channels }: Curren
       rules: rulesOf(webhook),
       connectors: scopeOf(webhook),
       verification: describeVerification(webhook),
+    })),
+    schedules: schedules.map((schedule) => ({
+      ...pick(schedule, scheduleFields),
+      channel: channelOf(schedule.channelId),
+      connectors: scopeOf(schedule),
     })),
   }
   return asWritten(declared, new Set()) as DeclaredConfig // the same shape with other texts in it

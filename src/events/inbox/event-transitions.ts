@@ -27,7 +27,7 @@ export const eventTransitions = {
       'A rule of its webhook said that it needs no run, or the run before it of its schedule was still at work.',
     next: [],
   },
-  missed: { meaning: 'Bellhop did not run when its schedule was due.', next: [] },
+  missed: { meaning: 'Bellhop was not running when its schedule was due.', next: [] },
   notified: { meaning: 'A rule of its webhook posted a text instead of a run.', next: [] },
   joined: {
     meaning: 'The run of another event with the same key handles it.',
