@@ -295,6 +295,7 @@ create table webhooks (
   thread_days integer not null default 7,
   collect json,
   reads_across text not null default 'all'::text,
+  fallback_model json,
   PRIMARY KEY (id),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
   CHECK (((rate_per_second IS NULL) = (rate_burst IS NULL))),
@@ -500,6 +501,8 @@ create table run_steps (
   model_ms integer not null default 0,
   started_at timestamp with time zone not null,
   ended_at timestamp with time zone not null,
+  model_provider text not null default ''::text,
+  model_name text not null default ''::text,
   PRIMARY KEY (run_id, seq),
   FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
 );
@@ -835,3 +838,12 @@ create table schedules (
   CHECK ((thread = ANY (ARRAY['new'::text, 'same'::text])))
 );
 CREATE INDEX schedules_due ON schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
+
+create table model_outages (
+  provider text not null,
+  name text not null,
+  since timestamp with time zone not null default now(),
+  problem text not null,
+  fallback_until timestamp with time zone,
+  PRIMARY KEY (provider, name)
+);

@@ -1550,6 +1550,14 @@ export const requirements = {
     says: 'Answers are asked for as streams and read as if they had come whole; a server that refuses streams is asked without.',
     from: 'product 9',
   },
+  'models:fallback': {
+    says: 'A fallback model is asked when the first cannot answer for reasons that pass, never for a refusal; no tool call is repeated, the switch is announced once, and the first model is asked again after 5 minutes.',
+    from: 'product 9.12',
+  },
+  'models:output-limit': {
+    says: 'The most tokens of one answer of a model is a setting.',
+    from: 'product 9.12',
+  },
   'models:silence': {
     says: 'A model call without a byte for 60 s (a setting) is given up and tried again; from half of that time on, the run and the log say so.',
     from: 'product 9',

@@ -21,6 +21,7 @@ import type { Log } from '../platform/log.ts'
 import type { Tracing } from '../platform/tracing.ts'
 import type { RunContext } from '../runs/loop/run-context.ts'
 import type { ToolSets } from '../runs/loop/tool-set.ts'
+import type { Outages } from '../runs/outages/open-outages.ts'
 import type { ChangeContext } from '../settings/change-settings.ts'
 import type { Settings } from '../settings/open-settings.ts'
 import type { Actor } from '../shared/actor.ts'
@@ -75,6 +76,7 @@ export type Slices = {
   recordHealth: RecordHealth
   tools: Tools
   toolSets: ToolSets
+  outages: Outages
   chat: Chat
   chatCache: Cache
   feed: ChannelFeed

@@ -27,6 +27,7 @@ import { eraseRuns } from '../runs/history/erase-runs.ts'
 import { serveCall } from '../runs/loop/serve-call.ts'
 import { openToolSets } from '../runs/loop/tool-set.ts'
 import { wakeRuns } from '../runs/loop/wake-runs.ts'
+import { openOutages } from '../runs/outages/open-outages.ts'
 import { setPaused as pauseSchedule } from '../schedules/store.ts'
 import { openSettings } from '../settings/open-settings.ts'
 import { isScheduleId } from '../shared/ids.ts'
@@ -85,6 +86,7 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
     ...calling,
     tools,
     toolSets: openToolSets({ db, now, tools }),
+    outages: await openOutages({ db, notifications }),
     chat: openChat(opened),
     chatCache,
     feed: await openChannelFeed({ db, notifications, log }),

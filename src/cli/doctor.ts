@@ -3,6 +3,7 @@ import { mostConnections, openStore, type Store } from '../app/open-store.ts'
 import { sealedColumns } from '../app/sealed-columns.ts'
 import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
 import { minFreeBytes } from '../events/inbox/backlog.ts'
+import { modelLabel } from '../models/model.ts'
 import { readBackupMark } from '../platform/backup-mark.ts'
 import { explainLostSeals, listLostSeals } from '../platform/crypto/list-lost-seals.ts'
 import { checkNotifications } from '../platform/db/check-notifications.ts'
@@ -67,6 +68,13 @@ export async function doctor(): Promise<number> {
         return await describeCapacity(store)
       },
     },
+    {
+      name: 'model',
+      run: async () => {
+        if (!store) throw new Error('Cannot be checked without the database.')
+        return await describeModel(store, config)
+      },
+    },
     { name: 'disk', run: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },
   ]
   const isNew = !config.databaseUrl && !(await hasCluster(config.dataDir))
@@ -118,6 +126,15 @@ async function describeCapacity({ database: { db } }: Store): Promise<string> {
   const [{ limits }, replicas] = await Promise.all([readSettings(db), listReplicas(db)])
   const workers = replicas.filter(({ role }) => role !== 'web').length
   return `${limits.activeRuns} runs of events and ${limits.chatRuns} of chat messages at once per worker process (Settings → Limits); worker processes now: ${workers}`
+}
+
+async function describeModel({ database: { db } }: Store, { model: ofEnvironment }: Config): Promise<string> {
+  const { model, fallbackModel } = await readSettings(db)
+  const first = model ?? ofEnvironment ?? { provider: 'offline', name: '' }
+  const fallback = fallbackModel
+    ? `if it does not answer, ${modelLabel(fallbackModel.provider, fallbackModel.name)}`
+    : 'no fallback (Settings → Model)'
+  return `${modelLabel(first.provider, first.name)}; ${fallback}`
 }
 
 async function describeDisk({ databaseUrl }: Config, folder: string): Promise<string> {

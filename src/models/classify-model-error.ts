@@ -6,7 +6,7 @@ import { parseJson } from '../platform/json/parse-json.ts'
 
 /** What a failed model call means for the run. */
 type ModelVerdict =
-  | { kind: 'retry'; afterMs: number | null; message: string }
+  | { kind: 'retry'; afterMs: number | null; isRateLimit: boolean; message: string }
   | { kind: 'fail'; code: ModelFault; message: string }
 
 type ModelFault =
@@ -87,7 +87,11 @@ export function classifyModelError(error: unknown): ModelVerdict {
       statusCode === 429 ||
       statusCode >= 500 ||
       badCall.test(all):
-      return retry(`The model provider answered ${statusCode ?? 'nothing'}: ${message}`, retryAfterOf(error))
+      return {
+        ...retry(`The model provider answered ${statusCode ?? 'nothing'}: ${message}`),
+        afterMs: retryAfterOf(error),
+        isRateLimit: statusCode === 429,
+      }
     default:
       return fail('model_error', `The model provider refused the request (${statusCode}): ${message}`)
   }
@@ -102,8 +106,8 @@ function classifyOther(error: unknown): ModelVerdict {
   return retry(`The model sent no valid response: ${message}`)
 }
 
-function retry(message: string, afterMs: number | null = null): ModelVerdict {
-  return { kind: 'retry', afterMs, message }
+function retry(message: string): Extract<ModelVerdict, { kind: 'retry' }> {
+  return { kind: 'retry', afterMs: null, isRateLimit: false, message }
 }
 
 function fail(code: ModelFault, message: string): ModelVerdict {

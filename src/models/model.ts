@@ -18,6 +18,8 @@ export type Model = {
   unpack<T>(value: T): T
   /** The size of its context window. */
   contextTokens: number
+  /** The most tokens of one answer; null leaves it to the SDK, which knows common models. */
+  maxOutputTokens: number | null
   takesImages: boolean
   /** Marks the part of a prompt that the provider should cache. */
   cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } | undefined

@@ -17,6 +17,7 @@ export type ModelChoice = {
   baseUrl: string | null
   apiKey: Secret | null
   contextTokens: number | null
+  maxOutputTokens: number | null
 }
 
 type Fetch = typeof globalThis.fetch
@@ -40,6 +41,7 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
     listen: (onByte, ask) => listening.run(onByte, ask),
     unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : contextWindowOf(name)),
+    maxOutputTokens: choice.maxOutputTokens,
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
     // We store the conversation ourselves, and a thread may continue with another account.
     callOptions: provider === 'openai' ? { openai: { store: false } } : undefined,

@@ -43,6 +43,8 @@ const stepShape = z.object({
     z.object({ id: z.string(), tool: z.string(), input: z.unknown(), result: z.string().nullable() }),
   ),
   finishReason: z.string(),
+  /** Which model answered: the run's, or its fallback. Null in steps from before it was recorded. */
+  model: z.string().nullable(),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
   cost: z.number(),
   modelMs: z.number(),

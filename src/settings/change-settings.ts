@@ -10,6 +10,7 @@ import type { SettingsPatch } from './contract.ts'
 import { mergeModel, refuseModelAddress } from './merge-model.ts'
 import { defaultSettings, readSettings, type Settings, type SettingsValues } from './open-settings.ts'
 import { type GroupName, groupNames, lockGroups, removeGroup, writeGroup } from './store.ts'
+import type { ModelGroup, StoredModel } from './stored-model.ts'
 
 export type ChangeContext = {
   db: Db
@@ -28,7 +29,10 @@ export async function changeSettings(
   caller: Caller,
   patch: SettingsPatch,
 ): Promise<void> {
-  if (patch.model) await refuseModelAddress(ctx.egress, patch.model)
+  for (const group of modelGroups) {
+    const given = patch[group]
+    if (given) await refuseModelAddress(ctx.egress, given, group)
+  }
   await ctx.db.transaction().execute(async (tx) => {
     await lockGroups(tx)
     const now = await readSettings(tx)
@@ -62,12 +66,25 @@ function apply(ctx: ChangeContext, now: SettingsValues, patch: SettingsPatch): S
     retention: mergeGroup(now.retention, patch.retention, retention, ['messageDays', 'auditDays']),
     timeZone: patch.timeZone === null ? timeZone : (patch.timeZone ?? now.timeZone),
     prices: patch.prices === undefined ? now.prices : mergePrices(now.prices, patch.prices),
-    model: patch.model ? mergeModel(ctx, now.model, patch.model) : patch.model === null ? null : now.model,
+    model: mergeChosen(ctx, now, patch, 'model'),
+    fallbackModel: mergeChosen(ctx, now, patch, 'fallbackModel'),
   }
 }
 
 function withoutOldReason(agent: SettingsValues['agent']): SettingsValues['agent'] {
   return agent.paused ? agent : { ...agent, pauseReason: null }
+}
+
+const modelGroups = ['model', 'fallbackModel'] as const
+
+function mergeChosen(
+  ctx: ChangeContext,
+  now: SettingsValues,
+  patch: SettingsPatch,
+  group: ModelGroup,
+): StoredModel | null {
+  const given = patch[group]
+  return given ? mergeModel(ctx, now[group], given, group) : given === null ? null : now[group]
 }
 
 /** Null returns a field, or all of them, to the default (RFC 7396), except where null is a value of its own. */
@@ -92,9 +109,11 @@ function mergeGroup<Group extends object>(
 
 async function write(tx: Db, name: GroupName, next: SettingsValues, by: string): Promise<void> {
   if (name === 'timeZone' && next.timeZone === defaultSettings.timeZone) return await removeGroup(tx, name)
-  if (name !== 'model') return await writeGroup(tx, name, { value: next[name], secret: null }, by)
-  if (next.model === null) return await removeGroup(tx, name)
-  const { apiKey, ...value } = next.model
+  if (name !== 'model' && name !== 'fallbackModel')
+    return await writeGroup(tx, name, { value: next[name], secret: null }, by)
+  const model = next[name]
+  if (model === null) return await removeGroup(tx, name)
+  const { apiKey, ...value } = model
   await writeGroup(tx, name, { value, secret: apiKey }, by)
 }
 

@@ -3,7 +3,7 @@ import type { ModelChoice } from '../models/open-model.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Secret } from '../platform/secret.ts'
 import type { Settings } from './open-settings.ts'
-import { modelKeyPlace, type StoredModel } from './stored-model.ts'
+import { type ModelGroup, modelKeyPlace, type StoredModel } from './stored-model.ts'
 
 export type ModelContext = {
   settings: Settings
@@ -28,6 +28,7 @@ const offlineChoice: ModelChoice = {
   baseUrl: null,
   apiKey: null,
   contextTokens: null,
+  maxOutputTokens: null,
 }
 
 const offline: Chosen = { choice: offlineChoice, source: 'default', trusted: true, keyIsLost: false }
@@ -35,13 +36,13 @@ const offline: Chosen = { choice: offlineChoice, source: 'default', trusted: tru
 /** The dashboard's choice, else the environment's, else the offline agent. */
 export async function chooseModel(ctx: ModelContext): Promise<Chosen> {
   const { model } = await ctx.settings.read()
-  if (model) return chosenInSettings(ctx, model)
+  if (model) return chosenInSettings(ctx, model, 'model')
   return chosenByEnvironment(ctx) ?? offline
 }
 
 /**
  * A model by name, as a run recorded it or a webhook or replay asks for it. Uses the account of the chosen model if the provider
- * is the same, else the environment's. The offline model needs none. Null if no account is set up for it.
+ * is the same, else that of the fallback or the environment's. The offline model needs none. Null if no account is set up for it.
  */
 export async function chooseNamed(
   ctx: ModelContext,
@@ -50,12 +51,23 @@ export async function chooseNamed(
   const chosen = await chooseModel(ctx)
   if (chosen.choice.provider === provider && chosen.choice.name === name) return chosen
   if (provider === 'offline') return offline
-  const account = [chosen, chosenByEnvironment(ctx)].find((one) => one?.choice.provider === provider)
-  return account ? { ...account, choice: { ...account.choice, name, contextTokens: null } } : null
+  const fallback = await chooseFallback(ctx)
+  if (fallback?.choice.provider === provider && fallback.choice.name === name) return fallback
+  const account = [chosen, fallback, chosenByEnvironment(ctx)].find(
+    (one) => one?.choice.provider === provider,
+  )
+  const ownSizes = { contextTokens: null, maxOutputTokens: null }
+  return account ? { ...account, choice: { ...account.choice, name, ...ownSizes } } : null
+}
+
+/** The model that is asked when the first one cannot answer; null if there is none. */
+export async function chooseFallback(ctx: ModelContext): Promise<Chosen | null> {
+  const { fallbackModel } = await ctx.settings.read()
+  return fallbackModel && chosenInSettings(ctx, fallbackModel, 'fallbackModel')
 }
 
 function chosenByEnvironment({ config: { model } }: ModelContext): Chosen | null {
-  const choice = model && { ...model, contextTokens: null }
+  const choice = model && { ...model, contextTokens: null, maxOutputTokens: null }
   return choice && { choice, source: 'environment', trusted: true, keyIsLost: false }
 }
 
@@ -63,8 +75,9 @@ function chosenByEnvironment({ config: { model } }: ModelContext): Chosen | null
 export function chosenInSettings(
   { vault }: { vault: Vault },
   { apiKey: sealed, ...model }: StoredModel,
+  group: ModelGroup,
 ): Chosen {
-  const apiKey = sealed === null ? null : vault.openIfKeyIsKnown(sealed, modelKeyPlace)
+  const apiKey = sealed === null ? null : vault.openIfKeyIsKnown(sealed, modelKeyPlace(group))
   return {
     choice: { ...model, apiKey },
     source: 'settings',

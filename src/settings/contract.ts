@@ -49,17 +49,25 @@ const modelFields = {
   baseUrl: z.url({ protocol: /^https?$/, error: 'Enter an http or https URL.' }).nullable(),
   /** The size of its context window; null uses what is known of the model. */
   contextTokens: wholeNumber(1000, 10_000_000).nullable(),
+  /** The most tokens of one answer; null uses what is known of the model. */
+  maxOutputTokens: wholeNumber(100, 1_000_000).nullable(),
+}
+
+const shownModel = {
+  ...modelFields,
+  apiKey: z.object({ set: z.boolean() }),
+  label: z.string(),
 }
 
 export const settingsShape = z.object({
   agent: agentSettingsShape,
   model: z.object({
-    ...modelFields,
-    apiKey: z.object({ set: z.boolean() }),
+    ...shownModel,
     /** Where the choice comes from. */
     source: z.enum(['settings', 'environment', 'default']),
-    label: z.string(),
   }),
+  /** Asked when the first model cannot answer for a reason that passes. */
+  fallbackModel: z.object(shownModel).nullable(),
   limits: limitsShape,
   retention: retentionShape,
   /** Of the agent's dates and times: an IANA name such as Europe/Berlin. The server's, unless it is set. */
@@ -86,6 +94,7 @@ const modelPatchShape = z.strictObject({
   name: modelFields.name.optional(),
   baseUrl: modelFields.baseUrl.unwrap().refine(isBase, baseWords).nullable().optional(),
   contextTokens: modelFields.contextTokens.optional(),
+  maxOutputTokens: modelFields.maxOutputTokens.optional(),
   /** Absent is kept, null is cleared. */
   apiKey: apiKey.nullable().optional(),
 })
@@ -110,7 +119,8 @@ const { days, messageDays, auditDays } = retentionShape.shape
 
 /**
  * A merge patch: absent fields stay as they are, null returns a field or a group to its default. Where null is a value of its own
- * (no limit, forever), it is that value. `model: null` returns to the environment's model or the offline agent.
+ * (no limit, forever), it is that value. `model: null` returns to the environment's model or the offline agent, `fallbackModel: null`
+ * to none.
  */
 export const settingsPatchShape = z.strictObject({
   agent: z
@@ -123,6 +133,7 @@ export const settingsPatchShape = z.strictObject({
     .nullable()
     .optional(),
   model: modelPatchShape.nullable().optional(),
+  fallbackModel: modelPatchShape.nullable().optional(),
   limits: z
     .strictObject({
       activeRuns: limits.activeRuns.nullable(),
@@ -148,7 +159,9 @@ export const settingsPatchShape = z.strictObject({
 export type SettingsPatch = z.output<typeof settingsPatchShape>
 
 /** Absent fields are taken from the settings, so that a key need not be typed again. */
-export const modelTestShape = modelPatchShape
+export const modelTestShape = modelPatchShape.extend({
+  of: z.enum(['model', 'fallbackModel']).default('model'),
+})
 
 export const modelTestResultShape = z.object({
   ok: z.boolean(),

@@ -4,40 +4,50 @@ import type { Egress } from '../platform/egress/open-egress.ts'
 import { originOf } from '../platform/http-server/origin-of.ts'
 import { Secret } from '../platform/secret.ts'
 import type { ModelPatch } from './contract.ts'
-import { modelKeyPlace, type StoredModel } from './stored-model.ts'
+import { type ModelGroup, modelKeyPlace, type StoredModel } from './stored-model.ts'
 
 /** The model as stored after the patch. Throws if it could never be used. */
-export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch: ModelPatch): StoredModel {
+export function mergeModel(
+  ctx: { vault: Vault },
+  now: StoredModel | null,
+  patch: ModelPatch,
+  group: ModelGroup,
+): StoredModel {
   const { apiKey, ...fields } = patch
   if (now === null && fields.provider === undefined) {
-    throw invalidField('/model/provider', 'No model is saved yet. Send the provider and the name together.')
+    throw invalidField(
+      `/${group}/provider`,
+      'No model is saved yet. Send the provider and the name together.',
+    )
   }
   const before = now ?? {
     provider: 'offline' as const,
     name: '',
     baseUrl: null,
     contextTokens: null,
+    maxOutputTokens: null,
     apiKey: null,
   }
-  // Address and context window belong to a provider; another one starts with its own.
+  // Address, context window and length of answers belong to a provider; another one starts with its own.
   const isOther = fields.provider !== undefined && fields.provider !== before.provider
-  const merged = { ...before, ...(isOther ? { baseUrl: null, contextTokens: null } : {}), ...defined(fields) }
+  const fresh = isOther ? { baseUrl: null, contextTokens: null, maxOutputTokens: null } : {}
+  const merged = { ...before, ...fresh, ...defined(fields) }
   // A stored key is never sent to another provider or address.
   const moved = isOther || originOf(merged.baseUrl) !== originOf(before.baseUrl)
   const kept = moved ? null : before.apiKey
-  const sealed = apiKey === undefined ? kept : sealKey(ctx, kept, apiKey)
+  const sealed = apiKey === undefined ? kept : sealKey(ctx, kept, apiKey, group)
   if (merged.provider !== 'offline' && merged.name === '') {
-    throw invalidField('/model/name', 'Name the model to use, e.g. claude-sonnet-4-5.')
+    throw invalidField(`/${group}/name`, 'Name the model to use, e.g. claude-sonnet-4-5.')
   }
   if (merged.provider === 'openai-compatible' && merged.baseUrl === null) {
     throw invalidField(
-      '/model/baseUrl',
+      `/${group}/baseUrl`,
       'A compatible server needs its address, e.g. https://models.example.com/v1.',
     )
   }
   if (sealed === null && merged.baseUrl === null && keyed.has(merged.provider)) {
     throw invalidField(
-      '/model/apiKey',
+      `/${group}/apiKey`,
       `Send the API key of ${merged.provider} too: it is required, and a stored key is never sent to another provider or address.`,
     )
   }
@@ -48,19 +58,28 @@ export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch
 const keyed: ReadonlySet<string> = new Set(['anthropic', 'openai', 'google'])
 
 /** The key that is stored already stays as it is, so that sending it again changes nothing. */
-function sealKey({ vault }: { vault: Vault }, kept: string | null, given: string | null): string | null {
+function sealKey(
+  { vault }: { vault: Vault },
+  kept: string | null,
+  given: string | null,
+  group: ModelGroup,
+): string | null {
   if (given === null) return null
-  const stored = kept === null ? null : vault.openIfKeyIsKnown(kept, modelKeyPlace)
-  return stored?.reveal() === given ? kept : vault.seal(new Secret(given), modelKeyPlace)
+  const stored = kept === null ? null : vault.openIfKeyIsKnown(kept, modelKeyPlace(group))
+  return stored?.reveal() === given ? kept : vault.seal(new Secret(given), modelKeyPlace(group))
 }
 
 /** Needs a DNS lookup, so it runs before anything is locked. An address that is not in the patch was checked when it was stored. */
-export async function refuseModelAddress(egress: Egress, { baseUrl }: ModelPatch): Promise<void> {
+export async function refuseModelAddress(
+  egress: Egress,
+  { baseUrl }: ModelPatch,
+  group: ModelGroup,
+): Promise<void> {
   if (!baseUrl) return
   const refusal = await egress.check(baseUrl, 'model')
   if (!refusal) return
   const message = `${refusal.message} For a model on this machine or network, start the server with MODEL_PROVIDER, MODEL_NAME and MODEL_BASE_URL instead, for example MODEL_BASE_URL=http://localhost:11434/v1.`
-  throw addressRefused({ ...refusal, message }, '/model/baseUrl')
+  throw addressRefused({ ...refusal, message }, `/${group}/baseUrl`)
 }
 
 /** Fields left out of the patch must not become undefined values. */

@@ -16,6 +16,7 @@ export type SettingsValues = {
   timeZone: string
   /** Null if nothing was chosen in the dashboard. */
   model: StoredModel | null
+  fallbackModel: StoredModel | null
 }
 
 export type Settings = {
@@ -24,7 +25,7 @@ export type Settings = {
   forget(): void
 }
 
-export const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
+export const defaultSettings: Omit<SettingsValues, 'model' | 'fallbackModel' | 'prices'> = {
   timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   agent: { name: 'Bellhop', paused: false, pauseReason: null, instructions: '' },
   limits: {
@@ -75,6 +76,7 @@ export async function readSettings(db: Db): Promise<SettingsValues> {
     prices: pricesShape.parse(group('prices')),
     timeZone: z.string().parse(groups.get('timeZone')?.value ?? defaultSettings.timeZone),
     model: readModel(groups.get('model')),
+    fallbackModel: readModel(groups.get('fallbackModel')),
   }
 }
 

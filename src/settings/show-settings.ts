@@ -1,28 +1,25 @@
 import { modelLabel } from '../models/model.ts'
-import { chooseModel, type ModelContext } from './choose-model.ts'
+import { type Chosen, chooseFallback, chooseModel, type ModelContext } from './choose-model.ts'
 import type { SettingsShape } from './contract.ts'
 
 /** The settings in force; for a key, only whether it is set. */
 export async function showSettings(ctx: ModelContext): Promise<SettingsShape> {
-  const [{ agent, limits, retention, timeZone, prices }, { choice, source }] = await Promise.all([
+  const [{ agent, limits, retention, timeZone, prices }, chosen, fallback] = await Promise.all([
     ctx.settings.read(),
     chooseModel(ctx),
+    chooseFallback(ctx),
   ])
-  const { provider, name, baseUrl, contextTokens } = choice
   return {
     agent,
-    model: {
-      provider,
-      name,
-      baseUrl,
-      contextTokens,
-      apiKey: { set: choice.apiKey !== null },
-      source,
-      label: modelLabel(provider, name),
-    },
+    model: { ...showModel(chosen), source: chosen.source },
+    fallbackModel: fallback && showModel(fallback),
     limits,
     retention,
     timeZone,
     prices,
   }
+}
+
+function showModel({ choice: { apiKey, ...model } }: Chosen) {
+  return { ...model, apiKey: { set: apiKey !== null }, label: modelLabel(model.provider, model.name) }
 }

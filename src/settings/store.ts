@@ -2,7 +2,15 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/db/database.ts'
 import { notifyInTransaction } from '../platform/db/notify.ts'
 
-export const groupNames = ['agent', 'model', 'limits', 'retention', 'prices', 'timeZone'] as const
+export const groupNames = [
+  'agent',
+  'model',
+  'fallbackModel',
+  'limits',
+  'retention',
+  'prices',
+  'timeZone',
+] as const
 export type GroupName = (typeof groupNames)[number]
 
 /** The channel on which all processes hear that a group changed. */

@@ -6,17 +6,19 @@ import type { Models } from '../models/open-models.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
 import {
   type Chosen,
+  chooseFallback,
   chooseModel,
   chosenInSettings,
   lostModelKey,
   type ModelContext,
 } from './choose-model.ts'
-import type { ModelPatch, modelTestResultShape } from './contract.ts'
+import type { modelTestResultShape, modelTestShape } from './contract.ts'
 import { mergeModel, refuseModelAddress } from './merge-model.ts'
 
 export type TestContext = ModelContext & { models: Models; egress: Egress }
 
 type ModelTest = z.output<typeof modelTestResultShape>
+type Asked = z.output<typeof modelTestShape>
 
 const timeoutMs = 30_000
 
@@ -31,8 +33,8 @@ const lookUp = tool({
 })
 
 /** Asks the model for one word. Apart from the steps of runs, this is the only model call. */
-export async function testModel(ctx: TestContext, patch: ModelPatch): Promise<ModelTest> {
-  const chosen = await chooseTested(ctx, patch)
+export async function testModel(ctx: TestContext, asked: Asked): Promise<ModelTest> {
+  const chosen = await chooseTested(ctx, asked)
   const model = modelLabel(chosen.choice.provider, chosen.choice.name)
   const startedAt = performance.now()
   const tell = (found: Pick<ModelTest, 'answer' | 'usage' | 'problem'>): ModelTest => {
@@ -59,10 +61,12 @@ export async function testModel(ctx: TestContext, patch: ModelPatch): Promise<Mo
 }
 
 /** An empty patch tests the current model; otherwise the test uses what the fields would make of it. */
-async function chooseTested(ctx: TestContext, patch: ModelPatch): Promise<Chosen> {
-  if (Object.keys(patch).length === 0) return await chooseModel(ctx)
-  const { model } = await ctx.settings.read()
-  await refuseModelAddress(ctx.egress, patch)
-  const merged = mergeModel(ctx, model, patch)
-  return chosenInSettings(ctx, merged)
+async function chooseTested(ctx: TestContext, { of, ...patch }: Asked): Promise<Chosen> {
+  if (Object.keys(patch).length === 0) {
+    const saved = of === 'model' ? await chooseModel(ctx) : await chooseFallback(ctx)
+    if (saved) return saved
+  }
+  const stored = (await ctx.settings.read())[of]
+  await refuseModelAddress(ctx.egress, patch, of)
+  return chosenInSettings(ctx, mergeModel(ctx, stored, patch, of), of)
 }

@@ -164,6 +164,8 @@ const fields = {
   /** How many of its runs may be active at once; null is the default. */
   concurrency: wholeNumber(1, 1000, 'runs').nullable(),
   model: modelShape.nullable(),
+  /** Asked when the model cannot answer for a reason that passes; null is the fallback in the settings. */
+  fallbackModel: modelShape.nullable(),
   runsPerHour: z
     .int('Use a whole number.')
     .min(1, 'Allow 1 run or more.')
@@ -186,6 +188,7 @@ export const newWebhook = z.strictObject({
   maxBodyBytes: fields.maxBodyBytes.default(defaultMaxBodyBytes),
   concurrency: fields.concurrency.default(null),
   model: fields.model.default(null),
+  fallbackModel: fields.fallbackModel.default(null),
   runsPerHour: fields.runsPerHour.default(null),
   costPerDay: fields.costPerDay.default(null),
   rules: fields.rules.default([]),

@@ -91,6 +91,7 @@ verifies(
       well.said,
       /fine {3}capacity: 64 runs of events and 16 of chat messages at once per worker process/,
     )
+    assert.match(well.said, /fine {3}model: offline \(no language model\); no fallback \(Settings → Model\)/)
     assert.ok(!well.said.includes(testEncryptionKey))
     assert.match(well.said, /^ {2}otlpEndpoint +not set$/m)
     assert.doesNotMatch(well.said, /null|\[\]/)

@@ -9,6 +9,39 @@ import { verifies } from '../support/verifies.ts'
 const sharedApp = shareInFile(() => startTestApp({ admin }))
 
 verifies(
+  ['dashboard:settings', 'models:fallback'],
+  'a fallback is chosen beside the model, with a key of its own, and taken back',
+  async () => {
+    const app = await sharedApp()
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await goTo(page, '/settings/model')
+    await page.getByRole('combobox', { name: 'Fallback' }).click()
+    await page.getByRole('option', { name: 'OpenAI', exact: true }).click()
+    await save.click()
+    await page.getByText('Enter the API key from your provider.').waitFor()
+    await page.getByLabel('Fallback API key').fill('a-key-of-the-fallback')
+    await page.getByLabel('Fallback longest answer (tokens)').fill('16000')
+    await save.click()
+    await page.getByText('Settings saved').waitFor()
+    type Saved = { model: { source: string }; fallbackModel: Record<string, unknown> | null }
+    const { model, fallbackModel } = await app.get<Saved>('/api/v1/settings')
+    assert.equal(model.source, 'default', 'the first model was not touched')
+    assert.deepEqual(
+      [fallbackModel?.label, fallbackModel?.maxOutputTokens, fallbackModel?.apiKey],
+      ['openai gpt-5-mini', 16_000, { set: true }],
+    )
+    // Choosing it once more takes it back.
+    await page.getByRole('combobox', { name: 'Fallback', exact: true }).click()
+    await page.getByRole('option', { name: 'OpenAI', exact: true }).click()
+    await save.click()
+    await becomes(async () => (await app.get<Saved>('/api/v1/settings')).fallbackModel, null)
+  },
+)
+
+verifies(
   ['dashboard:settings', 'dashboard:same-validation'],
   'invalid settings show errors at their fields, and what was typed stays',
   async () => {

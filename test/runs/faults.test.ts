@@ -226,9 +226,10 @@ verifies(
       const lost = { name: 'LeaseLost' }
       const now = new Date()
       const step = { seq: 9, answer: [], calls: [], results: null, finishReason: 'stop', modelMs: 1 }
+      const model = { provider: 'offline', name: '' }
       const usage = { inputTokens: 1, outputTokens: 1, cost: 0 }
       const progress = {
-        step: { ...step, usage, startedAt: now, endedAt: now },
+        step: { ...step, model, usage, startedAt: now, endedAt: now },
         resultsBefore: null,
         workMs: 1,
       }

@@ -607,6 +607,7 @@ verifies(
   'a model that only thought until it reached its limit is told from one that said nothing',
   () => {
     const step = (finishReason: string): Step => ({
+      model: { provider: 'offline', name: '' },
       seq: 2,
       answer: [],
       calls: [],

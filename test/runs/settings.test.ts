@@ -320,6 +320,7 @@ verifies(
       baseUrl: null,
       apiKey: null,
       contextTokens: null,
+      maxOutputTokens: null,
     } as const
     const open = () => models.open({ choice, trusted: true })
     const disk = registerHooks({

@@ -110,6 +110,7 @@ async function cancelRuns(app: TestApp): Promise<void> {
 export async function resetSettings(app: TestApp): Promise<void> {
   await changeSettings(app, {
     model: null,
+    fallbackModel: null,
     agent: null,
     limits: null,
     retention: null,
@@ -118,9 +119,13 @@ export async function resetSettings(app: TestApp): Promise<void> {
   })
 }
 
-export async function chooseModel(app: TestApp, { env }: { env: Record<string, string> }): Promise<void> {
+export async function chooseModel(
+  app: TestApp,
+  { env }: { env: Record<string, string> },
+  as: 'model' | 'fallbackModel' = 'model',
+): Promise<void> {
   await changeSettings(app, {
-    model: {
+    [as]: {
       provider: env.MODEL_PROVIDER,
       name: env.MODEL_NAME,
       baseUrl: env.MODEL_BASE_URL,

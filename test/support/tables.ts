@@ -25,6 +25,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   mcp_tools: { writer: 'connectors', readers: [] },
   message_parts: { writer: 'chat', readers: [] },
   messages: { writer: 'chat', readers: ['runs'] },
+  model_outages: { writer: 'runs', readers: [] },
   oidc_provider: { writer: 'accounts', readers: [] },
   one_time_links: { writer: 'accounts', readers: [] },
   read_marks: { writer: 'chat', readers: [] },

@@ -32,7 +32,11 @@ export function RunTimeline({ run }: { run: Run }) {
       {run.steps.map((step) => (
         <Fragment key={step.seq}>
           <Block at={step.startedAt} start={start}>
-            <ModelStep step={step} isReply={step.text !== '' && step.text === run.reply?.text} />
+            <ModelStep
+              step={step}
+              isReply={step.text !== '' && step.text === run.reply?.text}
+              isFallback={step.model !== null && step.model !== run.model}
+            />
           </Block>
           {step.calls
             .map(({ id }) => calls.get(id))
@@ -137,7 +141,7 @@ function ThreadContext({
 }
 
 /** Text that becomes the reply is shown below, as it appears in the channel. */
-function ModelStep({ step, isReply }: { step: Step; isReply: boolean }) {
+function ModelStep({ step, isReply, isFallback }: { step: Step; isReply: boolean; isFallback: boolean }) {
   const tools = step.calls.map((call) => toolLabel(call.tool)).join(', ')
   return (
     <Stack gap={4}>
@@ -155,6 +159,7 @@ function ModelStep({ step, isReply }: { step: Step; isReply: boolean }) {
       <Text size="xs" c="dimmed">
         {formatMilliseconds(step.modelMs)} · {formatNumber(step.usage.inputTokens)} tokens in,{' '}
         {formatNumber(step.usage.outputTokens)} out
+        {isFallback && ` · answered by the fallback, ${step.model}`}
       </Text>
     </Stack>
   )

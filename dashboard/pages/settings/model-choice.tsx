@@ -10,15 +10,17 @@ type Props = {
   field: (name: keyof ChosenModel) => object
   description: string
   placeholder: string
+  /** What it is called; the usual word is Model. */
+  label?: string
   w?: number
 }
 
 /** A model other than the usual one, for one purpose only. */
-export function ModelChoice({ provider, field, description, placeholder, ...size }: Props) {
+export function ModelChoice({ provider, field, description, placeholder, label = 'Model', ...size }: Props) {
   return (
     <>
       <Select
-        label="Model"
+        label={label}
         description={description}
         placeholder={placeholder}
         clearable
@@ -28,7 +30,7 @@ export function ModelChoice({ provider, field, description, placeholder, ...size
       />
       {hasName(provider) && (
         <TextInput
-          label="Model name"
+          label={`${label} name`}
           description="The exact model ID, e.g. gpt-5-mini"
           {...size}
           {...field('name')}

@@ -1,17 +1,20 @@
-import { Alert, Autocomplete, Button, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { Group as Row, Select, Stack, Text } from '@mantine/core'
 import type { FormEvent } from 'react'
-import { call } from '../../api.ts'
-import type { ModelTest, Settings } from '../../contract.ts'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
+import type { Settings } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
-import { changedFields } from '../../ui/merge-server-values.ts'
-import { SecretInput } from '../../ui/secret-input.tsx'
-import { modelNames, providerOptions } from './providers.ts'
+import { ModelFields, useModelTest } from './model-fields.tsx'
+import {
+  type Group,
+  type ModelFormValues,
+  modelProblems,
+  type Provider,
+  savedModel,
+  toModelPatch,
+  toModelValues,
+  valuesOfProvider,
+} from './model-values.ts'
+import { providerOptions } from './providers.ts'
 import { useSettingsForm } from './use-settings-form.ts'
-
-type Provider = Settings['model']['provider']
-type Values = { model: { provider: Provider; name: string; baseUrl: string; apiKey: string | null } }
 
 type Props = {
   settings: Settings
@@ -21,36 +24,32 @@ type Props = {
 }
 
 export function ModelForm({ settings, onSaved, step = false }: Props) {
-  const { form, submit, saving } = useSettingsForm<Values>({
+  const { form, submit, saving } = useSettingsForm<ModelFormValues>({
     key: 'settings:model',
     settings,
     toValues,
-    toPatch: (values, before) => ({
-      model: toPatch(values, settings.model.source === 'settings' ? before : null),
-    }),
+    toPatch: (values, before) => toPatch(settings, values, before),
     onSaved,
-    withoutSecrets: (values) => ({ model: { ...values.model, apiKey: '' } }),
-    validate: ({ model }) => ({
-      'model.name': model.provider !== 'offline' && model.name.trim() === '' ? 'Enter the model name.' : null,
-      'model.baseUrl':
-        model.provider === 'openai-compatible' && model.baseUrl.trim() === ''
-          ? 'Enter the base URL, for example https://llm.example.com/v1.'
-          : null,
-      'model.apiKey':
-        model.apiKey === '' && !keepsKey(settings, model) && needsKey(model)
-          ? 'Enter the API key from your provider.'
-          : null,
+    withoutSecrets: ({ model, fallbackModel }) => ({
+      model: { ...model, apiKey: '' },
+      fallbackModel: { ...fallbackModel, apiKey: '' },
+    }),
+    validate: (values) => ({
+      // The environment's model is not asked for its key while only the fallback is changed.
+      ...('model' in toPatch(settings, values, toValues(settings))
+        ? modelProblems(savedModel(settings, 'model'), 'model', values.model)
+        : {}),
+      ...modelProblems(settings.fallbackModel, 'fallbackModel', values.fallbackModel),
     }),
   })
-  const test = useMutation({
-    // If nothing was changed, this tests the model in use, with whatever key and address the environment has for it.
-    mutationFn: (values: Values) =>
-      call<ModelTest>('POST', '/settings/model/test', form.isDirty() ? toPatch(values, null) : {}),
-    onError: form.showErrors,
-  })
-  // A result belongs to the values that were tested, not to what is being typed now.
-  const changed = JSON.stringify(test.variables) !== JSON.stringify(form.values)
-  const { provider } = form.values.model
+  const test = useModelTest(form, 'model')
+  const fallbackTest = useModelTest(form, 'fallbackModel')
+  const { model, fallbackModel } = form.values
+  const choose = (group: Group) => (value: string | null) => {
+    const next = (value ?? '') as Provider | '' // the select offers nothing else
+    const saved = group === 'model' ? settings.model : settings.fallbackModel
+    form.setFieldValue(group, valuesOfProvider(saved, next, form.values[group].apiKey))
+  }
   const keep = (event: FormEvent) => {
     event.preventDefault()
     onSaved()
@@ -63,84 +62,47 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
           data={providerOptions}
           allowDeselect={false}
           {...form.getInputProps('model.provider')}
-          onChange={(value) => {
-            const next = value as Provider // the select offers nothing else
-            form.setFieldValue('model.provider', next)
-            // People who have just got a key need not know the names of models.
-            form.setFieldValue('model.name', defaultName(settings, next))
-            // Otherwise the key of one provider would be sent to the address of another.
-            form.setFieldValue('model.baseUrl', defaultAddress(settings, next))
-            if (form.values.model.apiKey === null) form.setFieldValue('model.apiKey', '')
-          }}
+          onChange={choose('model')}
         />
-        {provider === 'offline' ? (
+        {model.provider === 'offline' || model.provider === '' ? (
           <Text c="dimmed">
             No key or network needed. Built-in rules summarize events and call read tools; prompts are
             ignored. Replies are labeled offline (no language model).
           </Text>
         ) : (
+          <ModelFields form={form} settings={settings} group="model" provider={model.provider} brief={step} />
+        )}
+        {!step && (
+          <Select
+            label="Fallback"
+            description="Answers when the first one does not: time-outs, overload, server errors. It is asked until the first one answers again."
+            placeholder="None"
+            clearable
+            data={providerOptions.filter(({ value }) => value !== 'offline')}
+            {...form.getInputProps('fallbackModel.provider')}
+            value={fallbackModel.provider || null}
+            onChange={choose('fallbackModel')}
+          />
+        )}
+        {!step && fallbackModel.provider !== '' && fallbackModel.provider !== 'offline' && (
           <>
-            <Autocomplete
-              label="Model"
-              description="The exact model ID, e.g. gpt-5-mini"
-              data={modelNames[provider]}
-              filter={({ options }) => options}
-              placeholder="llama3.1"
-              {...form.getInputProps('model.name')}
+            <ModelFields
+              form={form}
+              settings={settings}
+              group="fallbackModel"
+              provider={fallbackModel.provider}
             />
-            <SecretInput
-              label="API key"
-              description="Stored encrypted and never shown again."
-              isSet={keepsKey(settings, form.values.model)}
-              removable={provider === 'openai-compatible'}
-              {...form.getInputProps('model.apiKey')}
-            />
-            <TextInput
-              label="Base URL"
-              description={
-                provider === 'openai-compatible'
-                  ? 'Usually ends in /v1. Private addresses are blocked unless the server allows them with EGRESS_PRIVATE_EXCEPTIONS or MODEL_BASE_URL.'
-                  : "Leave empty for the provider's default."
-              }
-              placeholder="https://llm.example.com/v1"
-              {...form.getInputProps('model.baseUrl')}
-            />
+            {fallbackTest.outcome}
+            <Row>{fallbackTest.button}</Row>
           </>
         )}
-        {!changed && test.data && <Outcome result={test.data} />}
-        {!changed && test.error && <ErrorAlert error={test.error} of={form.values} />}
+        {test.outcome}
         <FormFoot save={step ? stepLabel(settings, form.isDirty()) : 'Save'} form={form} saving={saving}>
-          <Button variant="default" loading={test.isPending} onClick={() => test.mutate(form.values)}>
-            Test model
-          </Button>
+          {test.button}
         </FormFoot>
       </Stack>
     </form>
   )
-}
-
-/** A stored key stays with its provider and address; the environment's stays with the model that is named there. */
-function keepsKey({ model: saved }: Settings, { provider, baseUrl }: Values['model']): boolean {
-  return (
-    saved.source === 'settings' &&
-    saved.apiKey.set &&
-    provider === saved.provider &&
-    baseUrl.trim() === (saved.baseUrl ?? '')
-  )
-}
-
-/** At its own address every provider needs a key; your own server may not. */
-function needsKey({ provider, baseUrl }: Values['model']): boolean {
-  return provider !== 'offline' && provider !== 'openai-compatible' && baseUrl.trim() === ''
-}
-
-function defaultName({ model: saved }: Settings, provider: Provider): string {
-  if (provider === saved.provider) return saved.name
-  return provider === 'offline' ? '' : (modelNames[provider][0] ?? '')
-}
-
-function defaultAddress({ model: saved }: Settings, provider: Provider): string {
-  return provider === saved.provider ? (saved.baseUrl ?? '') : ''
 }
 
 function stepLabel({ model }: Settings, dirty: boolean): string {
@@ -148,40 +110,25 @@ function stepLabel({ model }: Settings, dirty: boolean): string {
   return model.provider === 'offline' ? 'Continue without a model' : `Keep ${model.label}`
 }
 
-function Outcome({ result }: { result: ModelTest }) {
-  return (
-    <Alert
-      role="status"
-      variant="outline"
-      color={result.ok ? 'green' : 'red'}
-      title={
-        result.ok ? `${result.model} replied in ${Math.round(result.timeMs)} ms` : 'The model test failed'
-      }
-    >
-      {result.ok ? result.answer : result.problem}
-    </Alert>
-  )
+function toValues({ model, fallbackModel }: Settings): ModelFormValues {
+  return { model: toModelValues(model), fallbackModel: toModelValues(fallbackModel) }
 }
 
-function toValues({ model }: Settings): Values {
-  return { model: { provider: model.provider, name: model.name, baseUrl: model.baseUrl ?? '', apiKey: '' } }
-}
-
-/**
- * Whole, or what differs from `before`, since somebody else may have changed the rest meanwhile. What was typed was meant for the
- * provider that was shown, and a key for its address too.
- */
-function toPatch({ model }: Values, before: Values | null) {
-  const { provider, apiKey } = model
-  if (provider === 'offline') return { provider, name: '', baseUrl: null }
-  const typed = changedFields(
-    model,
-    before !== null && provider === before.model.provider ? before.model : {},
-  )
+/** Of each model what was changed. One that comes from the environment is sent whole. */
+function toPatch(settings: Settings, values: ModelFormValues, before: ModelFormValues) {
+  const isChanged = (group: Group) => JSON.stringify(values[group]) !== JSON.stringify(before[group])
+  const saved = settings.model.source === 'settings'
   return {
-    provider,
-    ...('name' in typed ? { name: model.name.trim() } : {}),
-    ...('baseUrl' in typed || apiKey !== '' ? { baseUrl: model.baseUrl.trim() || null } : {}),
-    ...(apiKey === '' ? {} : { apiKey }),
+    ...(isChanged('model') || !isChanged('fallbackModel')
+      ? { model: toModelPatch(values.model, saved ? before.model : null) }
+      : {}),
+    ...(isChanged('fallbackModel')
+      ? {
+          fallbackModel: toModelPatch(
+            values.fallbackModel,
+            settings.fallbackModel ? before.fallbackModel : null,
+          ),
+        }
+      : {}),
   }
 }

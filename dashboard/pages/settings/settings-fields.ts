@@ -68,7 +68,7 @@ export const limitFields: SettingsFields = [
       },
       {
         path: 'limits.modelSilenceSeconds',
-        label: 'Silence of the model (seconds)',
+        label: 'Longest silence (seconds)',
         description:
           'A model call without a byte for so long is given up and tried again. Allow more for a slow model of your own.',
         min: 1,

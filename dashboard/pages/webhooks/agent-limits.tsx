@@ -12,7 +12,7 @@ import type { WebhookValues } from './webhook-values.ts'
 
 /** What a webhook and a schedule have in common. */
 type LimitValues = Pick<WebhookValues, 'ceiling' | 'connectorIds' | 'model'> &
-  Partial<Pick<WebhookValues, 'readsAcross'>>
+  Partial<Pick<WebhookValues, 'readsAcross' | 'fallbackModel'>>
 type Props<V extends LimitValues> = {
   form: DraftForm<V>
   what: 'webhook' | 'schedule'
@@ -31,7 +31,7 @@ const ceilings = [
 
 export function AgentLimits<V extends LimitValues>({ form, what, numbers }: Props<V>) {
   const admin = useHasRole('admin')
-  const { ceiling, connectorIds, readsAcross } = form.values
+  const { ceiling, connectorIds, readsAcross, fallbackModel } = form.values
   const tools = connectorIds === null ? 'connectors of the channel' : plural(connectorIds.length, 'connector')
   return (
     <Collapsible
@@ -43,6 +43,7 @@ export function AgentLimits<V extends LimitValues>({ form, what, numbers }: Prop
         'connectorIds',
         'readsAcross',
         'model',
+        'fallbackModel',
         ...numbers.map(({ path }) => path),
       )}
     >
@@ -90,6 +91,17 @@ export function AgentLimits<V extends LimitValues>({ form, what, numbers }: Prop
             field={(name) => form.getInputProps(`model.${name}`)}
           />
         </SimpleGrid>
+        {fallbackModel && (
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <ModelChoice
+              label="Fallback"
+              description="Answers when the model does not. Leave empty to use the default fallback."
+              placeholder="Default fallback"
+              provider={fallbackModel.provider}
+              field={(name) => form.getInputProps(`fallbackModel.${name}`)}
+            />
+          </SimpleGrid>
+        )}
         <NumberFields form={form} fields={numbers} cols={{ base: 1, sm: 3 }} />
       </Stack>
     </Collapsible>

@@ -27,6 +27,7 @@ export type WebhookValues = {
   /** Null: the default. */
   maxBodyBytes: number | string | null
   model: ChosenModel
+  fallbackModel: ChosenModel
   concurrency: number | string | null
   /** Null: no limit. */
   runsPerHour: number | string | null
@@ -75,6 +76,7 @@ export const newWebhook: WebhookValues = {
   deliveryId: { header: '', pointer: '' },
   maxBodyBytes: 1_048_576,
   model: { provider: null, name: '' },
+  fallbackModel: { provider: null, name: '' },
   concurrency: 4,
   runsPerHour: null,
   costPerDay: null,
@@ -115,6 +117,7 @@ export function toValues(webhook: Webhook): WebhookValues {
     deliveryId: { ...newWebhook.deliveryId, ...deliveryId },
     maxBodyBytes: webhook.maxBodyBytes,
     model: webhook.model ?? newWebhook.model,
+    fallbackModel: webhook.fallbackModel ?? newWebhook.fallbackModel,
     concurrency: webhook.concurrency,
     runsPerHour: webhook.runsPerHour,
     costPerDay: webhook.costPerDay,
@@ -150,7 +153,9 @@ export function toBody(values: WebhookValues, before: WebhookValues | null): Rec
     if (changed(name)) body[name] = values[name] === null ? null : Number(values[name])
   }
   if (changed('deliveryId') || changed('deliveryIdFrom')) body.deliveryId = deliveryIdBody(values)
-  if (changed('model')) body.model = values.model.provider === null ? null : values.model
+  for (const name of ['model', 'fallbackModel'] as const) {
+    if (changed(name)) body[name] = values[name].provider === null ? null : values[name]
+  }
   const byRules = toRulesBody(values)
   if (changed('rules')) body.rules = byRules.rules
   if (changed('threadKey')) body.threadKey = byRules.threadKey

@@ -55,6 +55,7 @@ const webhookFields = [
   'maxBodyBytes',
   'concurrency',
   'model',
+  'fallbackModel',
   'runsPerHour',
   'costPerDay',
   'threadKey',

@@ -88,6 +88,13 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
   }
 }
 
+/** What a webhook names to be asked when its model does not answer; null means the fallback in the settings. */
+export async function findOwnFallback(db: Db, sourceId: SourceId): Promise<OwnModel | null> {
+  const { rows } = await sql<{ model: OwnModel | null }>`
+    select fallback_model as model from webhooks where id = ${sourceId}`.execute(db)
+  return rows[0]?.model ?? null
+}
+
 /** Its own model; null means the one in the settings. */
 export async function findOwnModel(db: Db, sourceId: SourceId): Promise<OwnModel | null> {
   const { rows } = await sql<{ model: OwnModel | null }>`

@@ -99,6 +99,7 @@ export function showStep(step: Step): StepShape {
       result: resultText(step, providerId),
     })),
     finishReason: step.finishReason,
+    model: step.model.provider === '' ? null : modelLabel(step.model.provider, step.model.name),
     usage: { inputTokens: step.usage.inputTokens, outputTokens: step.usage.outputTokens },
     cost: step.usage.cost,
     modelMs: step.modelMs,

@@ -1,41 +1,24 @@
-import type { Model } from '../../models/model.ts'
-import type { SettingsValues } from '../../settings/open-settings.ts'
 import { toolLabel } from '../../shared/tool-label.ts'
-import { selectTools } from '../built-in-tools/built-in-tools.ts'
-import { eventSourceOf } from '../built-in-tools/earlier-events.ts'
-import type { InitialMessages } from '../prompt/compose-thread.ts'
 import { noteThreadProblem } from '../prompt/thread-context.ts'
 import { postEarlyReply } from '../reply/early-reply.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { showWorking } from '../reply/show-working.ts'
-import { saveSilence } from '../store/leases.ts'
 import { listConversation } from '../store/quoted-events.ts'
 import type { Reply } from '../store/replies.ts'
-import { LeaseLost, type Run } from '../store/run-rows.ts'
+import type { Run } from '../store/run-rows.ts'
 import { saveStep } from '../store/steps.ts'
 import { findThreadContext } from '../store/thread-contexts.ts'
 import { answerCalls } from './answer-calls.ts'
+import { askModel, replaceSilentModel, type Work } from './ask-model.ts'
 import type { CallEnvironment } from './call-environment.ts'
-import { callModel } from './call-model.ts'
 import { failRun } from './fail-run.ts'
 import { findSpentLimit } from './find-spent-limit.ts'
 import type { WorkSession } from './hold-lease.ts'
 import { interpretStep } from './interpret-step.ts'
-import { type Step, toMessages } from './journal.ts'
+import type { Step } from './journal.ts'
 import { retryOrFailRun } from './retry-or-fail-run.ts'
 import type { RunContext } from './run-context.ts'
 import { suspendRun } from './suspend-run.ts'
-import type { ToolSet } from './tool-set.ts'
-
-type Work = InitialMessages & {
-  run: Run
-  model: Model
-  set: ToolSet
-  /** Names of tools that were found in earlier turns of the thread. */
-  found: readonly string[]
-  /** The journal so far. */
-  steps: Step[]
-}
 
 /**
  * The loop: answer the calls of the last step, ask the model, store its answer, and so on. Each round is one commit; after a
@@ -91,7 +74,7 @@ export async function runAgentLoop(ctx: RunContext, work: Work, session: WorkSes
     if (spent) return await failRun(ctx, run, spent, session)
 
     working.update('thinking…')
-    const asked = await ask(ctx, work, settings, session)
+    const asked = await askModel(ctx, work, settings, session)
     if (!asked.ok) return await retryOrFailRun(ctx, run, asked.error, session)
     const { step } = asked
     await ctx.faults?.('model.answered')
@@ -101,7 +84,11 @@ export async function runAgentLoop(ctx: RunContext, work: Work, session: WorkSes
     await ctx.faults?.('step.saved')
     run.modelFailures = 0
     steps.push(step)
-    if (verdict.kind === 'fail') return await failRun(ctx, run, verdict, session)
+    if (verdict.kind === 'fail') {
+      if (verdict.code === 'empty_answer' && (await replaceSilentModel(ctx, run, step, verdict.message)))
+        continue
+      return await failRun(ctx, run, verdict, session)
+    }
     if (reply) {
       await deliverReply(ctx, run, reply)
       return 'replied'
@@ -117,50 +104,6 @@ async function noteProblem<T extends Pick<Reply, 'kind' | 'text'>>(
 ): Promise<T> {
   if (run.trigger !== 'chat' || reply.kind !== 'answer') return reply
   return { ...reply, text: noteThreadProblem(await findThreadContext(ctx.db, run.id), reply.text) }
-}
-
-type Asked = { ok: true; step: Step } | { ok: false; error: unknown }
-
-/** A model call that is under way when the service stops gets this long to finish: it is paid for. */
-const stopGraceMs = 15_000
-
-async function ask(
-  ctx: RunContext,
-  work: Work,
-  settings: SettingsValues,
-  session: WorkSession,
-): Promise<Asked> {
-  const { run, model, set, found, steps, messages, eventText } = work
-  const leftMs = Math.max(1000, settings.limits.workSecondsPerRun * 1000 - session.workMs())
-  using deadline = openDeadline(session.stopping, leftMs)
-  try {
-    const step = await callModel(ctx, {
-      model,
-      system: run.system,
-      messages: [...messages, ...toMessages(steps)],
-      tools: selectTools({ set, found, isAboutEvent: eventSourceOf(run) !== null }, steps),
-      seq: steps.length + 1,
-      prices: settings.prices,
-      signal: AbortSignal.any([session.lost, deadline.signal]),
-      silenceMs: settings.limits.modelSilenceSeconds * 1000,
-      onSilent: (since) => reportSilence(ctx, run, since),
-      offline: {
-        event: eventText,
-        readTools: set.tools.filter(runsWithoutApproval).map(({ name }) => name),
-      },
-    })
-    return { ok: true, step }
-  } catch (error) {
-    if (session.lost.aborted) throw new LeaseLost(run.id)
-    return { ok: false, error }
-  }
-}
-
-/** For whoever looks at the run or the log while the call is under way. */
-function reportSilence(ctx: RunContext, run: Run, since: Date | null): void {
-  const { id: runId, modelProvider: provider, modelName: model } = run
-  if (since) ctx.log.warn({ runId, provider, model, since }, 'model.silent')
-  saveSilence(ctx.db, run, since).catch((err: unknown) => ctx.log.warn({ runId, err }, 'model.silent'))
 }
 
 /** One answer may take a quarter of the context window, and all answers of a step together half of what is left of it. */
@@ -184,27 +127,5 @@ function callEnvironmentOf(
     takesImages: model.takesImages,
     maxBytes,
     isFresh,
-  }
-}
-
-function runsWithoutApproval({ capability, permission }: ToolSet['tools'][number]): boolean {
-  return capability === 'read' && permission === 'auto'
-}
-
-function openDeadline(stopping: AbortSignal, leftMs: number): Disposable & { signal: AbortSignal } {
-  const over = new AbortController()
-  let timer = setTimeout(() => over.abort(new Error('The run has used up its time.')), leftMs)
-  const shorten = () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => over.abort(stopping.reason), Math.min(leftMs, stopGraceMs))
-  }
-  if (stopping.aborted) shorten()
-  else stopping.addEventListener('abort', shorten, { once: true })
-  return {
-    signal: over.signal,
-    [Symbol.dispose]() {
-      clearTimeout(timer)
-      stopping.removeEventListener('abort', shorten)
-    },
   }
 }

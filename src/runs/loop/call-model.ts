@@ -52,6 +52,7 @@ export async function callModel(ctx: Context, question: StepQuestion): Promise<S
         ),
       results: null,
       finishReason: answer.finishReason,
+      model: { provider, name },
       usage: toUsage(answer.usage, name, question.prices),
       modelMs,
       startedAt,
@@ -111,6 +112,7 @@ function ask({ model, system, messages, tools, signal, offline }: StepQuestion) 
     messages: cacheMark ? markLast(messages, cacheMark) : messages,
     tools,
     maxRetries: 0,
+    ...(model.maxOutputTokens === null ? {} : { maxOutputTokens: model.maxOutputTokens }),
     abortSignal: signal,
     providerOptions: { ...model.callOptions, ...(model.provider === 'offline' ? { offline } : {}) },
   })

@@ -21,6 +21,8 @@ export type Step = {
   /** Null until every call of the step is answered. */
   results: ToolResultPart[] | null
   finishReason: string
+  /** Which model answered. */
+  model: { provider: string; name: string }
   usage: Usage
   modelMs: number
   startedAt: Date

@@ -5,6 +5,7 @@ import type { Audit } from '../../shared/audit.ts'
 import type { SourceId } from '../../shared/ids.ts'
 import type { GateContext } from '../../tools/call-tool.ts'
 import type { ListContext } from '../../tools/list-tools.ts'
+import type { Outages } from '../outages/open-outages.ts'
 import type { ReplyContext } from '../reply/post-reply.ts'
 import type { ToolSets } from './tool-set.ts'
 
@@ -17,6 +18,7 @@ export type RunContext = ModelContext &
     audit: Audit
     models: Models
     toolSets: ToolSets
+    outages: Outages
     /** The webhook or schedule has spent its budget: its events are kept and none is started. Returns the time of the pause; null if it is deleted. */
     pauseSource(tx: Db, sourceId: SourceId, reason: string): Promise<Date | null>
   }

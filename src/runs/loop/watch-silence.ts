@@ -36,7 +36,7 @@ export function watchSilence({ silenceMs, onSilent, now }: Options): SilenceWatc
 class ModelSilent extends Error {
   constructor(silenceMs: number) {
     super(
-      `The model sent nothing for ${silenceMs / 1000} s, so the call was given up (Settings → Limits: seconds without a byte).`,
+      `The model sent nothing for ${silenceMs / 1000} s, so the call was given up (Settings → Limits, Longest silence).`,
     )
     this.name = 'ModelSilent'
   }

@@ -214,7 +214,8 @@ async function readWork(ctx: Context, run: Run, current: Run, maxBytes: number):
 /** Another provider may refuse the ids of calls, and short ones may come twice in a thread. Others stay as the provider gave them. */
 function isUnderstood(run: Run, current: Run, steps: readonly Step[]): boolean {
   const ids = steps.flatMap(({ calls }) => calls.map(({ providerId }) => providerId))
-  return run.modelProvider === current.modelProvider && ids.every((id) => id.length >= surelyUnique)
+  const isSame = steps.every(({ model }) => (model.provider || run.modelProvider) === current.modelProvider)
+  return isSame && ids.every((id) => id.length >= surelyUnique)
 }
 
 const surelyUnique = 16

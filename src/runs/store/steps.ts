@@ -9,12 +9,19 @@ import { dropQuotes, listQuoted } from './quoted-events.ts'
 import type { Reply } from './replies.ts'
 import { LeaseLost, lease, type Run } from './run-rows.ts'
 
-type StepRow = Omit<Step, 'answer' | 'calls' | 'results' | 'usage'> &
-  Usage & { answer: string; calls: string; results: string | null }
+type StepRow = Omit<Step, 'answer' | 'calls' | 'results' | 'usage' | 'model'> &
+  Usage & {
+    modelProvider: string
+    modelName: string
+    answer: string
+    calls: string
+    results: string | null
+  }
 
 export async function listSteps(db: Db, runId: RunId): Promise<Step[]> {
   const { rows } = await sql<StepRow>`
-    select seq, answer, calls, results, finish_reason, input_tokens, output_tokens, cost, model_ms, started_at, ended_at
+    select seq, answer, calls, results, finish_reason, model_provider, model_name, input_tokens, output_tokens,
+      cost, model_ms, started_at, ended_at
     from run_steps where run_id = ${runId} order by seq`.execute(db)
   return rows.map(toStep)
 }
@@ -27,13 +34,24 @@ export async function listCalls(db: Db, runIds: readonly RunId[]): Promise<Pick<
   return rows.map(({ calls }) => ({ calls: parseExactJson(calls) as Step['calls'] }))
 }
 
-function toStep({ answer, calls, results, inputTokens, outputTokens, cost, ...row }: StepRow): Step {
+function toStep({
+  answer,
+  calls,
+  results,
+  inputTokens,
+  outputTokens,
+  cost,
+  modelProvider,
+  modelName,
+  ...row
+}: StepRow): Step {
   return {
     ...row,
     // We wrote these texts ourselves, with exactly these shapes.
     answer: parseExactJson(answer) as Step['answer'],
     calls: parseExactJson(calls) as Step['calls'],
     results: results === null ? null : (JSON.parse(results) as Step['results']),
+    model: { provider: modelProvider, name: modelName },
     usage: { inputTokens, outputTokens, cost },
   }
 }
@@ -77,10 +95,10 @@ export async function saveStep(
       select id, ${reply?.kind ?? null}, ${replaceNul(reply?.text ?? '')}, 'pending' from owned
       where ${reply !== undefined}::boolean
     )
-    insert into run_steps (run_id, seq, answer, calls, finish_reason, input_tokens, output_tokens, cost, model_ms,
-      started_at, ended_at)
+    insert into run_steps (run_id, seq, answer, calls, finish_reason, model_provider, model_name, input_tokens,
+      output_tokens, cost, model_ms, started_at, ended_at)
     select id, ${step.seq}, ${JSON.stringify(step.answer)}, ${JSON.stringify(step.calls)}, ${step.finishReason},
-      ${usage.inputTokens}, ${usage.outputTokens}, ${usage.cost}, ${Math.round(step.modelMs)}, ${step.startedAt},
+      ${step.model.provider}, ${step.model.name}, ${usage.inputTokens}, ${usage.outputTokens}, ${usage.cost}, ${Math.round(step.modelMs)}, ${step.startedAt},
       ${step.endedAt}
     from owned
     returning run_id`.execute(db)

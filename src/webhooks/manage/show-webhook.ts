@@ -41,6 +41,7 @@ export function showWebhook(
     maxBodyBytes: row.maxBodyBytes,
     concurrency: row.concurrency,
     model: row.model,
+    fallbackModel: row.fallbackModel,
     runsPerHour: row.runsPerHour,
     costPerDay: row.costPerDay,
     rules: row.rules,

@@ -29,6 +29,7 @@ export type WebhookFields = {
   concurrency: number
   allowSilence: boolean
   model: { provider: string; name: string } | null
+  fallbackModel: { provider: string; name: string } | null
   runsPerHour: number | null
   costPerDay: number | null
   rules: Rule[]
@@ -67,7 +68,7 @@ const concurrencyReached = sql`
 
 const columns = sql`
   w.id, w.name, w.channel_id, ${channelName(sql`w.channel_id`, { seesPrivate: true })} as channel_name, w.prompt, w.state, w.ceiling, w.connector_ids, w.reads_across, w.verification, w.expose_headers,
-  w.delivery_id, ${rateLimit}, w.max_body_bytes, w.concurrency, w.allow_silence, w.model,
+  w.delivery_id, ${rateLimit}, w.max_body_bytes, w.concurrency, w.allow_silence, w.model, w.fallback_model,
   w.runs_per_hour, w.cost_per_day, coalesce(w.rules, '[]') as rules, w.thread_key, w.thread_days, w.collect, w.paused_at, w.pause_reason,
   ${concurrencyReached} as concurrency_reached, w.created_at, w.updated_at,
   t.accepted::float8 as accepted, t.refused::float8 as refused, t.last_event_at, t.last_refused_at,
@@ -85,11 +86,11 @@ export async function insertWebhook(
 ): Promise<void> {
   await sql`
     insert into webhooks (id, name, channel_id, prompt, state, ceiling, connector_ids, reads_across, verification, expose_headers,
-                          delivery_id, rate_per_second, rate_burst, max_body_bytes, concurrency, allow_silence, model,
+                          delivery_id, rate_per_second, rate_burst, max_body_bytes, concurrency, allow_silence, model, fallback_model,
                           runs_per_hour, cost_per_day, rules, thread_key, thread_days, collect, created_by)
     values (${id}, ${of.name}, ${of.channelId}, ${of.prompt}, ${of.state}, ${of.ceiling}, ${json(of.connectorIds)},
             ${of.readsAcross}, ${json(of.verification)}, ${json(of.exposeHeaders)}, ${json(of.deliveryId)}, ${of.rateLimit?.perSecond ?? null},
-            ${of.rateLimit?.burst ?? null}, ${of.maxBodyBytes}, ${of.concurrency}, ${of.allowSilence}, ${json(of.model)},
+            ${of.rateLimit?.burst ?? null}, ${of.maxBodyBytes}, ${of.concurrency}, ${of.allowSilence}, ${json(of.model)}, ${json(of.fallbackModel)},
             ${of.runsPerHour}, ${of.costPerDay}, ${rulesOrNull(of)}, ${of.threadKey}, ${of.threadDays}, ${json(of.collect)}, ${createdBy})`.execute(
     db,
   )
@@ -102,7 +103,7 @@ export async function updateWebhook(db: Db, id: WebhookId, of: WebhookFields): P
         ceiling = ${of.ceiling}, connector_ids = ${json(of.connectorIds)}, reads_across = ${of.readsAcross}, verification = ${json(of.verification)},
         expose_headers = ${json(of.exposeHeaders)}, delivery_id = ${json(of.deliveryId)},
         rate_per_second = ${of.rateLimit?.perSecond ?? null}, rate_burst = ${of.rateLimit?.burst ?? null}, max_body_bytes = ${of.maxBodyBytes},
-        concurrency = ${of.concurrency}, allow_silence = ${of.allowSilence}, model = ${json(of.model)},
+        concurrency = ${of.concurrency}, allow_silence = ${of.allowSilence}, model = ${json(of.model)}, fallback_model = ${json(of.fallbackModel)},
         runs_per_hour = ${of.runsPerHour}, cost_per_day = ${of.costPerDay}, rules = ${rulesOrNull(of)},
         thread_key = ${of.threadKey}, thread_days = ${of.threadDays}, collect = ${json(of.collect)}, updated_at = now()
     where id = ${id} and state <> 'deleted'`.execute(db)
