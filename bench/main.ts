@@ -5,6 +5,7 @@ import { benchAccept } from './accept.ts'
 import { benchLists } from './lists.ts'
 import { benchPoison } from './poison.ts'
 import { benchRuns } from './runs.ts'
+import { benchSchedules } from './schedules.ts'
 import { benchSlowModel } from './slow-model.ts'
 import { benchStart } from './start.ts'
 import { benchStorm } from './storm.ts'
@@ -21,6 +22,7 @@ const parts = {
   start: benchStart,
   poison: benchPoison,
   storm: benchStorm,
+  schedules: benchSchedules,
   lists: benchLists,
 }
 const wanted = process.argv.slice(2).join(' ')

@@ -13,6 +13,7 @@ import { openNotifications } from '../platform/db/notifications.ts'
 import { freeBytes } from '../platform/free-bytes.ts'
 import { isLoopback } from '../platform/http-server/is-loopback.ts'
 import { createLog } from '../platform/log.ts'
+import { summarizeSchedules } from '../schedules/summarize-schedules.ts'
 import { readSettings } from '../settings/open-settings.ts'
 import { listReplicas } from '../status/replicas.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -73,6 +74,13 @@ export async function doctor(): Promise<number> {
       run: async () => {
         if (!store) throw new Error('Cannot be checked without the database.')
         return await describeModel(store, config)
+      },
+    },
+    {
+      name: 'schedules',
+      run: async () => {
+        if (!store) throw new Error('Cannot be checked without the database.')
+        return await summarizeSchedules(store.database.db)
       },
     },
     { name: 'disk', run: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },

@@ -47,6 +47,12 @@ channels:
   - name: orders
     connectors: [Shop]
     readsAcross: one
+schedules:
+  - name: Morning report
+    channel: orders
+    prompt: Say what came in overnight.
+    cron: 0 9 * * 1-5
+    timeZone: Europe/Berlin
 webhooks:
   - name: Orders
     channel: orders
@@ -55,12 +61,6 @@ webhooks:
     ceiling: read
     readsAcross: one
     verification: { preset: github, secrets: ["\${ORDERS_SECRET}"] }
-schedules:
-  - name: Morning report
-    channel: orders
-    prompt: Say what came in overnight.
-    cron: 0 9 * * 1-5
-    timeZone: Europe/Berlin
 `
 
 verifies(
