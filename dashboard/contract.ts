@@ -3,6 +3,7 @@ import type { auditPage, linkFactsShape, oidcStateShape, roleShape } from '../sr
 import type { ApprovalShape, approvalStatus } from '../src/approvals/contract.ts'
 import type { identityShape, linkCodeShape } from '../src/chat/workspaces/contract.ts'
 import type {
+  callableToolShape,
   httpConnectorShape,
   testResultShape,
   toolShape,
@@ -28,6 +29,11 @@ export type {
 } from '../src/connectors/contract.ts'
 export type { EventShape as LedgerEvent, EventStatus } from '../src/events/contract.ts'
 export type { Rule, RulesPreview } from '../src/events/rules/contract.ts'
+export type {
+  BacktestShape as BacktestResult,
+  PolicyShape as Policy,
+  PolicySuggestion,
+} from '../src/policies/contract.ts'
 export type {
   PromptPart,
   RunShape as Run,
@@ -57,6 +63,7 @@ export type SentRequest = ApprovalShape['request']
 export type ChatAccount = z.output<typeof identityShape>
 export type LinkCode = z.output<typeof linkCodeShape>
 
+export type CallableTool = z.output<typeof callableToolShape>
 export type Tool = z.output<typeof toolShape>
 export type HttpConnector = z.output<typeof httpConnectorShape>
 export type McpTool = z.output<typeof mcpToolShape>

@@ -108,6 +108,9 @@ const operatorsOnly = [
   page(forOperators, '/connectors/import', () => import('./pages/connectors/import-connector.tsx')),
   page(forOperators, '/connectors/$connectorId', () => import('./pages/connectors/connector.tsx')),
   page(forOperators, '/connectors/$connectorId/tools/$toolId', () => import('./pages/connectors/tool.tsx')),
+  page(forOperators, '/policies', () => import('./pages/policies/policies.tsx')),
+  page(forOperators, '/policies/new', () => import('./pages/policies/new-policy.tsx')),
+  page(forOperators, '/policies/$policyId', () => import('./pages/policies/policy.tsx')),
   page(forOperators, '/events', () => import('./pages/events/events.tsx')),
   page(forOperators, '/events/$eventId', () => import('./pages/events/event.tsx')),
 ]

@@ -581,6 +581,10 @@ create table approvals (
   decided_at timestamp with time zone,
   reason text,
   list_key text,
+  policy_id text,
+  policy_says text,
+  policy_amount numeric,
+  policy_shadow boolean not null default false,
   PRIMARY KEY (id),
   UNIQUE (call_id),
   CHECK ((kind = ANY (ARRAY['approve'::text, 'confirm'::text]))),
@@ -593,6 +597,7 @@ CREATE INDEX approvals_of_connector ON approvals USING btree (connector_id) WHER
 CREATE INDEX approvals_of_list ON approvals USING btree (list_key) WHERE (list_key IS NOT NULL);
 CREATE INDEX approvals_of_thread ON approvals USING btree (thread_id) WHERE (thread_id IS NOT NULL);
 CREATE INDEX approvals_of_card ON approvals USING btree (message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX approvals_of_policy ON approvals USING btree (policy_id, id DESC) WHERE (policy_id IS NOT NULL);
 
 -- A chat platform that Bellhop is connected to; one of them is built in. Written by chat.
 create table workspaces (
@@ -847,3 +852,35 @@ create table model_outages (
   fallback_until timestamp with time zone,
   PRIMARY KEY (provider, name)
 );
+
+-- A rule about the calls of one tool: automatic, approve, confirm or deny. Written by policies.
+create table policies (
+  id text not null,
+  position integer not null,
+  name text not null,
+  tool text not null,
+  tool_id text not null,
+  tool_version integer not null,
+  connector_version integer not null,
+  condition text not null,
+  decision text not null,
+  requesters text[],
+  webhook_ids text[],
+  channel_ids text[],
+  cap_calls integer,
+  cap_per text,
+  cap_sum_of text,
+  cap_sum_max numeric,
+  until timestamp with time zone,
+  state text not null,
+  paused_reason text,
+  created_by json not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  CHECK ((cap_per = ANY (ARRAY['hour'::text, 'day'::text]))),
+  CHECK (((decision <> 'auto'::text) OR (cap_calls IS NOT NULL))),
+  CHECK ((decision = ANY (ARRAY['auto'::text, 'approve'::text, 'confirm'::text, 'deny'::text]))),
+  CHECK ((state = ANY (ARRAY['active'::text, 'shadow'::text, 'paused'::text])))
+);
+CREATE INDEX policies_of_tool ON policies USING btree (tool_id, "position");

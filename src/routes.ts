@@ -18,6 +18,7 @@ import type { Access, Method, Route } from './http/api.ts'
 import { apiDocs, openApiDocument } from './http/api-description.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import * as health from './http/health.ts'
+import * as policies from './policies/routes.ts'
 import * as runs from './runs/routes.ts'
 import * as schedules from './schedules/routes.ts'
 import * as settings from './settings/routes.ts'
@@ -85,6 +86,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/connectors/{id}/tools', 'operator', connectors.addTool),
   at('PATCH', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.patchTool),
   at('DELETE', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.dropTool),
+  at('GET', '/api/v1/tools', 'operator', connectors.listCallable),
   at('POST', '/api/v1/tools/{toolId}/try', 'operator', connectors.tryOne),
 
   at('POST', '/mcp', 'member', serveMcp),
@@ -93,6 +95,14 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/approvals/{id}', 'member', approvals.readApproval),
   at('POST', '/api/v1/approvals/{id}/approve', 'admin', approvals.approve),
   at('POST', '/api/v1/approvals/{id}/deny', 'admin', approvals.deny),
+
+  at('GET', '/api/v1/policies', 'operator', policies.listPolicies),
+  at('POST', '/api/v1/policies', 'admin', policies.addPolicy),
+  at('POST', '/api/v1/policies/backtest', 'operator', policies.backtestPolicy),
+  at('GET', '/api/v1/policies/suggestions', 'operator', policies.listSuggestions),
+  at('GET', '/api/v1/policies/{id}', 'operator', policies.readPolicy),
+  at('PATCH', '/api/v1/policies/{id}', 'admin', policies.patchPolicy),
+  at('DELETE', '/api/v1/policies/{id}', 'admin', policies.dropPolicy),
 
   at('GET', '/api/v1/channels', 'member', chat.listChannels),
   at('POST', '/api/v1/channels', 'operator', chat.addChannel),

@@ -37,6 +37,7 @@ export const groups = {
   dispatch: 'From the inbox to runs',
   permissions: 'What a call needs',
   approvals: 'Durable questions to the admins',
+  policies: 'Decisions in advance',
   runs: 'The agent at work',
   models: 'Language models',
   chat: 'Channels, messages and chat platforms',
@@ -1344,6 +1345,51 @@ export const requirements = {
   'approvals:survive-restart': {
     says: 'Waiting runs hold no worker or memory and survive restarts.',
     from: 'product 4',
+  },
+  // ── policies ──
+  'policies:first-match': {
+    says: 'Policies of a tool are asked in their order; the first whose condition is true of the validated input, the tool and the requester decides. A condition that cannot be evaluated is no match, and such a call is not automatic.',
+    from: 'product 12',
+  },
+  'policies:automatic-yes': {
+    says: 'Every automatic yes is an approval with the digest of the request, decided by the policy.',
+    from: 'product 12',
+  },
+  'policies:cap': {
+    says: 'An automatic policy has a cap of calls, and of a sum if wanted, in any hour or day. It is counted in the transaction that stores the call before it is sent; beyond it, people are asked.',
+    from: 'product 12',
+  },
+  'policies:across-replicas': {
+    says: 'Any number of calls at once, in any number of processes, never exceed a cap together.',
+    from: 'product 12',
+  },
+  'policies:stricter-only': {
+    says: 'A policy can deny a call, or make it ask or need a confirmation, whatever the permission of the tool is.',
+    from: 'product 12',
+  },
+  'policies:never-beyond-limits': {
+    says: 'No policy is automatic without a cap, for a destructive tool, above a ceiling, or for a webhook that it does not name.',
+    from: 'product 12',
+  },
+  'policies:paused-by-surprise': {
+    says: 'An edit of the tool or its connector, or the denial of a call that it covers, stops an automatic policy at once, until an admin activates it again.',
+    from: 'product 12',
+  },
+  'policies:backtest': {
+    says: 'A policy is tried on recorded decisions before it is saved: how many it covers, how many of those were denied, largest, sum, per day, and beyond the cap.',
+    from: 'product 12',
+  },
+  'policies:similar-calls': {
+    says: 'From a waiting call an admin opens a prefilled policy: the same inputs, numbers as upper bounds, 20 calls a day, for 7 days.',
+    from: 'product 12',
+  },
+  'policies:shadow': {
+    says: 'In shadow, people still decide, and the policy shows how often they decided as it would have.',
+    from: 'product 12',
+  },
+  'policies:suggestions': {
+    says: 'Suggested policies are sets and upper bounds drawn from approvals that were never denied; a value that was approved only once or twice does not widen them.',
+    from: 'product 12',
   },
   'approvals:wait-together': {
     says: 'Several calls of one step may wait together while reads proceed.',

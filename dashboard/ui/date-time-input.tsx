@@ -45,7 +45,7 @@ export function DateTimeInput({ label, value, onChange }: Props) {
   )
 }
 
-function toLocal(iso: string | undefined): string {
+export function toLocal(iso: string | undefined): string {
   const moment = new Date(iso ?? '')
   if (Number.isNaN(moment.getTime())) return ''
   return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

@@ -6,6 +6,7 @@ import type {
   ConnectorId,
   EventId,
   MessageId,
+  PolicyId,
   RunId,
   ToolCallId,
   ToolId,
@@ -38,6 +39,8 @@ export type ApprovalFacts = {
   askedBecause: string | null
   /** What became of an approved call: `→ 201`. Null until it has ended. */
   outcome: string | null
+  /** The policy that covers the call; null once it is deleted. */
+  policyName: string | null
   /** Earlier calls of the same tool in the same thread that wait or were approved, the oldest first: was the same asked for twice? */
   earlier: EarlierCall[]
   /** What the agent passes to the tool; null once it is erased. */
@@ -62,7 +65,12 @@ export type Question = Pick<
     name: string
   }
   expiresInSeconds: number
+  /** The policy that covers the call. */
+  policy: CoveringPolicy | null
 }
+
+/** `amount` counts toward the policy's cap. `isShadow`: it only watches. */
+type CoveringPolicy = { id: PolicyId; says: string; amount: string | null; isShadow: boolean }
 
 export type Approval = {
   id: ApprovalId
@@ -90,4 +98,7 @@ export type Approval = {
   decidedBy: Person | null
   decidedAt: Date | null
   reason: string | null
+  policyId: PolicyId | null
+  policySays: string | null
+  policyShadow: boolean
 }

@@ -42,6 +42,10 @@ export const approvalShape = z.object({
   decidedBy: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
   decidedAt: z.iso.datetime().nullable(),
   reason: z.string().nullable(),
+  /** The policy that covers the call: it said yes in advance, its cap was reached, or it only watches (`isShadow`). */
+  policy: z
+    .object({ id: z.string(), name: z.string().nullable(), says: z.string(), isShadow: z.boolean() })
+    .nullable(),
   /** What became of the approved call, for example `→ 201`; null until it has ended. */
   outcome: z.string().nullable(),
   /** Earlier calls of the same tool in the same thread that wait or were approved. `request`: method, URL and the beginning of the body. */

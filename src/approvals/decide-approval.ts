@@ -1,6 +1,7 @@
 import { problem } from '../http/problems.ts'
 import type { JobSender } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
+import { pauseAutomatic } from '../policies/store.ts'
 import { type Actor, mayActAs } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { ApprovalId, ChannelId } from '../shared/ids.ts'
@@ -47,8 +48,24 @@ export async function decideApproval(ctx: Context, click: Click): Promise<Approv
         reason: click.reason,
       },
     })
+    if (to === 'denied') await stopAutomatic(ctx, db, decided, click)
     await announce({ db, queue: ctx.queue }, [decided])
     return decided
+  })
+}
+
+/** Whoever says no to a call that a policy covers has found something that the policy does not know. */
+async function stopAutomatic(ctx: Context, db: Db, { id, policyId }: Approval, click: Click): Promise<void> {
+  if (policyId === null) return
+  const reason = `${click.actor.name} denied a call that this policy covers. Check its condition before you activate it again.`
+  if (!(await pauseAutomatic(db, policyId, reason))) return
+  const { actor, source } = click
+  await ctx.audit(db, {
+    actor,
+    source,
+    action: 'policy.paused',
+    subject: policyId,
+    detail: { approvalId: id },
   })
 }
 

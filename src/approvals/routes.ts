@@ -73,9 +73,16 @@ async function toShapes(
     approvals.map(({ runId }) => runId),
   )
   return approvals.map((approval) => {
-    const { toolId: _, toolVersion: __, connectorVersion: ___, listKey: ____, ...shown } = approval
+    const { toolId: _, toolVersion: __, connectorVersion: ___, listKey: ____, ...rest } = approval
+    const { policyId, policyName, policySays, policyShadow, ...shown } = rest
     return {
       ...shown,
+      policy: policyId && {
+        id: policyId,
+        name: policyName,
+        says: policySays ?? '',
+        isShadow: policyShadow,
+      },
       event: events.get(approval.runId) ?? null,
       createdAt: approval.createdAt.toISOString(),
       expiresAt: approval.expiresAt.toISOString(),

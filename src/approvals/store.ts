@@ -11,7 +11,11 @@ import type { Approval, ApprovalFacts, EarlierCall, Person, Question, RenderedRe
 import type { ApprovalQuery } from './contract.ts'
 import { inOneLine } from './in-one-line.ts'
 
-type Row = Omit<Approval, 'request'> & { request: string; remindedAt: Date | null }
+type Row = Omit<Approval, 'request'> & {
+  request: string
+  remindedAt: Date | null
+  policyAmount: string | null
+}
 
 const asking = sql`hashtext('approvals.asking')`
 
@@ -23,16 +27,25 @@ export async function lockEdits(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${asking})`.execute(tx)
 }
 
-export async function insertApproval(db: Db, id: ApprovalId, asked: Question): Promise<void> {
-  const { tool, requestedBy } = asked
+/** `decidedBy`: what said yes in advance; null if people are asked. */
+export async function insertApproval(
+  db: Db,
+  id: ApprovalId,
+  asked: Question,
+  decidedBy: Person | null = null,
+): Promise<void> {
+  const { tool, requestedBy, policy } = asked
   const { kind, id: personId, name, role } = requestedBy
   const person: Person = { kind, id: personId, name, ...(role ? { role } : {}) }
   await sql`
     insert into approvals (id, kind, status, run_id, call_id, tool, tool_id, connector_id, capability, request, digest,
-      tool_version, connector_version, requested_by, channel_id, thread_id, list_key, expires_at)
-    values (${id}, ${asked.kind}, 'pending', ${asked.runId}, ${asked.callId}, ${tool.name}, ${tool.toolId},
+      tool_version, connector_version, requested_by, channel_id, thread_id, list_key, policy_id, policy_says, policy_amount,
+      policy_shadow, decided_by, decided_at, expires_at)
+    values (${id}, ${asked.kind}, ${decidedBy ? 'approved' : 'pending'}, ${asked.runId}, ${asked.callId}, ${tool.name}, ${tool.toolId},
       ${tool.connectorId}, ${tool.capability}, ${JSON.stringify(asked.request)}, ${asked.digest}, ${tool.toolVersion},
       ${tool.connectorVersion}, ${JSON.stringify(person)}, ${asked.channelId}, ${asked.threadId}, ${asked.listKey},
+      ${policy?.id ?? null}, ${policy?.says ?? null}, ${policy?.amount ?? null}, ${policy?.isShadow ?? false},
+      ${decidedBy && JSON.stringify(decidedBy)}, ${decidedBy ? sql`now()` : null},
       now() + make_interval(secs => ${asked.expiresInSeconds}))`.execute(db)
   await publishChange(db, 'approvals', id)
 }
@@ -65,7 +78,10 @@ type Call = {
   reason: string | null
 }
 type EarlierRow = Pick<EarlierCall, 'id' | 'status'> & { request: string }
-type FactColumns = { toolDescription: string | null; call: Call | null; earlier: EarlierRow[] }
+type FactColumns = Pick<ApprovalFacts, 'toolDescription' | 'policyName'> & {
+  call: Call | null
+  earlier: EarlierRow[]
+}
 
 /** `one` asked for the same tool in the same thread before `other`. The thread may have begun with its card. */
 function isEarlier(one: RawBuilder<unknown>, other: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -83,6 +99,7 @@ export async function listNaming(db: Db, ids: readonly ApprovalId[]): Promise<Ap
 
 const factColumns = sql`
   (select description from tools where id = approvals.tool_id) as tool_description,
+  (select name from policies where id = approvals.policy_id) as policy_name,
   (select json_build_object('state', c.state, 'status', c.response_status, 'error', c.error_code,
      'input', c.input, 'reason', c.reason)
    from tool_calls c where c.id = approvals.call_id) as call,
@@ -243,6 +260,7 @@ function toShown({ call, earlier, ...row }: Row & FactColumns): ShownApproval {
     // JSON that the gate wrote.
     input: call ? (JSON.parse(call.input) as unknown) : null,
     askedBecause: call?.reason ?? null,
+    policyName: row.policyName,
     // We wrote these texts ourselves, with exactly this shape.
     earlier: earlier.map((one) => ({
       ...one,
@@ -261,7 +279,7 @@ function describeCall({ state, status, error }: Call): string | null {
   return status === null ? '→ answered' : `→ ${status}`
 }
 
-function toApproval({ remindedAt: _, ...row }: Row): Approval {
+function toApproval({ remindedAt: _, policyAmount: __, ...row }: Row): Approval {
   // We wrote the text ourselves, with exactly this shape.
   return { ...row, request: JSON.parse(row.request) as RenderedRequest }
 }

@@ -257,3 +257,14 @@ export const importPreviewShape = z.object({
   warnings: z.array(z.string()),
 })
 export type ImportPreview = z.output<typeof importPreviewShape>
+
+/** A tool as the agent may call it now. */
+export const callableToolShape = z.object({
+  id: z.string(),
+  connectorId: z.string(),
+  /** The name that the agent uses, for example `shop__refund_order`. */
+  name: z.string(),
+  description: z.string(),
+  capability: z.enum(capabilities),
+  permission: z.enum(permissions),
+})

@@ -6,9 +6,11 @@ import { problem } from '../http/problems.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { ConnectorId } from '../shared/ids.ts'
+import type { Tools } from './call/callable-tool.ts'
 import { limitPageBytes } from './call/limit-page-bytes.ts'
 import { tryTool } from './call/try-tool.ts'
 import {
+  callableToolShape,
   importPreviewShape,
   importShape,
   newToolShape,
@@ -54,6 +56,7 @@ import { testSavedServer, testUnsavedServer } from './mcp/test-mcp-server.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 
 type Context = SaveContext & {
+  tools: Pick<Tools, 'list'>
   db: Db
   audit: Audit
   schemas: SchemaCache
@@ -222,6 +225,24 @@ export const dropTool = define({
     const { type } = await getRow(ctx.db, params.id)
     if (type === 'mcp') await forgetMcpTool(ctx, caller, params.id, params.toolId)
     else await tools.deleteTool(ctx, caller, params.id, params.toolId)
+  },
+})
+
+export const listCallable = define({
+  summary: 'List the tools that are switched on, by the names that the agent uses',
+  returns: z.object({ items: z.array(callableToolShape) }),
+  async answer(ctx) {
+    const items = (await ctx.tools.list()).map(
+      ({ toolId: id, connectorId, name, description, capability, permission }) => ({
+        id,
+        connectorId,
+        name,
+        description,
+        capability,
+        permission,
+      }),
+    )
+    return { items: items.sort((one, other) => one.name.localeCompare(other.name, 'en')) }
   },
 })
 

@@ -8,6 +8,7 @@ const prefixes = {
   run: 'run',
   toolCall: 'call',
   approval: 'apr',
+  policy: 'pol',
   channel: 'chan',
   message: 'msg',
   user: 'usr',
@@ -32,6 +33,7 @@ export type EventId = Id<'event'>
 export type RunId = Id<'run'>
 export type ToolCallId = Id<'toolCall'>
 export type ApprovalId = Id<'approval'>
+export type PolicyId = Id<'policy'>
 export type ChannelId = Id<'channel'>
 export type MessageId = Id<'message'>
 export type UserId = Id<'user'>

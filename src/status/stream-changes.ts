@@ -20,6 +20,7 @@ const readers: Record<ChangedKind, Role> = {
   runs: 'member',
   events: 'operator',
   approvals: 'member',
+  policies: 'operator',
   webhooks: 'operator',
   schedules: 'operator',
   connectors: 'operator',

@@ -1,73 +1,25 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Approval } from '../approvals/approval.ts'
-import { requestApproval } from '../approvals/request-approval.ts'
-import { findApproval, lockEdits } from '../approvals/store.ts'
-import type {
-  CallableTool,
-  PreparedCall,
-  ToolAnswer,
-  ToolErrorCode,
-  Tools,
-} from '../connectors/call/callable-tool.ts'
+import { findApproval } from '../approvals/store.ts'
+import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/call/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
-import type { JobQueue } from '../jobs.ts'
-import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../shared/ids.ts'
+import type { ApprovalId } from '../shared/ids.ts'
+import { askOrAllow } from './ask-or-allow.ts'
 import { failure, noSuchTool, refusalOf, unknownOutcome, voided } from './call-failures.ts'
-import { decideCall, type LimitingPlace, type RightsContext, withRole } from './decide-call.ts'
-import type { Decision } from './decide-policy.ts'
+import { decideWithPolicies } from './decide-with-policies.ts'
 import { endShown } from './end-tool-calls.ts'
 import { findOffered, isSameVersion, isUnchanged } from './find-offered.ts'
-import type { RunScope } from './narrow-scope.ts'
-import type { Requester } from './requester.ts'
-import { retryAfterOf } from './retry-after-of.ts'
-import { type Ownership, sendCall } from './send-call.ts'
 import {
-  claimSending,
-  findToolCall,
-  insertToolCall,
-  isCurrentTool,
-  lockRun,
-  type NewToolCall,
-} from './store.ts'
+  type Answered,
+  type GateCall,
+  type GateContext,
+  newCall,
+  type Outcome,
+  type Ready,
+} from './gate-call.ts'
+import { retryAfterOf } from './retry-after-of.ts'
+import { sendCall } from './send-call.ts'
+import { claimSending, findToolCall, insertToolCall } from './store.ts'
 import type { ToolCall } from './tool-call.ts'
-import type { ToolMetrics } from './tool-metrics.ts'
-
-export type GateContext = RightsContext & {
-  queue: JobQueue
-  now: () => Date
-  metrics: ToolMetrics
-  settings: { read(): Promise<{ limits: { approvalSeconds: number } }> }
-  tools: Pick<Tools, 'find'>
-}
-
-export type GateCall = RunScope & {
-  callId: ToolCallId
-  runId: RunId
-  name: string
-  input: unknown
-  requester: Requester
-  limitedBy: LimitingPlace | null
-  /** The runs whose answers the model saw when it wrote the call, and the other calls of the same step. */
-  conversation: readonly RunId[]
-  alongside: readonly ToolCallId[]
-  channelId: ChannelId
-  threadId: MessageId | null
-  /** The number under which the worker owns the run: once another one has taken it, nothing is stored or sent. */
-  fence?: number
-  ownership?: Ownership
-  /** The call is new, so there is no row of it to look for. */
-  isFresh?: boolean
-  /** The step asks for many approvals: they share one message. */
-  listKey?: string | null
-  /** Waits before a read is repeated that the target put off. False if there is no time for it. Without it, nothing is repeated. */
-  wait?: (ms: number) => Promise<boolean>
-}
-
-export type Outcome =
-  /** `approvedBy`: the decision that let it through, if it needed one. */
-  | { kind: 'answered'; answer: ToolAnswer; approvedBy?: { name: string; reason: string | null } }
-  | { kind: 'waiting'; approvalId: ApprovalId }
-type Answered = Extract<Outcome, { kind: 'answered' }>
 
 /**
  * The gate, and the only way to a tool: find, validate, decide, ask or refuse, send the frozen request, record.
@@ -109,13 +61,18 @@ async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal)
   const prepared = await tool.prepare(asked.input, asked.callId)
   if (prepared.kind === 'invalid') return await no('invalid_input', prepared.message)
   if (prepared.kind === 'refused') return await no('denied', prepared.message)
-  const decision = await decideCall(ctx, asked, tool)
+  const decision = await decideWithPolicies(ctx, asked, tool)
   switch (decision.kind) {
     case 'refuse':
       return await no('denied', decision.reason, prepared.shown)
     case 'ask-admin':
+    case 'allow': {
+      const begun = await askOrAllow(ctx, asked, tool, prepared, decision)
       // Null means that an edit came in between: decide again.
-      return (await ask(ctx, asked, tool, prepared, decision)) ?? (await beginCall(ctx, asked, signal))
+      if (begun === null) return await beginCall(ctx, asked, signal)
+      if (begun.kind !== 'allowed') return begun
+      return { ...(await sendRecorded(ctx, asked, prepared, signal)), approvedBy: begun.by }
+    }
     case 'run':
       // Also here: what was edited while the call was prepared is not sent without asking.
       if (!(await isUnchanged(ctx, asked, tool))) return await beginCall(ctx, asked, signal)
@@ -124,8 +81,6 @@ async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal)
       throw new Error(`Unhandled decision ${decision satisfies never}`)
   }
 }
-
-type Ready = Extract<PreparedCall, { kind: 'ready' }>
 
 /** A read is stored once, with its answer; any other call is stored before its first byte is sent. */
 async function sendNow(
@@ -155,49 +110,6 @@ async function sendNow(
   return await sendRecorded(ctx, asked, prepared, signal)
 }
 
-/** Null if the tool or the rights have changed since the decision. */
-async function ask(
-  ctx: GateContext,
-  asked: GateCall,
-  tool: CallableTool,
-  prepared: Ready,
-  decision: Extract<Decision, { kind: 'ask-admin' }>,
-): Promise<Outcome | null> {
-  const { limits } = await ctx.settings.read()
-  return await ctx.db.transaction().execute(async (tx): Promise<Outcome | null> => {
-    // Ending the run, or editing what it asks for, voids its approvals; one requested afterwards would stay pending.
-    if (!(await lockRun(tx, asked.runId, asked.fence ?? null)))
-      return { kind: 'answered', answer: failure('approval_void', voided) }
-    await lockEdits(tx)
-    const isStillSo = isDeepStrictEqual(await decideCall({ ...ctx, db: tx }, asked, tool), decision)
-    if (!isStillSo || !(await isCurrentTool(tx, tool))) return null
-    const approvalId = await requestApproval(
-      { db: tx, queue: ctx.queue },
-      {
-        kind: decision.confirmInChannel ? 'confirm' : 'approve',
-        callId: asked.callId,
-        runId: asked.runId,
-        tool,
-        request: prepared.shown,
-        digest: prepared.digest,
-        requestedBy: await withRole({ ...ctx, db: tx }, asked.requester),
-        channelId: asked.channelId,
-        threadId: asked.threadId,
-        // A confirmation needs a card of its own: it is given on the card and nowhere else.
-        listKey: decision.confirmInChannel ? null : (asked.listKey ?? null),
-        expiresInSeconds: limits.approvalSeconds,
-      },
-    )
-    await insertToolCall(tx, {
-      ...newCall(asked, tool, { decision: 'ask-admin', request: prepared.shown }),
-      state: 'waiting',
-      reason: decision.reason,
-      approvalId,
-    })
-    return { kind: 'waiting', approvalId }
-  })
-}
-
 async function continueWaiting(
   ctx: GateContext,
   asked: GateCall,
@@ -218,7 +130,7 @@ async function continueWaiting(
   if (prepared?.kind === 'refused') return await refuse('denied', prepared.message)
   const isReady = prepared?.kind === 'ready' && prepared.digest === approval.digest
   if (!tool || !isReady || !isSameVersion(tool, approval)) return await refuse('approval_void', voided)
-  const decision = await decideCall(ctx, asked, tool)
+  const decision = await decideWithPolicies(ctx, asked, tool)
   if (decision.kind === 'refuse') return await refuse('denied', decision.reason)
   if (!(await claimSending(ctx.db, call.id, approval, asked.fence ?? null)))
     throw new Error(
@@ -259,24 +171,4 @@ async function end(
   const moved = await endShown(ctx, call, to, answer, fence)
   if (!moved) throw new Error(`Tool call ${call.id} is under way in another worker.`)
   return { kind: 'answered', answer }
-}
-
-function newCall(
-  asked: GateCall,
-  tool: CallableTool | null,
-  what: Pick<NewToolCall, 'decision' | 'request'>,
-): Omit<NewToolCall, 'state'> {
-  return {
-    id: asked.callId,
-    runId: asked.runId,
-    name: asked.name,
-    input: asked.input,
-    tool,
-    reason: null,
-    approvalId: null,
-    answer: null,
-    fence: asked.fence ?? null,
-    tookMs: 0,
-    ...what,
-  }
 }

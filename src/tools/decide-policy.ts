@@ -37,7 +37,7 @@ export function decidePolicy({
     case 'auto':
       return crosses ? ask({ reason: crossing }) : { kind: 'run' }
     case 'approve':
-      return ask()
+      return ask({ reason: crosses ? crossing : null })
     case 'confirm':
       return isOnBehalfOfAdmin(requester, ceiling)
         ? ask({ confirmInChannel: true })

@@ -1,14 +1,23 @@
-import { SegmentedControl } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
 import { useUrlChoice } from '../../use-filter.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { ApprovalHistory } from './approval-history.tsx'
 import classes from './approvals.module.css'
 import { Triage } from './triage.tsx'
 
+const policies = (
+  <Button component={Link} to="/policies" size="xs" variant="default">
+    Policies
+  </Button>
+)
+
 export default function Approvals() {
+  const operator = useHasRole('operator')
   const [show, setShow] = useUrlChoice('show', ['pending', 'history'])
   return (
-    <Page title="Approvals" flush>
+    <Page title="Approvals" flush action={operator ? policies : null}>
       <div className={classes.page}>
         <div className={classes.bar}>
           <SegmentedControl

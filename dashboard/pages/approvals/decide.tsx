@@ -54,5 +54,14 @@ export function Decide({ approval, keys = false, onDecided }: Props) {
       </Text>
     )
   }
-  return <DecisionForm approvalId={approval.id} decide={decide} keys={keys} />
+  return (
+    <>
+      <DecisionForm approvalId={approval.id} decide={decide} keys={keys} />
+      {admin && (
+        <Anchor component={Link} to={`/policies/new?approval=${approval.id}`} size="xs">
+          Allow similar calls with a policy…
+        </Anchor>
+      )}
+    </>
+  )
 }

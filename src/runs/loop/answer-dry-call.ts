@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { RunId } from '../../shared/ids.ts'
 import { failure, noSuchTool } from '../../tools/call-failures.ts'
-import { callTool, type GateContext } from '../../tools/call-tool.ts'
-import { decideCall } from '../../tools/decide-call.ts'
+import { callTool } from '../../tools/call-tool.ts'
+import { decideWithPolicies } from '../../tools/decide-with-policies.ts'
+import type { GateContext } from '../../tools/gate-call.ts'
 import { type ListContext, listTools } from '../../tools/list-tools.ts'
 import type { ToolAnswer } from '../prompt/render-answer.ts'
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
@@ -21,7 +22,7 @@ export async function answerDryCall(
   const { run } = env
   const now = (await listTools(ctx, run.connectorIds)).find(({ name }) => name === call.name)
   const mayRead = now?.capability === 'read' && now.permission === 'auto'
-  const decision = now && (await decideCall(ctx, toGateCall(run, call, env), now))
+  const decision = now && (await decideWithPolicies(ctx, toGateCall(run, call, env), now))
   if (mayRead && decision?.kind === 'run' && !run.recordedReads) {
     // With this ceiling the gate itself refuses, should the tool have just become something other than a read.
     const asked = { ...toGateCall(run, call), ceiling: 'read', readsAcross: 'all' } as const

@@ -1,5 +1,5 @@
 import type { ToolResultPart } from 'ai'
-import type { Outcome } from '../../tools/call-tool.ts'
+import type { Outcome } from '../../tools/gate-call.ts'
 import type { RequestedCall } from '../loop/journal.ts'
 import { delimit } from './delimiter.ts'
 import { mediaTypeOf } from './media-type-of.ts'

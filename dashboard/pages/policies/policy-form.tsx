@@ -1,0 +1,177 @@
+import {
+  Fieldset,
+  Group,
+  MultiSelect,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { CallableTool, Channel, Policy, Webhook } from '../../contract.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { useDraftForm } from '../../ui/use-draft-form.ts'
+import { useOne } from '../../use-api.ts'
+import { useChoices } from '../../use-choices.ts'
+import { Backtest } from './backtest.tsx'
+import { decisionLabels } from './policy-text.ts'
+import { type PolicyValues, policyErrors, toInput } from './policy-values.ts'
+
+type Props = {
+  /** Null for a new one. */
+  id: string | null
+  initialValues: PolicyValues
+  onSaved: (policy: Policy) => void
+}
+
+const requesterOptions = [
+  { value: 'person', label: 'People' },
+  { value: 'webhook', label: 'Webhooks' },
+  { value: 'schedule', label: 'Schedules' },
+]
+
+export function PolicyForm({ id, initialValues, onSaved }: Props) {
+  const queries = useQueryClient()
+  const form = useDraftForm({ key: `policy-${id ?? 'new'}`, initialValues, validate: policyErrors })
+  const save = useMutation({
+    mutationFn: (values: PolicyValues) =>
+      id === null
+        ? call<Policy>('POST', '/policies', toInput(values))
+        : call<Policy>('PATCH', `/policies/${id}`, toInput(values)),
+    onSuccess: (policy, values) => {
+      if (id === null) form.discard()
+      else form.markSaved(values)
+      onSaved(policy)
+      void queries.invalidateQueries({ queryKey: ['/policies'] })
+    },
+    onError: form.showErrors,
+  })
+  const isAutomatic = form.values.then === 'auto'
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        <TextInput label="Name" placeholder="Small refunds" {...form.getInputProps('name')} />
+        <ToolSelect {...form.getInputProps('tool')} />
+        <Textarea
+          label="When"
+          description="A condition in CEL over input, tool and requester. A field that is absent means that people are asked."
+          placeholder="input.amount <= 50 && input.currency == 'EUR'"
+          autosize
+          minRows={2}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          {...form.getInputProps('when')}
+        />
+        <Select
+          label="Then"
+          data={Object.entries(decisionLabels).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          {...form.getInputProps('then')}
+        />
+        {isAutomatic && <Cap form={form} />}
+        <Scope form={form} />
+        <TextInput type="datetime-local" label="Ends (optional)" w={240} {...form.getInputProps('until')} />
+        <div>
+          <Text size="sm" fw={500}>
+            State
+          </Text>
+          <SegmentedControl
+            aria-label="State"
+            data={[
+              { value: 'active', label: 'Active' },
+              { value: 'shadow', label: 'Shadow' },
+              { value: 'paused', label: 'Paused' },
+            ]}
+            {...form.getInputProps('state')}
+          />
+          <Text size="xs" c="dimmed" mt={4}>
+            In shadow, people still decide, and this page shows how often they agree with the policy.
+          </Text>
+        </div>
+        <Backtest values={form.values} />
+        <FormFoot save={id === null ? 'Create policy' : 'Save'} form={form} saving={save} />
+      </Stack>
+    </form>
+  )
+}
+
+type FormPart = { form: ReturnType<typeof useDraftForm<PolicyValues>> }
+
+function Cap({ form }: FormPart) {
+  return (
+    <Fieldset legend="Cap">
+      <Text size="xs" c="dimmed" mb={8}>
+        Counted back from each call. Beyond the cap, people are asked.
+      </Text>
+      <Group align="flex-start" gap={8} grow preventGrowOverflow={false}>
+        <NumberInput label="Calls" min={1} max={100_000} w={120} {...form.getInputProps('cap.calls')} />
+        <Select
+          label="Per"
+          w={120}
+          data={[
+            { value: 'hour', label: 'hour' },
+            { value: 'day', label: 'day' },
+          ]}
+          allowDeselect={false}
+          {...form.getInputProps('cap.per')}
+        />
+        <TextInput label="Add up (optional)" placeholder="/amount" {...form.getInputProps('cap.sum.of')} />
+        <NumberInput
+          label="At most"
+          placeholder="500"
+          min={0}
+          w={140}
+          {...form.getInputProps('cap.sum.max')}
+        />
+      </Group>
+    </Fieldset>
+  )
+}
+
+function Scope({ form }: FormPart) {
+  const webhooks = useChoices<Webhook>('/webhooks', form.values.for.webhookIds, {
+    labelOf: ({ name }) => name,
+  })
+  const channels = useChoices<Channel>('/channels', form.values.for.channelIds, {
+    labelOf: ({ name }) => `#${name}`,
+  })
+  return (
+    <Fieldset legend="Applies to">
+      <Text size="xs" c="dimmed" mb={8}>
+        Empty fields do not limit anything, but an automatic policy covers webhooks and schedules only if you
+        name them here.
+      </Text>
+      <Stack gap={8}>
+        <MultiSelect label="Requested by" data={requesterOptions} {...form.getInputProps('for.requesters')} />
+        <MultiSelect label="Webhooks" {...webhooks} {...form.getInputProps('for.webhookIds')} />
+        <MultiSelect label="Channels" {...channels} {...form.getInputProps('for.channelIds')} />
+      </Stack>
+    </Fieldset>
+  )
+}
+
+type ToolSelectProps = {
+  value?: string | null
+  onChange?: (value: string | null) => void
+  error?: React.ReactNode
+}
+
+function ToolSelect(props: ToolSelectProps) {
+  const { data } = useOne<{ items: CallableTool[] }>('/tools')
+  const known =
+    data?.items.map(({ name, permission }) => ({ value: name, label: `${name} (${permission})` })) ?? []
+  const isMissing = props.value && !known.some(({ value }) => value === props.value)
+  return (
+    <Select
+      label="Tool"
+      placeholder="shop__refund_order"
+      searchable
+      data={isMissing ? [...known, props.value ?? ''] : known}
+      nothingFoundMessage="No matches"
+      {...props}
+    />
+  )
+}

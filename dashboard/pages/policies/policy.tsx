@@ -1,0 +1,112 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import type { Policy } from '../../contract.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
+import { BackTo } from '../../ui/back-to.tsx'
+import { formatNumber } from '../../ui/format-number.ts'
+import { notify } from '../../ui/notify.ts'
+import { Page } from '../../ui/page.tsx'
+import { plural } from '../../ui/plural.ts'
+import { QueryView } from '../../ui/query-view.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useAction } from '../../use-action.ts'
+import { useOne } from '../../use-api.ts'
+import { useDelete } from '../../use-delete.ts'
+import { useHasRole } from '../accounts/use-me.ts'
+import { PolicyForm } from './policy-form.tsx'
+import { describeCap, stateLabels } from './policy-text.ts'
+import { valuesOf } from './policy-values.ts'
+
+export default function PolicyPage() {
+  const { policyId } = useParams({ strict: false })
+  const policy = useOne<Policy>(`/policies/${policyId}`)
+  return (
+    <Page
+      title={policy.data?.name ?? 'Policy'}
+      place="Policies"
+      back={<BackTo to="/policies" what="policies" />}
+    >
+      <QueryView query={policy}>{(value) => <Shown policy={value} />}</QueryView>
+    </Page>
+  )
+}
+
+function Shown({ policy }: { policy: Policy }) {
+  const admin = useHasRole('admin')
+  const { today, shadow, cap } = policy
+  const changes = ['/policies', `/policies/${policy.id}`]
+  const activate = useAction(() => call<Policy>('PATCH', `/policies/${policy.id}`, { state: 'active' }), {
+    words: 'Policy activated',
+    changes,
+  })
+  const first = useAction(() => call<Policy>('PATCH', `/policies/${policy.id}`, { position: 1 }), {
+    words: 'This policy is asked first now',
+    changes,
+  })
+  const remove = useDelete({ path: `/policies/${policy.id}`, message: 'Policy deleted', list: '/policies' })
+  return (
+    <Stack>
+      <Group gap={12}>
+        <StatusBadge {...stateLabels[policy.state]} />
+        <Text size="sm">
+          {`Last 24 hours: ${plural(today.allowed, 'automatic call')}`}
+          {today.sum !== null && `, ${formatNumber(today.sum)} in total`}
+          {`, ${plural(today.asked, 'call')} left to people. ${describeCap(cap)}.`}
+        </Text>
+      </Group>
+      {policy.pausedReason && (
+        <Alert color="yellow" title="Paused">
+          <Stack gap={8} align="flex-start">
+            {policy.pausedReason}
+            {admin && (
+              <Button
+                size="xs"
+                variant="default"
+                loading={activate.isPending}
+                onClick={() => activate.mutate()}
+              >
+                Activate again
+              </Button>
+            )}
+          </Stack>
+        </Alert>
+      )}
+      {policy.state === 'shadow' && (
+        <Text size="sm">
+          {`In shadow, people decided as this policy would have ${plural(shadow.same, 'time')}, and otherwise ${plural(shadow.different, 'time')}.`}
+        </Text>
+      )}
+      {admin ? (
+        <>
+          <PolicyForm id={policy.id} initialValues={valuesOf(policy)} onSaved={() => notify('Saved')} />
+          <Group gap={8}>
+            {policy.position > 1 && (
+              <Button size="xs" variant="default" loading={first.isPending} onClick={() => first.mutate()}>
+                Ask this policy first
+              </Button>
+            )}
+            <Button
+              size="xs"
+              variant="default"
+              c="red"
+              loading={remove.isPending}
+              onClick={() =>
+                askToConfirm({
+                  title: `Delete ${policy.name}?`,
+                  text: 'The permission of the tool decides again.',
+                  action: 'Delete policy',
+                  onConfirm: () => remove.mutate(),
+                })
+              }
+            >
+              Delete
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <Text size="sm">{`${policy.tool} when ${policy.when}. Only admins can change policies.`}</Text>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import { invalidField, problem } from '../http/problems.ts'
+import type { Conditions } from '../platform/conditions/open-conditions.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Actor } from '../shared/actor.ts'
+import type { Audit } from '../shared/audit.ts'
+import { newId, type PolicyId } from '../shared/ids.ts'
+import type { PolicyInput, PolicyPatch, PolicyShape } from './contract.ts'
+import { conditionNames } from './match-policies.ts'
+import {
+  type BoundTool,
+  deletePolicy,
+  insertPolicy,
+  listPolicies,
+  lockOrder,
+  lockPolicy,
+  movePolicy,
+  updatePolicy,
+} from './store.ts'
+
+type Tool = BoundTool & { capability: string; permission: string }
+
+export type PolicyContext = {
+  db: Db
+  audit: Audit
+  conditions: Conditions
+  tools: { find(name: string): Promise<Tool | null> }
+}
+
+type Caller = { actor: Actor; source?: string | undefined }
+
+const mostPolicies = 500
+
+export async function createPolicy(
+  ctx: PolicyContext,
+  caller: Caller,
+  input: PolicyInput,
+): Promise<PolicyShape> {
+  const tool = await checkPolicy(ctx, input)
+  const id = newId('policy')
+  const { kind, id: actorId, name } = caller.actor
+  return await ctx.db.transaction().execute(async (tx) => {
+    await lockOrder(tx)
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from policies`.execute(tx)
+    if ((rows[0]?.count ?? 0) >= mostPolicies)
+      throw problem(
+        'in-use',
+        `There are ${mostPolicies} policies already. Delete one that is no longer needed.`,
+      )
+    await insertPolicy(tx, { id, input, tool }, { kind, id: actorId, name })
+    await ctx.audit(tx, { ...caller, action: 'policy.created', subject: id, detail: input })
+    return await readBack(tx, id)
+  })
+}
+
+/** Saving binds the policy to the tool as it is now, so whoever saves it has seen it with that tool. */
+export async function changePolicy(
+  ctx: PolicyContext,
+  caller: Caller,
+  id: PolicyId,
+  patch: PolicyPatch,
+): Promise<PolicyShape> {
+  return await ctx.db.transaction().execute(async (tx) => {
+    await lockOrder(tx)
+    const known = await lockPolicy(tx, id)
+    if (!known) throw unknownPolicy()
+    const { position, ...changes } = patch
+    if (Object.keys(changes).length > 0) {
+      const input: PolicyInput = { ...known.input, ...changes }
+      await updatePolicy(tx, { id, input, tool: await checkPolicy(ctx, input) })
+    }
+    if (position !== undefined) await movePolicy(tx, id, position)
+    await ctx.audit(tx, { ...caller, action: 'policy.changed', subject: id, detail: patch })
+    return await readBack(tx, id)
+  })
+}
+
+export async function removePolicy(ctx: PolicyContext, caller: Caller, id: PolicyId): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockOrder(tx)
+    if (!(await deletePolicy(tx, id))) throw unknownPolicy()
+    await ctx.audit(tx, { ...caller, action: 'policy.deleted', subject: id })
+  })
+}
+
+async function readBack(tx: Db, id: PolicyId): Promise<PolicyShape> {
+  const [policy] = await listPolicies(tx, { id })
+  if (!policy) throw unknownPolicy()
+  return policy
+}
+
+export function unknownPolicy() {
+  return problem('not-found', 'There is no policy with this id, or it was deleted.')
+}
+
+/** What may be saved, or tried on the past. Returns the tool that it is about. */
+export async function checkPolicy(
+  { db, conditions, tools }: Pick<PolicyContext, 'db' | 'conditions' | 'tools'>,
+  input: Omit<PolicyInput, 'name'>,
+): Promise<Tool> {
+  const tool = await tools.find(input.tool)
+  if (!tool)
+    throw invalidField(
+      '/tool',
+      `There is no tool ${input.tool} that is switched on. Use its name as the agent sees it.`,
+    )
+  const fault = await conditions.check(input.when, conditionNames)
+  if (fault) throw invalidField('/when', `Character ${fault.at}: ${fault.says}`)
+  if (input.then === 'auto') refuseUnboundedYes(input, tool)
+  const { webhookIds = [], channelIds = [] } = input.for ?? {}
+  const { rows } = await sql<{ pointer: string; id: string }>`
+    select '/for/webhookIds' as pointer, g.id from unnest(${webhookIds}::text[]) as g (id)
+    where not exists (select from webhooks w where w.id = g.id and w.state <> 'deleted')
+    union all
+    select '/for/channelIds', g.id from unnest(${channelIds}::text[]) as g (id)
+    where not exists (select from channels c where c.id = g.id and c.deleted_at is null)`.execute(db)
+  const [missing] = rows
+  if (missing) throw invalidField(missing.pointer, `There is no ${missing.id}, or it was deleted.`)
+  return tool
+}
+
+function refuseUnboundedYes({ cap }: Omit<PolicyInput, 'name'>, { capability }: Tool): void {
+  if (capability === 'destructive')
+    throw invalidField('/then', 'A destructive call is never automatic. Use approve, confirm or deny.')
+  if (!cap)
+    throw invalidField(
+      '/cap',
+      'An automatic policy needs a cap, for example {"calls": 20, "per": "day"}: without one, whoever can make the agent ask could do so without end.',
+    )
+}

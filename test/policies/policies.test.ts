@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { BacktestShape, PolicyShape } from '../../src/policies/contract.ts'
+import { fc } from '../support/property.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { hook, member, startGateOn } from '../support/start-gate.ts'
+import { loopback, startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
+
+type Refused = { errors?: { pointer: string; detail: string }[]; detail: string }
+
+const small = {
+  name: 'Small refunds',
+  tool: 'shop__refund',
+  when: 'input.amount <= 50',
+  then: 'auto',
+  cap: { calls: 3, per: 'day' },
+} as const
+
+async function addPolicy(app: TestApp, policy: Record<string, unknown>) {
+  const created = await app.api<PolicyShape & Refused>('POST', '/api/v1/policies', policy)
+  assert.equal(created.status, 201, created.text)
+  const { id } = created.body
+  return {
+    id,
+    read: () => app.get<PolicyShape>(`/api/v1/policies/${id}`),
+    patch: (body: unknown) => app.api<PolicyShape>('PATCH', `/api/v1/policies/${id}`, body),
+    [Symbol.asyncDispose]: async () => void (await app.api('DELETE', `/api/v1/policies/${id}`)),
+  }
+}
+
+const refund = (amount: unknown, more = {}) => ({
+  name: 'shop__refund',
+  input: { id: 'A-1', amount, ...more },
+})
+
+verifies(
+  ['policies:first-match', 'policies:automatic-yes', 'policies:cap'],
+  'a policy lets calls through without a person until its cap is reached, and records each as an approval',
+  async () => {
+    await using gate = await startGateOn(await sharedApp())
+    await using policy = await addPolicy(gate.app, {
+      ...small,
+      cap: { calls: 3, per: 'day', sum: { of: '/amount', max: 100 } },
+    })
+    for (const amount of [49.99, 50]) {
+      const outcome = await gate.call(refund(amount))
+      assert.ok(outcome.kind === 'answered' && outcome.answer.status === 200, JSON.stringify(outcome))
+      assert.deepEqual(outcome.approvedBy, { name: 'Small refunds', reason: null })
+    }
+    // Above the limit of the condition, and within it but beyond the sum: people decide.
+    assert.equal((await gate.call(refund(50.01))).kind, 'waiting')
+    assert.equal((await gate.call(refund(0.02))).kind, 'waiting')
+    assert.equal((await gate.call(refund(0.01))).kind, 'answered')
+    assert.equal((await gate.call(refund(0))).kind, 'waiting', 'three calls a day')
+    assert.equal(gate.target.seen.length, 3)
+
+    const { today } = await policy.read()
+    assert.deepEqual(today, { allowed: 3, sum: 100, asked: 2 })
+    const { items } = await gate.app.get<{
+      items: { decidedBy: unknown; digest: string; policy: unknown }[]
+    }>('/api/v1/approvals?status=approved')
+    assert.deepEqual(items[0]?.decidedBy, { kind: 'policy', id: policy.id, name: 'Small refunds' })
+    assert.match(items[0]?.digest ?? '', /^sha256:[0-9a-f]{64}$/)
+    assert.deepEqual(items[0]?.policy, {
+      id: policy.id,
+      name: 'Small refunds',
+      says: 'auto',
+      isShadow: false,
+    })
+  },
+)
+
+verifies(
+  ['policies:cap', 'policies:across-replicas'],
+  'a hundred calls at once on two replicas never exceed the cap; the target counts',
+  async () => {
+    const app = await sharedApp()
+    await using gate = await startGateOn(app)
+    await using second = await startTestApp({ databaseUrl: app.databaseUrl, env: loopback })
+    await using _policy = await addPolicy(app, {
+      ...small,
+      cap: { calls: 20, per: 'hour', sum: { of: '/amount', max: 500 } },
+    })
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        gate.call(refund(49.99), undefined, at % 2 === 0 ? gate.ctx : second.app.ctx),
+      ),
+    )
+    // 10 × 49.99 is the most that fits in 500.
+    assert.equal(outcomes.filter(({ kind }) => kind === 'answered').length, 10)
+    assert.equal(gate.target.seen.length, 10)
+  },
+)
+
+verifies(
+  ['policies:first-match', 'policies:stricter-only'],
+  'the first that covers a call decides: deny, confirm and approve make it stricter, and what cannot be evaluated asks',
+  async () => {
+    await using gate = await startGateOn(await sharedApp())
+    const { app } = gate
+    await using _deny = await addPolicy(app, {
+      ...small,
+      name: 'Not for B',
+      when: "input.id.startsWith('B')",
+      then: 'deny',
+      cap: null,
+    })
+    await using _confirm = await addPolicy(app, {
+      ...small,
+      name: 'Large',
+      when: 'input.amount > 1000',
+      then: 'confirm',
+      cap: null,
+    })
+    await using auto = await addPolicy(app, small)
+    const denied = await gate.call(refund(1, { id: 'B-1' }))
+    assert.ok(denied.kind === 'answered')
+    assert.equal(denied.answer.error?.message, 'The policy “Not for B” does not allow this call.')
+    const large = await gate.call(refund(1001))
+    assert.ok(large.kind === 'waiting')
+    assert.equal((await app.get<{ kind: string }>(`/api/v1/approvals/${large.approvalId}`)).kind, 'confirm')
+    assert.equal((await gate.call(refund(1))).kind, 'answered')
+    // Without the amount, the first two cannot all be evaluated: nobody knows what they would say.
+    assert.equal((await gate.call({ name: 'shop__refund', input: { id: 'A-1' } })).kind, 'waiting')
+
+    // Asked first, the automatic one decides before the others.
+    assert.equal((await auto.patch({ position: 1 })).status, 200)
+    assert.equal((await gate.call(refund(1, { id: 'B-1' }))).kind, 'answered')
+
+    // A read that runs at once can be made to ask.
+    await using _read = await addPolicy(app, {
+      name: 'Reads ask',
+      tool: 'shop__get_order',
+      when: 'true',
+      then: 'approve',
+    })
+    assert.equal((await gate.call({ name: 'shop__get_order' })).kind, 'waiting')
+  },
+)
+
+verifies(
+  'policies:never-beyond-limits',
+  'an automatic policy needs a cap, is never destructive, and never exceeds a ceiling or covers a webhook that it does not name',
+  async () => {
+    await using gate = await startGateOn(await sharedApp())
+    const { app } = gate
+    for (const [policy, pointer] of [
+      [{ ...small, cap: null }, '/cap'],
+      [{ ...small, tool: 'shop__delete_order' }, '/then'],
+      [{ ...small, tool: 'shop__nothing' }, '/tool'],
+      [{ ...small, when: 'input.amount <=' }, '/when'],
+      [{ ...small, when: 'amount <= 50' }, '/when'],
+      [{ ...small, for: { webhookIds: ['hook_none'] } }, '/for/webhookIds'],
+      [{ ...small, cap: { calls: 0, per: 'day' } }, '/cap/calls'],
+      [{ ...small, cap: { calls: 1, per: 'day', sum: { of: 'amount', max: 1 } } }, '/cap/sum/of'],
+    ] as const) {
+      const refused = await app.api<Refused>('POST', '/api/v1/policies', policy)
+      assert.equal(refused.status, 422, refused.text)
+      assert.equal(refused.body.errors?.[0]?.pointer, pointer, refused.text)
+    }
+    await using policy = await addPolicy(app, small)
+    const asked = { ...refund(1), requester: hook, ceiling: 'write' } as const
+    assert.equal((await gate.call(asked)).kind, 'waiting', 'a webhook is not named')
+    await policy.patch({ for: { requesters: ['webhook'] } })
+    assert.equal((await gate.call(asked)).kind, 'answered')
+    assert.equal(
+      (await gate.call({ ...refund(1), requester: member })).kind,
+      'waiting',
+      'a person is not named',
+    )
+    const beyond = await gate.call({ ...asked, ceiling: 'read' })
+    assert.ok(beyond.kind === 'answered' && beyond.answer.error?.code === 'denied')
+    assert.equal(gate.target.seen.length, 1)
+  },
+)
+
+verifies(
+  'policies:paused-by-surprise',
+  'an edit of the tool, a denial of a call that it covers, and its end stop a policy at once',
+  async () => {
+    await using gate = await startGateOn(await sharedApp())
+    const { app } = gate
+    await using policy = await addPolicy(app, { ...small, cap: { calls: 1, per: 'day' } })
+    assert.equal((await gate.call(refund(1))).kind, 'answered')
+    const { approval } = await gate.ask(refund(1))
+    assert.equal((await gate.decide(approval.id, 'deny', 'not this one')).status, 200)
+    const paused = await policy.read()
+    assert.equal(paused.state, 'paused')
+    assert.match(paused.pausedReason ?? '', /denied a call that this policy covers/)
+
+    await policy.patch({ state: 'active', cap: { calls: 100, per: 'day' } })
+    assert.equal((await gate.call(refund(1))).kind, 'answered')
+    const { tools } = await app.get<{ tools: { id: string; name: string }[] }>(
+      `/api/v1/connectors/${gate.connectorId}`,
+    )
+    const tool = tools.find(({ name }) => name === 'refund')
+    await app.api('PATCH', `/api/v1/connectors/${gate.connectorId}/tools/${tool?.id}`, {
+      description: 'Pays back, now',
+    })
+    assert.equal((await gate.call(refund(1))).kind, 'waiting')
+    const stale = await policy.read()
+    assert.equal(stale.state, 'paused')
+    assert.match(stale.pausedReason ?? '', /was edited/)
+
+    await policy.patch({ state: 'active' })
+    assert.equal((await gate.call(refund(1))).kind, 'answered')
+    await policy.patch({ until: '2026-01-01T00:00:00Z' })
+    assert.equal((await gate.call(refund(1))).kind, 'waiting')
+    assert.equal((await policy.read()).state, 'expired')
+  },
+)
+
+verifies(
+  ['policies:backtest', 'policies:shadow', 'policies:suggestions'],
+  'a policy is tried on what people decided, watches in shadow, and is suggested only where their decisions agree',
+  async () => {
+    await using gate = await startGateOn(await sharedApp())
+    const { app } = gate
+    await using shadow = await addPolicy(app, { ...small, state: 'shadow' })
+    for (const [amount, verdict] of [
+      [10, 'approve'],
+      [20.5, 'approve'],
+      [40, 'deny'],
+      [90, 'approve'],
+    ] as const) {
+      const { approval } = await gate.ask(refund(amount, { id: `B-${amount}` }))
+      assert.equal((await gate.decide(approval.id, verdict)).status, 200)
+    }
+    assert.deepEqual((await shadow.read()).shadow, { same: 2, different: 1 })
+    assert.equal((await shadow.read()).state, 'shadow', 'a denial is what it is there to find')
+
+    const cap = { calls: 1, per: 'day', sum: { of: '/amount', max: 1000 } }
+    const tried = await app.api<BacktestShape>('POST', '/api/v1/policies/backtest', {
+      policy: { ...small, name: undefined, cap },
+    })
+    assert.equal(tried.status, 200, tried.text)
+    const { perDay, different, ...figures } = tried.body
+    assert.deepEqual(figures, {
+      examined: 4,
+      covered: 3,
+      approved: 2,
+      denied: 1,
+      beyondCap: 2,
+      notEvaluated: 0,
+      firstFault: null,
+      largest: 40,
+      sum: 70.5,
+      more: false,
+    })
+    assert.equal(perDay[0]?.calls, 3)
+    assert.equal(different[0]?.decision, 'denied')
+
+    await app.api('DELETE', `/api/v1/policies/${shadow.id}`)
+    const suggestions = async () =>
+      (await app.get<{ items: { when: string; cap: unknown }[] }>('/api/v1/policies/suggestions')).items
+    assert.deepEqual(await suggestions(), [], 'somebody said no')
+    await sql`update approvals set status = 'approved' where status = 'denied'`.execute(gate.ctx.db)
+    for (let at = 0; at < 8; at++) {
+      const { approval } = await gate.ask(refund(15, { id: `A-${at + 2}` }))
+      await gate.decide(approval.id, 'approve')
+    }
+    // 90 and 40 were approved once: one large yes does not raise the bound. Every order was another one.
+    const [suggested] = await suggestions()
+    assert.equal(suggested?.when, 'input.amount >= 0 && input.amount <= 20.5')
+    assert.deepEqual(suggested?.cap, { calls: 12, per: 'day' })
+  },
+)
+
+verifies(
+  'policies:first-match',
+  'whatever the input is, a call is automatic only if the condition is true of it',
+  async () => {
+    await using gate = await startGateOn(await sharedApp())
+    await using _policy = await addPolicy(gate.app, { ...small, cap: { calls: 100_000, per: 'hour' } })
+    const amounts = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer({ min: -100, max: 200 }),
+      fc.constantFrom(50, 50.0000001, 49.9999999999, -0, 1e-300),
+    )
+    await fc.assert(
+      fc.asyncProperty(amounts, async (amount) => {
+        const outcome = await gate.call(refund(amount))
+        const isAutomatic = outcome.kind === 'answered' && outcome.answer.error === null
+        // Long numbers ask: a condition computes with 15 digits.
+        assert.ok(!isAutomatic || amount <= 50, `${amount} was sent`)
+      }),
+      { numRuns: 40 },
+    )
+  },
+)
