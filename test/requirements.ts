@@ -1674,6 +1674,14 @@ export const requirements = {
     says: 'A mention in a thread that others began gives the agent its first message and the newest others (50 messages, or a quarter of the context window), the posts of apps included, between marks with author and kind. It is recorded with the run, shown and erased with it; a channel can switch it off; a thread that may not be read is named in the reply with what is missing.',
     from: 'product 13',
   },
+  'chat:slack-socket': {
+    says: 'Slack works without a public address, over Socket Mode: an envelope is acknowledged only after it is stored, connections overlap when Slack replaces one, and what was said while none was open is read from the history.',
+    from: 'product 13',
+  },
+  'chat:slack-commands': {
+    says: 'In Slack, /bellhop asks the agent, shows its status and what waits for a decision, and links an account; the shortcut of a message asks about it in its thread.',
+    from: 'product 13',
+  },
   'chat:cards': {
     says: 'Approvals and confirmations are cards that are updated in place when decided, expired or void.',
     from: 'product 4',

@@ -2,6 +2,7 @@ import type { DescribeEventsOf } from '../approvals/approval.ts'
 import type { Cache } from '../chat/cache.ts'
 import type { ChannelFeed } from '../chat/channels/channel-feed.ts'
 import type { CardClick, Chat } from '../chat/chat.ts'
+import type { CommandContext } from '../chat/delivery/inbound/answer-command.ts'
 import type { Config } from '../config.ts'
 import type { Tools } from '../connectors/call/callable-tool.ts'
 import type { RecordHealth } from '../connectors/manage/record-health.ts'
@@ -97,6 +98,7 @@ export type Ports = {
   voidApprovals: VoidApprovals
   describeEventsOf: DescribeEventsOf
   decideFromChat(click: CardClick): Promise<unknown>
+  describeWork: CommandContext['describeWork']
   serveCall: ServeContext['serveCall']
   pauseSource: RunContext['pauseSource']
   wakeRuns: ChangeContext['wakeRuns']

@@ -36,6 +36,7 @@ import { openStats } from '../status/open-stats.ts'
 import { openWebhooks } from '../webhooks/manage/open-webhooks.ts'
 import { pauseWebhook } from '../webhooks/manage/pause-webhook.ts'
 import type { AppContext, Foundations, Ports, Slices } from './app-context.ts'
+import { describeWork } from './describe-work.ts'
 
 /** Opens every slice on the foundations and connects them; the stack closes them in reverse order. */
 export async function openContext(
@@ -112,6 +113,7 @@ function connectSlices(app: () => AppContext): Ports {
     voidApprovals: (tx, of) => voidApprovals({ db: tx, queue: app().queue }, of),
     describeEventsOf,
     decideFromChat: (click) => decideApproval(app(), { ...click, via: 'card' }),
+    describeWork: (name, actor) => describeWork(app(), name, actor),
     serveCall: (asked) => serveCall(app(), asked),
     pauseSource: (tx, id, reason) =>
       isScheduleId(id) ? pauseSchedule(tx, id, reason) : pauseWebhook(tx, id, reason),

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { Workspace } from '../../src/chat/workspaces/contract.ts'
+import { appToken } from '../chat/support/slack-lines.ts'
 import { botToken, signingSecret, signSlack, slackMessage, startSlack } from '../chat/support/start-slack.ts'
 import { becomes } from '../support/becomes.ts'
 import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
@@ -19,10 +21,22 @@ verifies(
     await goTo(page, '/settings/workspaces')
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     const card = page.getByRole('region', { name: 'Slack', exact: true })
-    const eventsUrl = (await card.locator('code').first().textContent()) ?? ''
-    await card.getByRole('button', { name: 'Show app manifest' }).click()
-    await card.getByRole('region', { name: 'App manifest' }).getByText(eventsUrl).waitFor()
+    // Slack cannot reach this address, so a connection that Bellhop opens is proposed.
+    await card.getByText(/works without a public address/).waitFor()
+    const create = card.getByRole('link', { name: 'Create the app in Slack' })
+    const link = new URL((await create.getAttribute('href')) ?? '')
+    assert.match(link.searchParams.get('manifest_json') ?? '', /"socket_mode_enabled":true/)
     await card.getByLabel('API URL').fill(`${slack.origin}/api/`)
+    await card.getByLabel('App-level token').fill(appToken)
+    await card.getByLabel('Bot token').fill(botToken)
+    await card.getByRole('button', { name: 'Save & connect' }).click()
+    await card.getByText(/^Open since/).waitFor()
+
+    await card.getByText('HTTP', { exact: true }).click()
+    const { items: workspaces } = await app.get<{ items: Workspace[] }>('/api/v1/workspaces')
+    const eventsUrl = workspaces.find(({ platform }) => platform === 'slack')?.eventsUrl ?? ''
+    await card.getByRole('button', { name: 'Show app manifest' }).click()
+    await card.getByRole('region', { name: 'App manifest' }).getByText(eventsUrl).first().waitFor()
     await card.getByLabel('Signing secret').fill(signingSecret)
     await card.getByLabel('Bot token').fill('xoxb-not-the-token')
     slack.fault = () => ({ error: 'invalid_auth' })
@@ -31,7 +45,8 @@ verifies(
     slack.fault = () => null
     await card.getByLabel('Bot token').fill(botToken)
     await card.getByRole('button', { name: 'Save & connect' }).click()
-    await page.getByText('Workspace connected').waitFor()
+    await becomes(() => slack.lines.open.length, 0)
+    await card.getByText(eventsUrl).first().waitFor()
 
     await card.getByRole('combobox', { name: 'Test message' }).click()
     await page.getByRole('option', { name: '#ops' }).click()

@@ -82,8 +82,8 @@ verifies(
     const address = /Write it like https/
     const platforms: Record<string, Pick<InvalidForm, 'fields' | 'says'>> = {
       slack: {
-        fields: { 'Bot token': hostile, 'Signing secret': hostile, [proxy]: hostile },
-        says: { 'Bot token': token, [proxy]: address },
+        fields: { 'Bot token': hostile, 'App-level token': 'xoxb-1', [proxy]: hostile },
+        says: { 'Bot token': token, 'App-level token': /begins with xapp-/, [proxy]: address },
       },
       telegram: {
         fields: { 'Bot token': 'copied from a…', [proxy]: `javascript:${hostile}` },

@@ -7,10 +7,12 @@ type Labels = {
   beta: boolean
   secrets: FieldName[]
   settings: FieldName[]
-  /** Messages arrive over a connection that Bellhop opens and keeps. */
-  usesSocket?: true
   /** What to do on the platform's own pages. */
   steps: string[]
+  /** The same over a connection that Bellhop opens, where there is a choice. */
+  socketSteps?: string[]
+  /** What the code for this platform was tested against. */
+  testedWith: string
   /** Fields with another name here. */
   fields?: Partial<Record<FieldName, string>>
 }
@@ -19,10 +21,18 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
   slack: {
     label: 'Slack',
     beta: false,
-    secrets: ['botToken', 'signingSecret'],
-    settings: ['apiUrl'],
+    secrets: ['botToken', 'appToken', 'signingSecret'],
+    settings: ['connection', 'apiUrl'],
+    testedWith: 'a Slack emulator, and for Socket Mode a server that Slack’s own client accepts',
+    socketSteps: [
+      'Click Create the app in Slack, choose your workspace and confirm.',
+      'Under Basic Information → App-Level Tokens, generate a token with the scope connections:write. Copy it (xapp-…) into the form below.',
+      'Under Install App, install the app. Copy the Bot User OAuth Token (xoxb-…) into the form below.',
+      'Click Save & connect. Bellhop opens the connection, so Slack needs no address of yours.',
+      'Use /invite to add the app to private channels and to channels where people should mention it. It joins public channels automatically when it first posts there.',
+    ],
     steps: [
-      'On api.slack.com/apps, choose Create New App → From a manifest, and paste the app manifest.',
+      'Click Create the app in Slack, choose your workspace and confirm.',
       'Install the app. Copy the Bot User OAuth Token (xoxb-…, under OAuth & Permissions) and the Signing Secret (under Basic Information) into the form below.',
       'Click Save & connect. If Slack shows an error under Event Subscriptions, click Retry next to the Request URL.',
       'Use /invite to add the app to private channels and to channels where people should mention it. It joins public channels automatically when it first posts there.',
@@ -33,6 +43,7 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
     beta: true,
     secrets: ['botToken'],
     settings: ['apiUrl'],
+    testedWith: 'a server that answers like Telegram’s Bot API',
     steps: [
       'In Telegram, message @BotFather, create a bot with /newbot and paste its token below.',
       'Link your own account: create a code under Settings → Your account → Chat accounts and send it to the bot in a direct message. Anyone can find a Telegram bot, so it replies only to linked people.',
@@ -42,7 +53,7 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
   discord: {
     label: 'Discord',
     beta: true,
-    usesSocket: true,
+    testedWith: 'a server that answers like Discord’s REST API and gateway',
     secrets: ['botToken'],
     settings: ['applicationId', 'publicKey', 'apiUrl'],
     steps: [
@@ -57,7 +68,7 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
   mattermost: {
     label: 'Mattermost',
     beta: true,
-    usesSocket: true,
+    testedWith: 'a server that answers like Mattermost’s REST and WebSocket API',
     secrets: ['botToken'],
     settings: ['apiUrl'],
     fields: { apiUrl: 'Server URL, e.g. https://chat.example.com' },
@@ -72,6 +83,7 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
   teams: {
     label: 'Microsoft Teams',
     beta: true,
+    testedWith: 'a server that answers like the Bot Framework',
     secrets: ['appPassword'],
     settings: ['appId', 'tenantId', 'serviceUrl'],
     steps: [
@@ -84,6 +96,7 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
   'google-chat': {
     label: 'Google Chat',
     beta: true,
+    testedWith: 'a server that answers like the Google Chat API',
     secrets: ['serviceAccount'],
     settings: ['projectNumber', 'apiUrl'],
     steps: [
@@ -99,6 +112,7 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
 export const fieldLabels: Partial<Record<FieldName, string>> = {
   botToken: 'Bot token',
   signingSecret: 'Signing secret',
+  appToken: 'App-level token',
   appPassword: 'Client secret',
   serviceAccount: 'Service account key (JSON)',
   applicationId: 'Application ID',

@@ -21,6 +21,8 @@ const tones = { connected: 'good', draft: 'idle', paused: 'waiting', revoked: 'b
 /** One chat system: its state, and how to fix it. */
 export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
   const { platform } = workspace
+  // Over its socket, Slack also sends clicks and commands. Others send those to the URL.
+  const needsUrl = !(platform === 'slack' && workspace.connection === 'socket')
   return (
     <Card label={workspace.name}>
       <Stack gap={12}>
@@ -47,13 +49,17 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
           <>
             <Facts
               of={{
-                'Events URL': (
-                  <Group gap={4} wrap="nowrap">
-                    <code className={classes.url}>{workspace.eventsUrl}</code>
-                    <CopyButton value={workspace.eventsUrl ?? ''} what="URL" />
-                  </Group>
-                ),
-                ...(platformLabels[platform].usesSocket && workspace.status === 'connected'
+                ...(needsUrl
+                  ? {
+                      'Events URL': (
+                        <Group gap={4} wrap="nowrap">
+                          <code className={classes.url}>{workspace.eventsUrl}</code>
+                          <CopyButton value={workspace.eventsUrl ?? ''} what="URL" />
+                        </Group>
+                      ),
+                    }
+                  : {}),
+                ...(workspace.connection === 'socket' && workspace.status === 'connected'
                   ? {
                       'Message connection': workspace.openSince ? (
                         <>
@@ -68,18 +74,18 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
                 'Last post': <RelativeTime at={workspace.lastPostAt} />,
               }}
             />
-            <LocalAddress url={workspace.eventsUrl ?? ''} />
+            {needsUrl && <LocalAddress url={workspace.eventsUrl ?? ''} />}
+            <MissingScopes scopes={workspace.missingScopes} />
             <Collapsible
               title="Connection"
               summary={workspace.status === 'draft' ? 'Secrets needed' : 'Secrets set'}
               open={workspace.status === 'draft'}
             >
               <Stack>
-                <ol className={classes.steps}>
-                  {platformLabels[platform].steps.map((step) => (
-                    <li key={step}>{step}</li>
-                  ))}
-                </ol>
+                <Text size="xs" c="dimmed">
+                  Tested with {platformLabels[platform].testedWith}
+                  {workspace.beta ? ', not yet with the service itself.' : '.'}
+                </Text>
                 <WorkspaceForm workspace={workspace} platform={platform} />
               </Stack>
             </Collapsible>
@@ -94,6 +100,17 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
         )}
       </Stack>
     </Card>
+  )
+}
+
+/** The app was installed from an older manifest. */
+function MissingScopes({ scopes }: { scopes: string[] }) {
+  if (scopes.length === 0) return null
+  return (
+    <Alert color="yellow" variant="outline" title="Update the app">
+      The installed app lacks {scopes.join(', ')}. On api.slack.com/apps, open the app, paste the manifest
+      from below under App Manifest, save it and install the app again. Then click Save &amp; connect here.
+    </Alert>
   )
 }
 

@@ -1,4 +1,5 @@
-import { Button, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { workspacePatch } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
@@ -10,8 +11,9 @@ import { notify } from '../../ui/notify.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { SecretInput } from '../../ui/secret-input.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.ts'
-import { useAction } from '../../use-action.ts'
+import { useOne } from '../../use-api.ts'
 import { type FieldName, fieldLabels, platformLabels } from './platform-labels.ts'
+import classes from './workspace-card.module.css'
 
 type Values = { name: string } & Partial<Record<FieldName, string>>
 type Patch = Partial<Record<'name' | FieldName, string | null>>
@@ -19,7 +21,7 @@ type Props = { workspace: Workspace; platform: ExternalPlatform }
 
 export function WorkspaceForm({ workspace, platform }: Props) {
   const queries = useQueryClient()
-  const { secrets, settings, fields } = platformLabels[platform]
+  const { secrets, settings, fields, steps: allSteps, socketSteps } = platformLabels[platform]
   const labelOf = (name: FieldName) => fields?.[name] ?? fieldLabels[name] ?? name
   const before = toValues(workspace, platform)
   const form = useDraftForm<Values>({
@@ -28,6 +30,11 @@ export function WorkspaceForm({ workspace, platform }: Props) {
     withoutSecrets: (values) => ({ ...values, ...Object.fromEntries(secrets.map((name) => [name, ''])) }),
     validate: (values) => schemaErrors(workspacePatch, toPatch(values, before, platform), values),
   })
+  const isSocket = form.values.connection === 'socket'
+  const steps = (isSocket && socketSteps) || allSteps
+  /** Each of Slack's connections has a secret of its own. */
+  const isUsed = (name: FieldName) =>
+    name !== 'connection' && name !== (isSocket ? 'signingSecret' : 'appToken')
   const save = useMutation({
     mutationFn: (patch: Patch) => call<Workspace>('PATCH', `/workspaces/${workspace.id}`, patch),
     onSuccess: (saved, patch) => {
@@ -38,29 +45,38 @@ export function WorkspaceForm({ workspace, platform }: Props) {
     },
     onError: form.showErrors,
   })
-  const manifest = useAction(() =>
-    call<Record<string, unknown>>('GET', `/workspaces/${workspace.id}/manifest`),
-  )
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(toPatch(values, before, platform)))} noValidate>
       <Stack>
-        {platform === 'slack' &&
-          (manifest.data ? (
-            <RawView what="App manifest" text={JSON.stringify(manifest.data, null, 2)} maxHeight={240} />
-          ) : (
-            <div>
-              <Button
-                size="xs"
-                variant="default"
-                loading={manifest.isPending}
-                onClick={() => manifest.mutate()}
-              >
-                Show app manifest
-              </Button>
-            </div>
+        {platform === 'slack' && (
+          <Input.Wrapper
+            label="Connection"
+            description={
+              isSocket
+                ? 'Bellhop opens a connection to Slack (Socket Mode). This works without a public address.'
+                : 'Slack sends its events to the events URL, which it must be able to reach.'
+            }
+          >
+            <SegmentedControl
+              mt={4}
+              aria-label="Connection"
+              data={[
+                { value: 'socket', label: 'Socket' },
+                { value: 'http', label: 'HTTP' },
+              ]}
+              value={isSocket ? 'socket' : 'http'}
+              onChange={(value) => form.setFieldValue('connection', value)}
+            />
+          </Input.Wrapper>
+        )}
+        <ol className={classes.steps}>
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
           ))}
+        </ol>
+        {platform === 'slack' && <SlackApp workspace={workspace} isSocket={isSocket} />}
         <TextInput label="Name" {...form.getInputProps('name')} />
-        {secrets.map((name) => (
+        {secrets.filter(isUsed).map((name) => (
           <SecretInput
             key={name}
             label={labelOf(name)}
@@ -68,12 +84,48 @@ export function WorkspaceForm({ workspace, platform }: Props) {
             {...form.getInputProps(name)}
           />
         ))}
-        {settings.map((name) => (
+        {settings.filter(isUsed).map((name) => (
           <TextInput key={name} label={labelOf(name)} {...form.getInputProps(name)} />
         ))}
         <FormFoot save="Save & connect" form={form} saving={save} />
       </Stack>
     </form>
+  )
+}
+
+/** Slack creates the app from the manifest, which names everything that Bellhop uses. */
+function SlackApp({ workspace, isSocket }: { workspace: Workspace; isSocket: boolean }) {
+  const [isShown, { toggle }] = useDisclosure()
+  const manifest = useOne<Record<string, unknown>>(
+    `/workspaces/${workspace.id}/manifest?connection=${isSocket ? 'socket' : 'http'}`,
+  )
+  const text = JSON.stringify(manifest.data ?? {})
+  return (
+    <Stack gap={8}>
+      <Group gap={8}>
+        <Button
+          size="xs"
+          component="a"
+          href={`https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(text)}`}
+          target="_blank"
+          rel="noreferrer"
+          disabled={!manifest.data}
+        >
+          Create the app in Slack
+        </Button>
+        <Button size="xs" variant="default" onClick={toggle} aria-expanded={isShown}>
+          Show app manifest
+        </Button>
+      </Group>
+      {manifest.error && (
+        <Text size="sm" c="var(--bad)">
+          {manifest.error.message}
+        </Text>
+      )}
+      {isShown && manifest.data && (
+        <RawView what="App manifest" text={JSON.stringify(manifest.data, null, 2)} maxHeight={240} />
+      )}
+    </Stack>
   )
 }
 
@@ -83,6 +135,8 @@ function toValues(workspace: Workspace, platform: ExternalPlatform): Values {
     name: workspace.name,
     ...Object.fromEntries(secrets.map((name) => [name, ''])),
     ...Object.fromEntries(settings.map((name) => [name, workspace.settings[name] ?? ''])),
+    // Proposed for a draft.
+    ...(settings.includes('connection') ? { connection: workspace.connection ?? 'http' } : {}),
   }
 }
 

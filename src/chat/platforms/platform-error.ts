@@ -12,7 +12,7 @@ type Kind =
   /** The credentials are no longer valid. */
   | 'revoked'
 
-type Extras = { retryAfterMs?: number; code?: string | number; cause?: unknown }
+type Extras = { retryAfterMs?: number; code?: string | number; secret?: string; cause?: unknown }
 
 /** Why a call of a chat platform failed. The kind decides what happens next. */
 export class PlatformError extends Error {
@@ -20,6 +20,8 @@ export class PlatformError extends Error {
   readonly retryAfterMs: number | null
   /** The platform's own error code. */
   readonly code: string | number | null
+  /** The secret that it refuses, if it is not the first one. */
+  readonly secret: string | null
 
   constructor(kind: Kind, message: string, extras: Extras = {}) {
     // Mostly the platform's own message, which is stored and shown.
@@ -28,6 +30,7 @@ export class PlatformError extends Error {
     this.kind = kind
     this.retryAfterMs = extras.retryAfterMs ?? null
     this.code = extras.code ?? null
+    this.secret = extras.secret ?? null
   }
 }
 

@@ -34,6 +34,8 @@ export type Platform = {
   whisper(to: InboundEvent, text: string): Promise<void>
   /** The click was handled; some platforms wait for this. */
   acceptClick?(token: string): Promise<void>
+  /** Posts what somebody asked with a command, so that the answer has a thread. Returns the message's id. */
+  showQuestion?(question: InboundMessage): Promise<string>
   /** The sender's name for people. */
   nameOf?(senderId: string): Promise<string | null>
   /** What others wrote in a thread: the first message and the newest others. Absent if the platform does not let us read it. */
@@ -91,8 +93,16 @@ export type Received = {
   channels?: PlatformChannel[]
   /** A channel that has a new id on the platform. */
   moved?: { from: string; to: string }
+  /** Somebody typed a command: its answer is for them alone, and goes where `answer` goes. */
+  command?: ChatCommand
   /** The platform says that our token is no longer valid. */
   isRevoked?: boolean
+}
+
+export type ChatCommand = {
+  name: 'status' | 'approvals' | 'link' | 'help'
+  /** Who typed it. */
+  senderId: string
 }
 
 export type InboundRequest = { body: Buffer; headers: Headers; now: Date }
@@ -122,6 +132,8 @@ export type InboundMessage = EventBase & {
   /** Markdown, with every mention of us written as @bellhop. */
   text: string
   addressed: boolean
+  /** A command, which nobody else in the channel sees: it is posted there before it is answered. */
+  isUnseen?: boolean
   /** The message that it answers, where the platform sends it along and it cannot be read later. */
   repliesTo?: ThreadMessage
 }

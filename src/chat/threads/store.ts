@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import type { MessageId } from '../../shared/ids.ts'
+import type { MessageId, WorkspaceId } from '../../shared/ids.ts'
 
 export type Turn = { id: MessageId; threadId: MessageId | null; createdSeq: number }
 
@@ -37,6 +37,22 @@ export async function listHeld(db: Db): Promise<Turn[]> {
   const { rows } = await sql<Turn>`
     select distinct on (coalesce(thread_id, id)) id, thread_id, created_seq from messages where held
     order by coalesce(thread_id, id), created_seq`.execute(db)
+  return rows
+}
+
+/** Of the last week, by their latest message. */
+export async function listThreads(
+  db: Db,
+  workspaceId: WorkspaceId,
+  limit: number,
+): Promise<{ channel: string; thread: string }[]> {
+  const { rows } = await sql<{ channel: string; thread: string }>`
+    select c.external_id as channel, root.external_id as thread
+    from messages root join channels c on c.id = root.channel_id
+    join (select coalesce(thread_id, id) as id, max(created_at) as latest from messages
+      where created_at > now() - interval '7 days' group by 1) thread on thread.id = root.id
+    where c.workspace_id = ${workspaceId} and c.deleted_at is null and root.external_id is not null
+    order by thread.latest desc limit ${limit}`.execute(db)
   return rows
 }
 

@@ -21,7 +21,12 @@ type ConnectionFields = {
 }
 
 export const connectionFields: Readonly<Record<ExternalPlatform, ConnectionFields>> = {
-  slack: { secrets: ['botToken', 'signingSecret'], required: [], optional: ['apiUrl'] },
+  slack: {
+    // Of the last two, each connection needs one.
+    secrets: ['botToken', 'signingSecret', 'appToken'],
+    required: [],
+    optional: ['apiUrl', 'connection'],
+  },
   telegram: { secrets: ['botToken'], required: [], optional: ['apiUrl'], beta: true, public: true },
   discord: {
     secrets: ['botToken'],
@@ -60,7 +65,23 @@ export function isComplete(
   { credentials, settings }: { credentials: object; settings: object },
 ): boolean {
   const { secrets, required } = connectionFields[platform]
+  if (platform === 'slack') {
+    const proof =
+      connectionOf(platform, { credentials, settings }) === 'socket' ? 'appToken' : 'signingSecret'
+    return 'botToken' in credentials && proof in credentials
+  }
   return secrets.every((name) => name in credentials) && required.every((name) => name in settings)
+}
+
+/** How messages arrive: the platform calls us, or over a connection that we keep open. Slack can do both. */
+export function connectionOf(
+  platform: ExternalPlatform,
+  { credentials, settings }: { credentials: object; settings: object },
+): 'http' | 'socket' {
+  if (connectionFields[platform].usesSocket) return 'socket'
+  if (platform !== 'slack') return 'http'
+  if ('connection' in settings) return settings.connection === 'socket' ? 'socket' : 'http'
+  return 'appToken' in credentials && !('signingSecret' in credentials) ? 'socket' : 'http'
 }
 
 const secretShape = z.string().trim().min(1, 'A secret cannot be empty.').max(10_000)
@@ -76,6 +97,11 @@ const fields = {
   name: z.string().trim().min(1, 'Enter a name.').max(80).optional(),
   botToken: tokenShape.nullish(),
   signingSecret: secretShape.nullish(),
+  appToken: tokenShape
+    .refine((token) => token.startsWith('xapp-'), 'An app-level token begins with xapp-.')
+    .nullish(),
+  /** Slack only: `socket` needs no public address. */
+  connection: z.enum(['http', 'socket']).nullish(),
   appPassword: secretShape.nullish(),
   serviceAccount: secretShape.nullish(),
   applicationId: settingShape.nullish(),
@@ -112,6 +138,10 @@ export const workspaceShape = z.object({
   settings: z.record(z.string(), z.string()),
   /** Which secrets are set. */
   credentials: z.record(z.string(), z.object({ set: z.boolean() })),
+  /** How messages arrive; null for the built-in workspace. */
+  connection: z.enum(['http', 'socket']).nullable(),
+  /** Slack only: what the manifest asks for and the installed app lacks. */
+  missingScopes: z.array(z.string()),
   /** Where the platform sends its events; null for the built-in workspace. */
   eventsUrl: z.string().nullable(),
   lastEventAt: z.iso.datetime().nullable(),

@@ -226,7 +226,7 @@ async function reach<T>(call: () => Promise<T>, secret?: string): Promise<T> {
     const isRefused = error.kind === 'revoked' || error.kind === 'refused'
     throw problem('workspace-unreachable', detail, {
       cause: error,
-      ...(secret && isRefused ? { errors: [{ pointer: `/${secret}`, detail }] } : {}),
+      ...(secret && isRefused ? { errors: [{ pointer: `/${error.secret ?? secret}`, detail }] } : {}),
     })
   }
 }

@@ -37,6 +37,7 @@ const platformModules: Record<ExternalPlatform, PlatformModule> = {
   slack: {
     open: async () => (await import('../platforms/slack/slack-platform.ts')).openSlack,
     read: async () => (await import('../platforms/slack/read-slack-request.ts')).readSlackRequest,
+    runSession: async () => (await import('../platforms/slack/run-slack-session.ts')).runSlackSession,
   },
   telegram: {
     open: async () => (await import('../platforms/telegram/telegram-platform.ts')).openTelegram,

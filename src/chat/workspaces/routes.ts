@@ -4,13 +4,15 @@ import { endpoint } from '../../http/endpoint.ts'
 import { pageOf, pageQuery, toPage } from '../../http/paging.ts'
 import { problem } from '../../http/problems.ts'
 import type { ChannelId } from '../../shared/ids.ts'
+import { isLocalAddress } from '../../shared/is-local-address.ts'
 import { getChannel } from '../channels/manage-channels.ts'
 import { type Chat, ChatError } from '../chat.ts'
 import { workspaceIdShape } from '../contract.ts'
 import { eventsUrlOf } from '../platforms/connection.ts'
-import { slackAppManifest } from '../platforms/slack/app-manifest.ts'
+import { findMissingScopes, slackAppManifest } from '../platforms/slack/app-manifest.ts'
 import {
   connectionFields,
+  connectionOf,
   newWorkspace,
   testMessage,
   testMessageResult,
@@ -117,18 +119,21 @@ export const testWorkspace = define({
 export const readManifest = define({
   summary: 'Get the app manifest for Slack',
   params,
+  query: z.object({ connection: z.enum(['http', 'socket']).optional() }),
   returns: z.record(z.string(), z.unknown()),
   problems: ['not-found'],
-  async answer(ctx, { params: { id } }) {
+  async answer(ctx, { params: { id }, query }) {
     const workspace = await getWorkspace(ctx.db, id)
     if (workspace.platform !== 'slack') throw problem('not-found', 'Only Slack has an app manifest.')
-    return slackAppManifest({ name: 'Bellhop', eventsUrl: eventsUrlOf(ctx, workspace) })
+    const connection = query.connection ?? connectionFor(ctx, openWorkspace(ctx, workspace))
+    return slackAppManifest({ name: 'Bellhop', connection, eventsUrl: eventsUrlOf(ctx, workspace) })
   },
 })
 
 function render(ctx: Context, row: WorkspaceRow): Workspace {
   const fields = row.platform === 'built-in' ? null : connectionFields[row.platform]
-  const { credentials, isWhole } = openWorkspace(ctx, row)
+  const opened = openWorkspace(ctx, row)
+  const { credentials, isWhole } = opened
   return {
     id: row.id,
     platform: row.platform,
@@ -139,6 +144,8 @@ function render(ctx: Context, row: WorkspaceRow): Workspace {
     credentials: Object.fromEntries(
       (fields?.secrets ?? []).map((name) => [name, { set: name in credentials }]),
     ),
+    connection: fields ? connectionFor(ctx, opened) : null,
+    missingScopes: row.platform === 'slack' && isWhole ? findMissingScopes(row.settings.scopes) : [],
     eventsUrl: fields ? eventsUrlOf(ctx, row) : null,
     lastEventAt: row.lastEventAt?.toISOString() ?? null,
     lastPostAt: row.lastPostAt?.toISOString() ?? null,
@@ -148,6 +155,16 @@ function render(ctx: Context, row: WorkspaceRow): Workspace {
     openSince: row.openSince?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   }
+}
+
+/** A draft of Slack that nobody has chosen for yet: where only this machine can reach us, Slack could not call. */
+function connectionFor(
+  { publicUrl }: Context,
+  { platform, isWhole, ...opened }: ReturnType<typeof openWorkspace<WorkspaceRow>>,
+): 'http' | 'socket' {
+  if (platform === 'built-in') throw new Error('The built-in workspace has no connection.')
+  const isOpen = platform === 'slack' && !isWhole && !('connection' in opened.settings)
+  return isOpen && isLocalAddress(publicUrl) ? 'socket' : connectionOf(platform, opened)
 }
 
 function statusOf({ revokedAt, pausedUntil }: WorkspaceRow, isWhole: boolean): Workspace['status'] {

@@ -52,7 +52,8 @@ export async function listWorkspaces(
 export async function listSocketWorkspaces(db: Db): Promise<WorkspaceRow[]> {
   const { rows } = await sql<WorkspaceRow>`
     select ${columns} from workspaces
-    where platform = any(${socketPlatforms}) and deleted_at is null and revoked_at is null`.execute(db)
+    where (platform = any(${socketPlatforms}) or platform = 'slack' and settings ->> 'connection' is distinct from 'http')
+      and deleted_at is null and revoked_at is null`.execute(db)
   return rows
 }
 

@@ -6,6 +6,7 @@ import type { Script } from '../../support/model-script.ts'
 import { startShop, startShopOn } from '../../support/start-shop.ts'
 import type { TestApp } from '../../support/start-test-app.ts'
 import { startStubAnthropic } from '../../support/stub-anthropic.ts'
+import { appToken } from './slack-lines.ts'
 import { botToken, type Slack, signingSecret, signSlack, startSlack } from './start-slack.ts'
 
 const quiet: Script = () => ({ text: 'At your service.' })
@@ -22,12 +23,12 @@ export async function startSlackScene(script: Script = quiet) {
 }
 
 /** The same on an app that the tests of a file share, with a workspace of its own until the end of the test. */
-export async function startSlackSceneOn(app: TestApp, script: Script = quiet) {
+export async function startSlackSceneOn(app: TestApp, script: Script = quiet, connection?: 'socket') {
   await using stack = new AsyncDisposableStack()
   const slack = stack.use(await startSlack())
   const model = stack.use(await startStubAnthropic(script))
   const shop = stack.use(await startShopOn(app, { model }))
-  const scene = await enter(slack, model, shop)
+  const scene = await enter(slack, model, shop, connection)
   stack.defer(async () => void (await app.api('DELETE', `/api/v1/workspaces/${scene.workspace.id}`)))
   const opened = stack.move()
   return { ...scene, [Symbol.asyncDispose]: () => opened.disposeAsync() }
@@ -37,8 +38,9 @@ async function enter(
   slack: Slack,
   model: Awaited<ReturnType<typeof startStubAnthropic>>,
   shop: Awaited<ReturnType<typeof startShop>>,
+  connection?: 'socket',
 ) {
-  const workspace = await connectSlack(shop.app, slack)
+  const workspace = await connectSlack(shop.app, slack, connection)
   const ops = await slack.channelId('ops')
   const { items } = await shop.app.get<{ items: Channel[] }>('/api/v1/channels?limit=100')
   const channel = items.find((one) => one.externalId === ops && one.workspace === workspace.id)
@@ -75,11 +77,11 @@ async function enter(
   }
 }
 
-export async function connectSlack(app: TestApp, slack: Slack): Promise<Workspace> {
+export async function connectSlack(app: TestApp, slack: Slack, connection?: 'socket'): Promise<Workspace> {
   const answer = await app.api<Workspace>('POST', '/api/v1/workspaces', {
     platform: 'slack',
     botToken,
-    signingSecret,
+    ...(connection ? { connection, appToken } : { signingSecret }),
     apiUrl: `${slack.origin}/api/`,
   })
   assert.equal(answer.status, 201, answer.text)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createEmulator } from 'emulate'
+import { serveSlackLines } from './slack-lines.ts'
 
 export const botUserId = 'UBOT000001'
 export const botToken = 'xoxb-planted-slack-token'
@@ -66,14 +67,17 @@ export async function startSlack() {
     },
   })
   const calls: Call[] = []
+  const lines = serveSlackLines(() => slack.origin)
   const slack = {
+    /** Socket Mode. */
+    lines,
     calls,
     fault: (_call: Call): Fault | null => null,
     /** Channels that the app is in: only there may it read. */
     joined: new Set<string>(),
     /** What the token may do, as Slack says it with every answer. */
     scopes:
-      'app_mentions:read,channels:history,channels:join,channels:read,chat:write,chat:write.public,groups:history,groups:read,im:history,users:read',
+      'app_mentions:read,channels:history,channels:join,channels:read,chat:write,chat:write.public,commands,groups:history,groups:read,im:history,users:read',
     origin: '',
     pair: '',
     callsOf: (method: string) => calls.filter((call) => call.method === method),
@@ -131,6 +135,7 @@ export async function startSlack() {
     /** Ends everything that hangs. */
     hangUp: () => proxy.closeAllConnections(),
     async [Symbol.asyncDispose]() {
+      for (const line of [...lines.open]) line.cut()
       proxy.closeAllConnections()
       proxy.close()
       await once(proxy, 'close')
@@ -144,7 +149,9 @@ export async function startSlack() {
     const body = Buffer.concat(chunks).toString()
     const call = {
       method: (request.url ?? '').replace('/api/', ''),
-      body: Object.fromEntries(new URLSearchParams(body)),
+      body: body.startsWith('{')
+        ? (JSON.parse(body) as Record<string, string>) // as it was sent
+        : Object.fromEntries(new URLSearchParams(body)),
     }
     calls.push(call)
     const fault = slack.fault(call)
@@ -159,6 +166,13 @@ export async function startSlack() {
         .writeHead(429, { 'retry-after': String(fault.retryAfter) })
         .end('{"ok":false,"error":"ratelimited"}')
     }
+    if (call.method === 'apps.connections.open')
+      return void response.end(JSON.stringify(lines.openTicket(request.headers.authorization)))
+    if (call.method === 'users.conversations') {
+      const channels = [...slack.joined].map((id) => ({ id, is_private: false }))
+      return void response.end(JSON.stringify({ ok: true, channels }))
+    }
+    if (call.method.startsWith('/respond')) return void response.end('ok')
     const refusal = refuse(call, slack.joined)
     if (refusal) return void response.end(JSON.stringify({ ok: false, error: refusal }))
     if (call.method === 'conversations.join') slack.joined.add(call.body.channel ?? '')
@@ -178,6 +192,7 @@ export async function startSlack() {
   }
 
   const proxy = createServer((request, response) => void forward(request, response))
+  proxy.on('upgrade', (request, socket) => lines.accept(request, socket))
   proxy.listen(0, '127.0.0.1')
   await once(proxy, 'listening')
   // A listening TCP server has an AddressInfo.
@@ -264,4 +279,33 @@ export function slackClick(click: {
     ],
   }
   return new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
+}
+
+/** The fields of a slash command. */
+export function slackCommand(text: string, { user, channel, respond = '' }: Record<string, string>) {
+  return {
+    command: '/bellhop',
+    text,
+    user_id: user ?? '',
+    user_name: 'kim',
+    team_id: teamId,
+    channel_id: channel ?? '',
+    trigger_id: randomUUID(),
+    response_url: respond,
+  }
+}
+
+/** Somebody chooses a shortcut in the menu of a message. */
+export function slackShortcut(of: { user: string; channel: string; ts: string; respond: string }) {
+  return {
+    type: 'message_action',
+    callback_id: 'bellhop_ask',
+    team: { id: teamId },
+    user: { id: of.user, name: 'kim', team_id: teamId },
+    channel: { id: of.channel },
+    message: { type: 'message', ts: of.ts, text: '' },
+    action_ts: String(Date.now() / 1000),
+    trigger_id: randomUUID(),
+    response_url: of.respond,
+  }
 }

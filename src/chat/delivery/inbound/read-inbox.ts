@@ -26,6 +26,7 @@ import {
   nextInbound,
   reconsiderIgnored,
   recordTry,
+  replaceInbound,
 } from './store.ts'
 
 type InboxContext = PlatformContext & {
@@ -71,6 +72,12 @@ async function readOne(
   if (body.kind === 'click') {
     await decideByClick(ctx, workspaceId, platform, body)
     return markDone(ctx.db, seq)
+  }
+  if (body.isUnseen && platform.showQuestion) {
+    // From now on it is a message like others.
+    const { isUnseen: _, ...shown } = { ...body, externalId: await platform.showQuestion(body) }
+    await replaceInbound(ctx.db, seq, shown)
+    return readOne(ctx, workspace, threadKey, platform, { seq, body: shown })
   }
   const sender = await findSender(ctx, workspaceId, platform, body)
   const answer = await ctx.db.transaction().execute(async (tx) => {

@@ -51,6 +51,10 @@ export async function nextInbound(
   return rows[0] ?? null
 }
 
+export async function replaceInbound(db: Db, seq: string, event: InboundEvent): Promise<void> {
+  await sql`update inbound_messages set body = ${write(event)} where seq = ${seq}`.execute(db)
+}
+
 /** If it was for us, the text is stored with the message, so it is dropped here. */
 export async function markDone(db: Db, seq: string): Promise<void> {
   await sql`update inbound_messages set state = 'done', body = null where seq = ${seq}`.execute(db)

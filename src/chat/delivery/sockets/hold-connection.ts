@@ -8,13 +8,15 @@ import type { WorkspaceId } from '../../../shared/ids.ts'
 import { listDirect } from '../../channels/store.ts'
 import type { Connection } from '../../platforms/connection.ts'
 import { PlatformError } from '../../platforms/platform-error.ts'
+import { listThreads } from '../../threads/store.ts'
 import { recordError, recordRevoked } from '../../workspaces/store.ts'
+import { answerCommand, type CommandContext } from '../inbound/answer-command.ts'
 import { storeEvents } from '../inbound/store-events.ts'
 import { openJsonSocket } from './open-json-socket.ts'
 import type { RunSession, SessionEnd, SessionHost } from './run-session.ts'
 import { forgetSession, markClosed, readSession, saveSession } from './store.ts'
 
-export type HoldContext = {
+export type HoldContext = CommandContext & {
   db: Db
   queue: JobQueue
   egress: Pick<Egress, 'openSocket'>
@@ -34,6 +36,7 @@ type Held = {
 
 const maxWaitMs = 60_000
 const maxDirect = 100
+const maxThreads = 100
 
 /** Keeps a connection to the platform open, reconnecting until it is stopped. */
 export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
@@ -71,6 +74,8 @@ export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
       },
       forgetSession: () => forgetSession(ctx.db, workspaceId, holder),
       listDirect: () => listDirect(ctx.db, workspaceId, maxDirect),
+      listThreads: () => listThreads(ctx.db, workspaceId, maxThreads),
+      answerCommand: (command) => answerCommand(ctx, workspaceId, command),
     }
     return held.runSession({ ...held.connection, fetch: fetchUntilStopped }, host)
   }

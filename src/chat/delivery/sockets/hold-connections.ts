@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { repeat } from '../../../platform/repeat.ts'
 import type { WorkspaceId } from '../../../shared/ids.ts'
+import { connectionOf } from '../../workspaces/contract.ts'
 import {
   fingerprintOf,
   loadSession,
@@ -15,6 +16,11 @@ type Context = HoldContext & PlatformContext
 type Opened = ReturnType<typeof openWorkspace<WorkspaceRow>>
 
 const turnMs = 1000
+
+function usesSocket(workspace: Opened): boolean {
+  const { platform, isWhole } = workspace
+  return isWhole && platform !== 'built-in' && connectionOf(platform, workspace) === 'socket'
+}
 
 /**
  * Some platforms send events over a connection that we open. One process holds it and renews its lease in the database every
@@ -51,9 +57,7 @@ export function holdConnections(ctx: Context): AsyncDisposable {
 
   const turning = repeat('chat.connections', turnMs, ctx.log, async () => {
     const opened = (await listSocketWorkspaces(ctx.db)).map((row) => openWorkspace(ctx, row))
-    const wanted = new Map(
-      opened.filter(({ isWhole }) => isWhole).map((workspace) => [workspace.id, workspace]),
-    )
+    const wanted = new Map(opened.filter(usesSocket).map((workspace) => [workspace.id, workspace]))
     const ours = held.size > 0 ? await renewConnections(ctx.db, holder) : new Set()
     for (const [id, { of }] of held) {
       const workspace = wanted.get(id)

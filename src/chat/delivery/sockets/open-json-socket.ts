@@ -8,6 +8,8 @@ type Context = { egress: Pick<Egress, 'openSocket'> }
 /** A WebSocket that carries JSON. Disposing it closes it. */
 export type JsonSocket = Disposable & {
   send(frame: unknown): void
+  /** A ping frame, for platforms without a heartbeat of their own. `answered` is called for every answer. */
+  ping(answered: () => void): void
   /** In the order of arrival, until either side closes it. */
   frames(): AsyncIterable<unknown>
   close(): void
@@ -35,7 +37,7 @@ export async function openJsonSocket(
   url: string,
   { purpose, signal, headers, onFrame }: Options,
 ): Promise<JsonSocket> {
-  const { socket, fault, destroy } = ctx.egress.openSocket(url, headers, purpose)
+  const { socket, fault, ping, destroy } = ctx.egress.openSocket(url, headers, purpose)
   const waiting: unknown[] = []
   let ending = { code: 1006, reason: '' }
   let isOpen = true
@@ -80,6 +82,9 @@ export async function openJsonSocket(
   return {
     send: (frame) => {
       if (isOpen) socket.send(JSON.stringify(frame))
+    },
+    ping: (answered) => {
+      if (isOpen) ping(answered)
     },
     async *frames() {
       for (;;) {

@@ -1,5 +1,5 @@
 import type { Connection } from '../../platforms/connection.ts'
-import type { Received } from '../../platforms/platform.ts'
+import type { ChatCommand, Received } from '../../platforms/platform.ts'
 import type { JsonSocket } from './open-json-socket.ts'
 
 /** What a platform needs to resume a session. No secrets. */
@@ -22,6 +22,10 @@ export type SessionHost = {
   forgetSession(): Promise<void>
   /** Known direct conversations, newest first. */
   listDirect(): Promise<string[]>
+  /** Threads that we take part in, the latest first: their channel and first message. */
+  listThreads(): Promise<{ channel: string; thread: string }[]>
+  /** The answer to a command, for the person who typed it. */
+  answerCommand(command: ChatCommand): Promise<string>
 }
 
 /** Why a session ended. */

@@ -1,3 +1,5 @@
+import { askShortcut } from './read-slack-command.ts'
+
 /** Without these scopes some messages cannot be received or sent. */
 const neededScopes = [
   'app_mentions:read',
@@ -9,20 +11,31 @@ const neededScopes = [
   'im:history',
   'users:read',
 ]
-/** Without these the app must be invited to every channel. */
-const welcomeScopes = ['channels:join', 'chat:write.public']
+/** Without the first two the app must be invited to every channel; without the last it has no command and no shortcut. */
+const welcomeScopes = ['channels:join', 'chat:write.public', 'commands']
+
+const allScopes = [...neededScopes, ...welcomeScopes].toSorted()
+
+type App = { name: string; connection: 'http' | 'socket'; eventsUrl: string }
 
 /** `granted` is Slack's list of the token's scopes, which may be fewer than the manifest asks for. */
-export function findMissingScopes(granted: string): string[] {
+export function findMissingScopes(granted: string | undefined, of: readonly string[] = allScopes): string[] {
+  if (!granted) return []
   const all = new Set(granted.split(',').map((scope) => scope.trim()))
-  return neededScopes.filter((scope) => !all.has(scope))
+  return of.filter((scope) => !all.has(scope))
+}
+
+export function findMissingNeeded(granted: string | undefined): string[] {
+  return findMissingScopes(granted, neededScopes)
 }
 
 /**
  * Exactly the scopes and events that Bellhop uses. The dashboard shows it, ready to paste into Slack, which refuses the whole
  * manifest if an event lacks its scope, or a scope its feature.
  */
-export function slackAppManifest({ name, eventsUrl }: { name: string; eventsUrl: string }) {
+export function slackAppManifest({ name, connection, eventsUrl }: App) {
+  // Over a socket, Slack calls no address.
+  const address = connection === 'socket' ? {} : { request_url: eventsUrl }
   return {
     display_information: {
       name,
@@ -35,15 +48,32 @@ export function slackAppManifest({ name, eventsUrl }: { name: string; eventsUrl:
         messages_tab_read_only_enabled: false,
         home_tab_enabled: false,
       },
+      shortcuts: [
+        {
+          name: `Ask ${name} about this`,
+          type: 'message',
+          callback_id: askShortcut,
+          description: 'The agent reads the thread and answers there.',
+        },
+      ],
+      slash_commands: [
+        {
+          command: '/bellhop',
+          ...(connection === 'socket' ? {} : { url: eventsUrl }),
+          description: 'Ask the agent, see what it does, link your account',
+          usage_hint: 'ask [question] | status | approvals | link [code]',
+          should_escape: false,
+        },
+      ],
     },
     oauth_config: {
       scopes: {
-        bot: [...neededScopes, ...welcomeScopes].toSorted(),
+        bot: allScopes,
       },
     },
     settings: {
       event_subscriptions: {
-        request_url: eventsUrl,
+        ...address,
         bot_events: [
           'app_mention',
           'app_uninstalled',
@@ -53,9 +83,9 @@ export function slackAppManifest({ name, eventsUrl }: { name: string; eventsUrl:
           'tokens_revoked',
         ],
       },
-      interactivity: { is_enabled: true, request_url: eventsUrl },
+      interactivity: { is_enabled: true, ...address },
       org_deploy_enabled: false,
-      socket_mode_enabled: false,
+      socket_mode_enabled: connection === 'socket',
       token_rotation_enabled: false,
     },
   }

@@ -21,6 +21,7 @@ const advice: Record<string, string> = {
   is_archived: 'The channel is archived.',
   missing_scope:
     'The app is missing a permission. Update it with the manifest from Bellhop and install it again.',
+  not_allowed_token_type: 'This is not an app-level token (xapp-…) with the scope connections:write.',
   restricted_action: 'A setting of the Slack workspace forbids this.',
 }
 
@@ -29,16 +30,23 @@ export async function callSlack(
   connection: Connection,
   method: string,
   body: Record<string, unknown>,
+  secret: 'botToken' | 'appToken' = 'botToken',
 ): Promise<SlackApiResponse> {
-  const answer = await ask(connection, method, body)
+  const answer = await ask(connection, method, body, secret)
   if (answer.ok === true) return answer
   const code = answer.error ?? 'unknown_error'
   if (code === 'ratelimited' || code === 'rate_limited') {
     throw new PlatformError('rate-limited', 'Slack is rate limiting requests.', { retryAfterMs: 1000 })
   }
-  if (revoked.has(code)) throw new PlatformError('revoked', `Slack no longer accepts the token (${code}).`)
+  if (revoked.has(code)) {
+    const what = secret === 'appToken' ? 'app-level token' : 'token'
+    throw new PlatformError('revoked', `Slack no longer accepts the ${what} (${code}).`, { secret })
+  }
   if (uncertain.has(code)) throw new PlatformError('uncertain', `Slack failed (${code}).`)
-  throw new PlatformError('refused', `Slack refused ${method}: ${adviceFor(code, answer.needed)}`, { code })
+  throw new PlatformError('refused', `Slack refused ${method}: ${adviceFor(code, answer.needed)}`, {
+    code,
+    secret,
+  })
 }
 
 function adviceFor(code: string, needed: unknown): string {
@@ -48,10 +56,15 @@ function adviceFor(code: string, needed: unknown): string {
     : known
 }
 
-async function ask(connection: Connection, method: string, body: Record<string, unknown>) {
+async function ask(
+  connection: Connection,
+  method: string,
+  body: Record<string, unknown>,
+  secret: 'botToken' | 'appToken',
+) {
   try {
     return await callSlackApi(method, body, {
-      token: credential(connection, 'botToken'),
+      token: credential(connection, secret),
       apiUrl: apiUrl(connection, defaultApiUrl),
       fetch: connection.fetch,
     })

@@ -1,9 +1,11 @@
 import { escapeSlackText } from '@chat-adapter/slack/format'
 import { z } from 'zod'
+import { agentMention } from '../../chat.ts'
+import { connectionOf } from '../../workspaces/contract.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { isRefusal, PlatformError } from '../platform-error.ts'
-import { findMissingScopes } from './app-manifest.ts'
+import { findMissingNeeded } from './app-manifest.ts'
 import { callSlack } from './call-slack.ts'
 import { readSlackThread } from './read-slack-thread.ts'
 import { renderCard, renderText } from './render-blocks.ts'
@@ -100,14 +102,14 @@ export function openSlack(connection: Connection): Platform {
     maxLength: 11_000,
 
     async identify() {
-      let granted: string | null = null
+      let scopes = ''
       const fetch: Connection['fetch'] = async (...asked) => {
         const answer = await connection.fetch(...asked)
-        granted = answer.headers.get('x-oauth-scopes')
+        scopes = answer.headers.get('x-oauth-scopes') ?? ''
         return answer
       }
       const me = whoAmI.parse(await callSlack({ ...connection, fetch }, 'auth.test', {}))
-      const missing = granted === null ? [] : findMissingScopes(granted)
+      const missing = findMissingNeeded(scopes)
       if (missing.length > 0) {
         const advice = 'Update it with the manifest from Bellhop and install it again.'
         throw new PlatformError(
@@ -115,7 +117,14 @@ export function openSlack(connection: Connection): Platform {
           `The app is missing the permissions ${missing.join(', ')}. ${advice}`,
         )
       }
-      return { name: me.team, settings: { teamId: me.team_id, botUserId: me.user_id } }
+      const settings = { teamId: me.team_id, botUserId: me.user_id, ...(scopes ? { scopes } : {}) }
+      return { name: me.team, settings }
+    },
+
+    async subscribe() {
+      // Refused here rather than after the workspace is shown as connected.
+      if (connectionOf('slack', connection) === 'socket')
+        await callSlack(connection, 'apps.connections.open', {}, 'appToken')
     },
 
     async listChannels() {
@@ -175,7 +184,17 @@ export function openSlack(connection: Connection): Platform {
       })
     },
 
-    async whisper({ channel: { externalId: channel }, thread, sender }, text) {
+    async showQuestion({ channel, sender, text }) {
+      const asked = escapeSlackText(text.replace(agentMention, '').trim()).replaceAll(/^/gm, '> ')
+      const message = { channel: channel.externalId, text: `<@${sender.id}> asks:\n${asked}` }
+      return postedAs.parse(
+        await call('chat.postMessage', { ...message, unfurl_links: false, unfurl_media: false }),
+      ).ts
+    },
+
+    async whisper({ channel: { externalId: channel }, thread, sender, token }, text) {
+      // Where a command was typed, also if the app is not in that channel. The address needs no credential.
+      if (token) return await answerPrivately(connection, token, text)
       // In a direct conversation nobody else can see it.
       if (channel.startsWith('D')) await call('chat.postMessage', { channel, text })
       else await call('chat.postEphemeral', { channel, user: sender.id, text, thread_ts: thread })
@@ -190,4 +209,9 @@ export function openSlack(connection: Connection): Platform {
       )
     },
   }
+}
+
+async function answerPrivately(connection: Connection, url: string, text: string): Promise<void> {
+  const body = JSON.stringify({ response_type: 'ephemeral', text })
+  await connection.fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
 }
