@@ -467,9 +467,11 @@ create table runs (
   model_silent_since timestamp with time zone,
   reads_across text not null default 'all'::text,
   thread_context text,
+  plan text,
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK ((plan = ANY (ARRAY['open'::text, 'sealed'::text]))),
   CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text]))),
   CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
   CHECK ((trigger = ANY (ARRAY['webhook'::text, 'schedule'::text, 'chat'::text, 'replay'::text, 'test'::text, 'mcp'::text])))
@@ -486,6 +488,7 @@ CREATE INDEX runs_failed_of_source ON runs USING btree (source_id, status, id) W
 CREATE INDEX runs_failed_of_channel ON runs USING btree (channel_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
 CREATE INDEX runs_of_source_by_age ON runs USING btree (source_id, created_at) WHERE ((source_id IS NOT NULL) AND (NOT dry));
 CREATE INDEX runs_by_end ON runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX runs_with_open_plan ON runs USING btree (id) WHERE (plan = 'open'::text);
 
 -- One call of the model. Written by runs.
 create table run_steps (

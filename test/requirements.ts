@@ -1466,6 +1466,10 @@ export const requirements = {
     says: 'Two turns of a thread share everything before the new turn, byte for byte, so that providers’ caches hit.',
     from: 'product 9.2',
   },
+  'runs:live-plan': {
+    says: 'Somebody who mentions the agent on a chat platform sees a sign within a second; a run that takes longer than 5 s shows its tools and what became of each in one message, which is edited while it works and sealed when it is over, whatever became of the process. The reply comes whole, once.',
+    from: 'product 13',
+  },
   'runs:messages-fenced': {
     says: 'Every message stands between marks with its author and role; quoted and forwarded parts are apart from the request, and no line in a message can pass for another turn.',
     from: 'product 9.3',

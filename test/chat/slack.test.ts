@@ -526,7 +526,8 @@ verifies(
     await using scene = await startSlackSceneOn(await sharedApp())
     const { workspace, app } = scene
     assert.equal(workspace.name, 'Acme')
-    assert.deepEqual(workspace.credentials, { botToken: { set: true }, signingSecret: { set: true } })
+    const credentials = { botToken: { set: true }, signingSecret: { set: true }, appToken: { set: false } }
+    assert.deepEqual(workspace.credentials, credentials)
 
     const sent = await app.api('POST', `/api/v1/workspaces/${workspace.id}/test`, {
       channelId: scene.channel.id,

@@ -1,6 +1,7 @@
 import { toolLabel } from '../../shared/tool-label.ts'
 import { noteThreadProblem } from '../prompt/thread-context.ts'
 import { postEarlyReply } from '../reply/early-reply.ts'
+import { type LivePlan, showPlan } from '../reply/live-plan.ts'
 import { deliverReply } from '../reply/post-reply.ts'
 import { showWorking } from '../reply/show-working.ts'
 import { listConversation } from '../store/quoted-events.ts'
@@ -25,6 +26,15 @@ import { suspendRun } from './suspend-run.ts'
  * crash the run continues from the last one. Returns how the session ended, in a word.
  */
 export async function runAgentLoop(ctx: RunContext, work: Work, session: WorkSession): Promise<string> {
+  const plan = showPlan(ctx, work.run)
+  try {
+    return await loop(ctx, work, session, plan)
+  } finally {
+    await plan.close()
+  }
+}
+
+async function loop(ctx: RunContext, work: Work, session: WorkSession, plan: LivePlan): Promise<string> {
   const { run, steps } = work
   using working = showWorking(ctx, run)
   const known = steps.length
@@ -90,6 +100,7 @@ export async function runAgentLoop(ctx: RunContext, work: Work, session: WorkSes
       return await failRun(ctx, run, verdict, session)
     }
     if (reply) {
+      plan.stop()
       await deliverReply(ctx, run, reply)
       return 'replied'
     }

@@ -80,6 +80,7 @@ async function readOne(
     return readOne(ctx, workspace, threadKey, platform, { seq, body: shown })
   }
   const sender = await findSender(ctx, workspaceId, platform, body)
+  let isAsked = false
   const answer = await ctx.db.transaction().execute(async (tx) => {
     await lockThread(tx, workspaceId, threadKey)
     // Another worker may have read it first.
@@ -99,6 +100,7 @@ async function readOne(
       return answerOnce(ctx, workspaceId, body, deletedNotice)
     }
     if (await storeMessage(ctx, tx, channelId, workspaceId, sender, body)) {
+      isAsked = body.addressed
       await markDone(tx, seq)
       await reconsiderIgnored(tx, workspaceId, threadKey, body.thread === null ? null : body.externalId)
     } else {
@@ -107,6 +109,18 @@ async function readOne(
     return null
   })
   if (answer) await platform.whisper(body, answer)
+  if (isAsked) showSign(ctx, platform, body)
+}
+
+/** At once, however long the message waits for a worker. Nothing depends on it. */
+function showSign(
+  { log }: InboxContext,
+  platform: Platform,
+  { channel, thread, externalId }: InboundMessage,
+): void {
+  platform
+    .showWorking?.(channel.externalId, thread ?? externalId, 'is thinking…')
+    .catch((error: unknown) => log.debug({ err: error }, 'chat.working_not_shown'))
 }
 
 const deletedNotice =
