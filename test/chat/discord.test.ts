@@ -186,3 +186,33 @@ verifies(
     )
   },
 )
+
+verifies(
+  'chat:splitting',
+  'Discord: a reply of more than four messages comes as its beginning and a file with all of it; where files are refused, in messages',
+  async () => {
+    const line = 'The order was late again, and nobody knows why it was.'
+    const reply = Array.from({ length: 160 }, (_, n) => `${n + 1}. ${line}`).join('\n')
+    await using scene = await startScene(() => ({ text: reply }))
+    const discord = scene.platform
+    const ask = async (count: number) => {
+      const root = discord.speak('500', `<@${bot.id}> what happened?`)
+      await until(async () => {
+        const runs = await scene.runs()
+        return runs.length === count && runs.every(({ status }) => status === 'succeeded')
+      })
+      return discord.messages.filter(({ place }) => place === root.id)
+    }
+    await until(() => discord.isOpen())
+    const [beginning, file, ...more] = await ask(1)
+    assert.ok(beginning?.content.startsWith(`1. ${line}`) && beginning.content.length <= 1900)
+    assert.equal(file?.content, 'The whole reply is in this file:')
+    assert.ok(file?.file === reply)
+    assert.deepEqual(more, [])
+
+    discord.fault = ({ body }) => ('file' in body ? { status: 403 } : null)
+    const parts = await ask(2)
+    assert.ok(parts.length > 4, `${parts.length} messages`)
+    assert.ok(parts.map(({ content }) => content).join('\n') === reply)
+  },
+)

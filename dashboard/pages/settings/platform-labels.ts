@@ -61,7 +61,7 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
       'Under Installation, set Install Link to None. Under Bot, turn off Public Bot, so that nobody else can add the bot to their server.',
       'Under Bot, choose Reset Token and copy the token into the form below. Turn on Message Content Intent there. Without it, Discord hides messages in threads.',
       'Click Save & connect. Then, under General Information, set Interactions Endpoint URL to the events URL. Discord uses it for buttons and the /bellhop command; messages arrive over a connection that Bellhop opens.',
-      'Under OAuth2, generate a URL with the scopes bot and applications.commands and the permissions View Channels, Send Messages, Create Public Threads, Send Messages in Threads and Read Message History. Open it to add the bot to your server.',
+      'Under OAuth2, generate a URL with the scopes bot and applications.commands and the permissions View Channels, Send Messages, Create Public Threads, Send Messages in Threads, Attach Files and Read Message History. Open it to add the bot to your server.',
       'Click Refresh channels here, and give the bot access to the private channels it should post to.',
     ],
   },

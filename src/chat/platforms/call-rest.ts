@@ -11,6 +11,8 @@ type Asked = {
   url: URL
   headers: Record<string, string>
   body: unknown
+  /** In place of a body: a form with files. */
+  form?: FormData
 }
 
 const reason = z.looseObject({ message: z.string(), code: z.number().optional().catch(undefined) })
@@ -19,11 +21,12 @@ const reasonShape = z.union([reason, z.looseObject({ error: reason }).transform(
 
 /** Calls a platform's JSON API and turns failures into `PlatformError`. */
 export async function callRest(connection: Connection, asked: Asked): Promise<unknown> {
-  const { platform, method, url, headers, body } = asked
+  const { platform, method, url, headers } = asked
+  const { type, bytes } = await write(asked)
   const response = await connection.fetch(url, {
     method,
-    headers: { ...headers, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...headers, 'content-type': type },
+    ...(bytes === undefined ? {} : { body: bytes }),
   })
   const answer: unknown = response.status === 204 ? {} : await response.json().catch(() => null)
   if (response.ok && answer !== null) return answer
@@ -33,4 +36,20 @@ export async function callRest(connection: Connection, asked: Asked): Promise<un
   }
   const { message, code } = reasonShape.safeParse(answer).data ?? {}
   throw new PlatformError('refused', `${platform} refused it: ${message || response.status}`, { code })
+}
+
+async function write({
+  body,
+  form,
+}: Asked): Promise<{ type: string; bytes?: string | Uint8Array<ArrayBuffer> }> {
+  if (!form) {
+    const type = 'application/json'
+    return body === undefined ? { type } : { type, bytes: JSON.stringify(body) }
+  }
+  // The boundary between its parts is in the type.
+  const written = new Response(form)
+  return {
+    type: written.headers.get('content-type') ?? 'multipart/form-data',
+    bytes: new Uint8Array(await written.arrayBuffer()),
+  }
 }

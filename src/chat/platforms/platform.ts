@@ -28,6 +28,8 @@ export type Platform = {
     isOther: (externalId: string) => Promise<boolean>,
   ): Promise<{ externalId: string } | null>
   edit(part: OutgoingPart, externalId: string): Promise<void>
+  /** Sends and edits a part whose text is a `file`. Absent where replies are never that long, or files cannot be sent. */
+  readonly takesFiles?: true
   link(channel: string, thread: string | null, externalId: string): Promise<string | null>
   showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>
   /** Tells one person something that nobody else sees, if the platform can do that. */
@@ -80,6 +82,8 @@ export type OutgoingPart = {
   thread: string | null
   text: string
   card: Card | null
+  /** The name under which the text is sent as a file, because it is longer than a message can be. */
+  file: string | null
   /** Unique to this part, and the same for every attempt to send it. */
   key: string
 }

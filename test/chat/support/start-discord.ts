@@ -13,6 +13,8 @@ type Posted = {
   place: string
   content: string
   nonce: string
+  /** The content of an attached file. */
+  file?: string
   components?: { components: { custom_id: string }[] }[]
 }
 type Call = { method: string; path: string; body: Record<string, unknown> }
@@ -27,6 +29,14 @@ let lastNumber = 0
 /** As Discord makes them: the time, then a number. */
 export function snowflake(at = Date.now()): string {
   return String((BigInt(at - epochMs) << 22n) | BigInt(++lastNumber & 0xfff))
+}
+
+/** JSON, or a form with a message and a file. */
+function readBody(text: string): Record<string, unknown> {
+  if (!text.startsWith('--')) return text ? (JSON.parse(text) as Record<string, unknown>) : {}
+  const field = (name: string) =>
+    new RegExp(`name="${RegExp.escape(name)}"[^]*?\\r\\n\\r\\n([^]*?)\\r\\n--`).exec(text)?.[1] ?? ''
+  return { ...(JSON.parse(field('payload_json')) as object), file: field('files[0]') }
 }
 
 /**
@@ -134,7 +144,7 @@ export async function startDiscord() {
         return say({ message: 'internal network error', code: 40333 }, 403)
       if (request.headers.authorization !== `Bot ${stub.token}`)
         return say({ message: '401: Unauthorized' }, 401)
-      const body = request.body ? (JSON.parse(request.body) as Record<string, unknown>) : {}
+      const body = readBody(request.body)
       const path = request.url.replace('/api/v10/', '')
       const call = { method: request.method, path, body }
       calls.push(call)

@@ -16,7 +16,7 @@ import {
 import { splitMarkdown } from '../../text/split-markdown.ts'
 import { readForeignThread } from '../../threads/read-foreign-thread.ts'
 import type { WorkspaceRow } from '../../workspaces/store.ts'
-import { asChatError, recordFault, refuseWhilePaused, sendParts } from './send-parts.ts'
+import { asChatError, fileOf, recordFault, refuseWhilePaused, sendParts } from './send-parts.ts'
 import { forgetAttempts, insertParts, listParts } from './store.ts'
 
 type Context = {
@@ -123,9 +123,18 @@ async function storePost(ctx: Context, platform: Platform, post: NewPost): Promi
   return written ?? findMessageByKey(ctx.db, post.channelId, post.key)
 }
 
+/** Beyond this many messages nobody reads them one by one. */
+const maxParts = 4
+
+/** The beginning, and the whole as a file; else in as many messages as it takes. */
+function divide(text: string, platform: Platform): string[] {
+  const parts = splitMarkdown(text, platform.maxLength)
+  return platform.takesFiles && parts.length > maxParts ? [parts[0] ?? '', text] : parts
+}
+
 /** A card is one message. When a text becomes shorter, no part of the longer one may stay. */
 async function textsOf(tx: Db, platform: Platform, row: MessageRow): Promise<string[]> {
-  const texts = row.card ? [row.text] : splitMarkdown(row.text, platform.maxLength)
+  const texts = row.card ? [row.text] : divide(row.text, platform)
   const before = (await listParts(tx, row.id)).length
   return [...texts, ...Array<string>(Math.max(0, before - texts.length)).fill('…')]
 }
@@ -149,6 +158,7 @@ async function updatePosted(
           thread,
           text,
           card: shown.card,
+          file: fileOf(platform, row.id, text),
           key: `${row.id}/${part}`,
         }
         await platform.edit(outgoing, externalId).catch((error: unknown) => {

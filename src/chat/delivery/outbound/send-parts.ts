@@ -4,6 +4,7 @@ import { ChatError, type RetryAfter } from '../../chat.ts'
 import type { OutgoingPart, Platform } from '../../platforms/platform.ts'
 import { isRefusal, PlatformError } from '../../platforms/platform-error.ts'
 import { longestRequestMs } from '../../platforms/platform-fetch.ts'
+import { splitMarkdown } from '../../text/split-markdown.ts'
 import type { WorkspaceRow } from '../../workspaces/store.ts'
 import {
   pauseWorkspace,
@@ -16,6 +17,7 @@ import {
   type Attempt,
   type HeldPart,
   holdPart,
+  insertParts,
   isKnownPart,
   leasePart,
   listParts,
@@ -29,7 +31,7 @@ import {
 type Context = { db: Db }
 
 /** What all parts of a message have in common. */
-type Envelope = Omit<OutgoingPart, 'text' | 'key'> & { messageId: MessageId }
+type Envelope = Omit<OutgoingPart, 'text' | 'key' | 'file'> & { messageId: MessageId }
 
 /** How long nobody else touches a part after its sender died: the time that its last request may still take. */
 const leaseMs = longestRequestMs + settleMs
@@ -52,16 +54,35 @@ export async function sendParts(
   for (const part of parts) {
     if (part.externalId !== null) continue
     const { messageId, ...shared } = envelope
-    const externalId = await sendPart(ctx, workspace, platform, part, {
+    const outgoing = {
       ...shared,
       thread: envelope.thread ?? first,
       text: part.text,
+      file: fileOf(platform, messageId, part.text),
       key: `${messageId}/${part.part}`,
-    })
-    first ??= externalId
+    }
+    try {
+      const externalId = await sendPart(ctx, workspace, platform, part, outgoing)
+      first ??= externalId
+    } catch (error) {
+      const isRefused = error instanceof ChatError && error.fault === 'refused'
+      if (outgoing.file === null || !isRefused) throw error
+      // We may not send files there: then it comes in messages, however many.
+      await insertParts(ctx.db, messageId, splitMarkdown(part.text, platform.maxLength))
+      return await sendParts(ctx, workspace, platform, envelope)
+    }
   }
   if (first === null) throw new Error(`Message ${envelope.messageId} has no parts.`)
   return first
+}
+
+/** A part that is longer than a message can be is a file. */
+export function fileOf(
+  { takesFiles, maxLength }: Platform,
+  messageId: MessageId,
+  text: string,
+): string | null {
+  return takesFiles && text.length > maxLength ? `reply-${messageId.slice(-8)}.md` : null
 }
 
 async function sendPart(

@@ -8,6 +8,7 @@ export async function callDiscord(
   method: 'GET' | 'POST' | 'PATCH',
   path: string,
   body?: unknown,
+  form?: FormData,
 ): Promise<unknown> {
   return callRest(connection, {
     platform: 'Discord',
@@ -20,5 +21,6 @@ export async function callDiscord(
       'user-agent': `DiscordBot (${connection.publicUrl}, 1)`,
     },
     body,
+    ...(form ? { form } : {}),
   })
 }

@@ -11,6 +11,7 @@ import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { isRefusal } from '../platform-error.ts'
 import { callDiscord } from './call-discord.ts'
+import { attachmentsShape } from './read-discord-content.ts'
 import { readDiscordThread } from './read-discord-thread.ts'
 import { channelShape, readPlace } from './read-place.ts'
 import { textChannels } from './text-channels.ts'
@@ -25,6 +26,7 @@ const longestMessage = 2000
 const clockSkewMs = 60_000
 /** Discord recognises a repeated nonce for some minutes. */
 const nonceMs = 60_000
+const inFile = 'The whole reply is in this file:'
 
 const me = z.looseObject({ id: z.string(), username: z.string() })
 const sent = z.looseObject({ id: z.string() })
@@ -36,15 +38,24 @@ const history = z.array(
     content: z.string().default(''),
     timestamp: z.string(),
     author: z.looseObject({ id: z.string() }),
+    attachments: attachmentsShape,
   }),
 )
 
 /** A nonce keeps Discord from posting twice within minutes; after that we search the channel. */
 export function openDiscord(connection: Connection): Platform {
-  const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
-    callDiscord(connection, method, path, body)
-  const render = ({ card, text }: OutgoingPart) =>
-    card ? renderCard(card, connection.publicUrl) : { content: renderText(text) }
+  const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown, form?: FormData) =>
+    callDiscord(connection, method, path, body, form)
+  const render = ({ card, text, file }: OutgoingPart) =>
+    card ? renderCard(card, connection.publicUrl) : { content: file === null ? renderText(text) : inFile }
+  /** A message with a file is a form: the message as JSON, and the file. */
+  const write = (method: 'POST' | 'PATCH', path: string, { file, text }: OutgoingPart, message: object) => {
+    if (file === null) return call(method, path, message)
+    const form = new FormData()
+    form.set('payload_json', JSON.stringify({ ...message, attachments: [{ id: 0, filename: file }] }))
+    form.set('files[0]', new Blob([text], { type: 'text/markdown' }), file)
+    return call(method, path, undefined, form)
+  }
 
   /** Where a message of this thread is posted. Where threads are impossible, it replies to the message instead. */
   async function placeOf(
@@ -69,6 +80,7 @@ export function openDiscord(connection: Connection): Platform {
 
   return {
     maxLength: 1900,
+    takesFiles: true,
     repeatableMs: nonceMs,
 
     async identify() {
@@ -97,8 +109,8 @@ export function openDiscord(connection: Connection): Platform {
 
     async send(part) {
       const { place, answers } = await placeOf(part.channel, part.thread)
-      const write = () =>
-        call('POST', `channels/${place}/messages`, {
+      const post = () =>
+        write('POST', `channels/${place}/messages`, part, {
           ...render(part),
           ...(answers ? { message_reference: { message_id: answers, fail_if_not_exists: false } } : {}),
           nonce: nonceOf(part.key),
@@ -107,11 +119,11 @@ export function openDiscord(connection: Connection): Platform {
           flags: suppressEmbeds,
         })
       try {
-        return { externalId: sent.parse(await write()).id }
+        return { externalId: sent.parse(await post()).id }
       } catch (error) {
         if (place === part.channel || !isUnknownChannel(error)) throw error
         await beginThread(part)
-        return { externalId: sent.parse(await write()).id }
+        return { externalId: sent.parse(await post()).id }
       }
     },
 
@@ -128,9 +140,10 @@ export function openDiscord(connection: Connection): Platform {
         }),
       )
       const alike = recent.filter(
-        ({ author, content: there, timestamp }) =>
+        ({ author, content: there, timestamp, attachments }) =>
           author.id === connection.settings.botUserId &&
           there.trim() === content &&
+          (part.file === null || attachments.some(({ filename }) => filename === part.file)) &&
           Date.parse(timestamp) >= earliest,
       )
       for (const { id } of alike) if (!(await isOther(id))) return { externalId: id }
@@ -139,7 +152,7 @@ export function openDiscord(connection: Connection): Platform {
 
     async edit(part, externalId) {
       const { place } = await placeOf(part.channel, part.thread)
-      await call('PATCH', `channels/${place}/messages/${externalId}`, {
+      await write('PATCH', `channels/${place}/messages/${externalId}`, part, {
         ...render(part),
         allowed_mentions: { parse: [] },
       })
