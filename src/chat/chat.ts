@@ -7,8 +7,8 @@ import type { ThreadMessage } from './platforms/thread-message.ts'
 export type Chat = {
   /** Posting twice with the same key returns the first message. Throws `ChatError`. */
   post(message: NewPost): Promise<Posted>
-  /** Updates the posted message to its current content. */
-  update(messageId: MessageId, change: { text?: string; card?: Card }): Promise<void>
+  /** Updates the posted message to its current content. False if its platform refuses: it was deleted there, or is too old to be edited. */
+  update(messageId: MessageId, change: { text?: string; card?: Card }): Promise<boolean>
   /** A person has checked that the message is not there: an `ambiguous` post under this key may be sent once more. */
   retryAmbiguousPost(channelId: ChannelId, key: string): Promise<void>
   /** "calling get_order…"; null clears it. Best effort: nothing depends on it. */

@@ -45,7 +45,7 @@ export function openChat(ctx: Context): Chat {
       const message = await findMessage(ctx.db, messageId)
       if (!message) throw new ChatError('refused', 'The message no longer exists.')
       const chat = await workspaceOf(message.channelId)
-      await chat.update(
+      return await chat.update(
         messageId,
         change.text === undefined ? change : { ...change, text: cleanReply(change.text) },
       )

@@ -50,7 +50,7 @@ export function decidePolicy({
 }
 
 const crossing =
-  'The agent has read from another connector before, and what it read could leave with this call. Here, such calls ask.'
+  'The agent has already read from another connector, and what it read could leave with this call. The webhook or its channel is set to ask before that.'
 
 function ask({ confirmInChannel = false, reason = null as string | null } = {}): Decision {
   return { kind: 'ask-admin', confirmInChannel, reason }

@@ -287,3 +287,25 @@ verifies(
     assert.equal(said.length, events.length)
   },
 )
+
+verifies(
+  'runs:early-reply',
+  'if the platform does not let the early message be edited any more, the final text follows in its thread',
+  async () => {
+    await using scene = await startSlackSceneOn(await sharedApp(), ({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Refunded A-1.' }
+        : { text: 'Charged twice.', calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    const { runId } = await scene.ring(await scene.createWebhook({ channelId: scene.channel.id }))
+    const waiting = await scene.runWhen(runId, ({ status }) => status === 'waiting')
+    scene.slack.fault = ({ method }) => (method === 'chat.update' ? { error: 'edit_window_closed' } : null)
+    await scene.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/approve`, {})
+    const run = await scene.endedRun(runId)
+    assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Refunded A-1.'])
+    const [early] = await scene.slack.history(scene.ops)
+    assert.match(early?.text ?? '', /^Charged twice\./)
+    const thread = await scene.slack.replies(scene.ops, early?.ts ?? '')
+    assert.equal(thread.filter(({ text }) => text === 'Refunded A-1.').length, 1)
+  },
+)

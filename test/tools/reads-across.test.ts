@@ -78,7 +78,7 @@ verifies(
       asked.items.map(({ tool, status, capability }) => [tool, status, capability]),
       [['web__search', 'pending', 'read']],
     )
-    assert.match(asked.items[0]?.askedBecause ?? '', /has read from another connector/)
+    assert.match(asked.items[0]?.askedBecause ?? '', /has already read from another connector/)
     await until(async () => (await scene.messages()).some(({ card }) => card !== null))
     const card = (await scene.messages()).find((message) => message.card !== null)?.card as Card
     assert.ok(card.lines.some(({ label }) => label === 'Why it asks'))

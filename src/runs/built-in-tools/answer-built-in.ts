@@ -102,7 +102,10 @@ async function withdraw(ctx: Context, { run }: CallEnvironment, call: RequestedC
   const found = waiting.find(({ callId }) => callId === asked.data.call)
   if (!found) {
     const ids = waiting.map(({ callId }) => callId).join(', ')
-    return refusal(call, `No such call waits in this thread. ${ids ? `These wait: ${ids}.` : 'None waits.'}`)
+    return refusal(
+      call,
+      `No such call waits in this thread. ${ids ? `These wait: ${ids}.` : 'No call waits here.'}`,
+    )
   }
   const by = await actorOf(ctx, run.requester)
   const isOwn = found.requestedBy.kind === run.requester.kind && found.requestedBy.id === run.requester.id

@@ -67,10 +67,12 @@ export function writeEarlierEvents(found: EarlierEvents, delimiter: string, maxB
   const isAll = shown.length === rows.length && !more
   return [
     contains === 'all'
-      ? 'The newest first.'
-      : 'None contains all of these words. These contain some, the newest first.',
+      ? 'Earlier events, the newest first:'
+      : 'No event contains all of these words. These contain some of them, the newest first:',
     ...shown,
-    isAll ? `There are no others.${notSearched}` : 'There are older ones. Name more words to find them.',
+    isAll
+      ? `There are no others.${notSearched}`
+      : 'There are more, older ones. Give more words to find the right one.',
   ].join('\n\n')
 }
 

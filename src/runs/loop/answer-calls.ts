@@ -154,6 +154,6 @@ function noteOn(
   if (answer.status !== 429 || !isRead) return null
   const waitMs = retryAfterOf(answer, now)
   return waitMs === null
-    ? 'The target receives too many requests. Go on without this answer, or try it once more later.'
-    : `The target receives too many requests and asks to wait ${Math.ceil(waitMs / 1000)} s before the next one. Go on without this answer, or say so in your reply.`
+    ? 'The target is receiving too many requests. Go on without this answer, or try once more later.'
+    : `The target is receiving too many requests and asks to wait ${Math.ceil(waitMs / 1000)} s before the next one. Go on without this answer, or say so in your reply.`
 }

@@ -74,7 +74,7 @@ export async function composeEvent({
   maxBytes,
 }: EventParts): Promise<ModelMessage> {
   if (event.body === null) {
-    return { role: 'user', content: 'An event came in. Its body was erased since and cannot be shown.' }
+    return { role: 'user', content: 'An event came in. Its body has been erased since and cannot be shown.' }
   }
   // The clock rang: nothing came from outside.
   if (event.scheduledAt) {
@@ -86,7 +86,7 @@ export async function composeEvent({
   return {
     role: 'user',
     content: [
-      `An event came in at the webhook ${JSON.stringify(sourceName)} at ${event.receivedAt.toISOString()} (${event.id}). ` +
+      `An event came in through the webhook ${JSON.stringify(sourceName)} at ${event.receivedAt.toISOString()} (${event.id}). ` +
         `Handle it as the instructions say. ${turnNote}`,
       ...(headers.length > 0 ? [delimit(delimiter, 'headers', headers.join('\n'))] : []),
       delimit(

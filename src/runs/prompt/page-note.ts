@@ -13,7 +13,7 @@ export function pageNote(
   const isPart = from > 0 || next !== null
   return [
     ...(next !== null || hasMarks ? ['This is not all of it.'] : []),
-    ...(isPart ? [`Shown of source ${describe(source, pointer)}: ${describeRange(page)}.`] : []),
+    ...(isPart ? [`Shown from source ${describe(source, pointer)}: ${describeRange(page)}.`] : []),
     ...(next !== null ? [`Go on with ${call({ ...(contains ? { contains } : {}), from: next })}.`] : []),
     ...(isPart && next === null ? ['This is the last page.'] : []),
     ...(hasMarks

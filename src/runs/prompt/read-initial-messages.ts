@@ -18,7 +18,7 @@ export async function readInitialMessages(
   const trigger = known ?? (run.eventId && (await findTrigger(ctx.db, run.eventId)))
   if (!trigger) {
     return {
-      messages: [{ role: 'user', content: 'The event of this run is gone.' }],
+      messages: [{ role: 'user', content: 'The event of this run has been deleted. Say so in your reply.' }],
       eventText: null,
       earlierRunIds: [],
     }

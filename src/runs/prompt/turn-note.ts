@@ -40,7 +40,7 @@ export function composeTurnNote({
       : []),
     ...(maySkip
       ? [
-          `The message does not mention you. If it needs no answer from you (thanks, people who talk to each other), answer with ${silenceWord} alone; then nothing is posted.`,
+          `The message does not mention you. If it needs no answer from you (thanks, people talking to each other), answer with ${silenceWord} alone; then nothing is posted.`,
         ]
       : []),
     ...(readsAcross === 'one'

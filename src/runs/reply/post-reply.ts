@@ -54,15 +54,19 @@ export async function deliverReply(
   }
   await ctx.faults?.('reply.saved')
   try {
-    const { messageId, permalink } = await ctx.chat.post({
+    const post = {
       channelId: run.channelId,
       threadId: run.threadId,
       text: replaceNul(finished ?? reply.text),
       key: run.id,
       runId: run.id,
-      author: reply.kind === 'notice' ? 'system' : 'agent',
-    })
-    if (finished !== null) await ctx.chat.update(messageId, { text: replaceNul(finished) })
+      author: reply.kind === 'notice' ? ('system' as const) : ('agent' as const),
+    }
+    const { messageId, permalink } = await ctx.chat.post(post)
+    const isShown = finished === null || (await ctx.chat.update(messageId, { text: post.text }))
+    // What was posted early cannot be edited any more, so the final text follows under it.
+    if (!isShown)
+      await ctx.chat.post({ ...post, threadId: run.threadId ?? messageId, key: `${run.id}:final` })
     await ctx.faults?.('reply.posted')
     const posted: Settled = { state: 'posted', messageId, permalink }
     await settle(ctx, run.status === 'failed' ? afterLatePost(run, reply) : run, posted)

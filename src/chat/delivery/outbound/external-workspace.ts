@@ -82,7 +82,7 @@ export function externalWorkspace(
         if (changed) await insertParts(tx, messageId, await textsOf(tx, platform, changed))
         return changed
       })
-      if (row) await updatePosted(ctx, workspace, channel, platform, row)
+      return row !== null && (await updatePosted(ctx, workspace, channel, platform, row))
     },
 
     async retryAmbiguousPost(channelId, key) {
@@ -139,15 +139,16 @@ async function textsOf(tx: Db, platform: Platform, row: MessageRow): Promise<str
   return [...texts, ...Array<string>(Math.max(0, before - texts.length)).fill('…')]
 }
 
-/** Edits the posted message. If it changed again meanwhile, the latest content is shown last. */
+/** Edits the posted message. If it changed again meanwhile, the latest content is shown last. False if the platform refuses. */
 async function updatePosted(
   ctx: Context,
   workspace: WorkspaceRow,
   channel: ChannelRow & { externalId: string },
   platform: Platform,
   row: MessageRow,
-): Promise<void> {
+): Promise<boolean> {
   refuseWhilePaused(workspace)
+  let isRefused = false
   const thread = await findExternalThread(ctx.db, row.threadId)
   try {
     for (let shown = row; ; ) {
@@ -163,6 +164,7 @@ async function updatePosted(
         }
         await platform.edit(outgoing, externalId).catch((error: unknown) => {
           if (!isRefusal(error)) throw error
+          isRefused = true
           // The message was deleted, or is too old: a retry would be refused too. The other parts are edited all the same.
           ctx.log.warn({ err: error, workspaceId: workspace.id, messageId: row.id }, 'chat.edit_refused')
         })
@@ -180,6 +182,7 @@ async function updatePosted(
     const envelope = { messageId: row.id, channel: channel.externalId, thread, card: row.card }
     await sendParts(ctx, workspace, platform, envelope)
   }
+  return !isRefused
 }
 
 async function findExternalThread(db: Db, threadId: string | null): Promise<string | null> {

@@ -29,6 +29,7 @@ export function builtInWorkspace(ctx: Context): Chat {
 
     async update(messageId, change) {
       await changeMessage(ctx.db, messageId, { ...change, editedAt: ctx.now() })
+      return true
     },
 
     async retryAmbiguousPost() {
