@@ -157,6 +157,7 @@ verifies(
         JSON.stringify(inputSchema),
       ]),
     )
+    for (const { description } of shown) assert.match(description, /\([a-z ,]+\)$/)
   },
 )
 

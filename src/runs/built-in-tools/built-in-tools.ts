@@ -21,7 +21,7 @@ export const withdrawCallInput = z.object({ call: z.string(), why: z.string().ma
 
 const withdrawCall = tool({
   description:
-    'Takes back a call of this thread that still waits for a decision, because it was wrong or is no longer wanted. It is then not sent.',
+    'Takes back a call of this thread that still waits for a decision, because it was wrong or is no longer wanted. It is then not sent. (takes effect at once)',
   inputSchema: jsonSchema({
     type: 'object',
     properties: {
@@ -37,7 +37,7 @@ export const earlierEventsInput = z.object({ about: z.string().max(500).default(
 
 const earlierEvents = tool({
   description:
-    'Finds earlier events from the same source, with the replies posted to them, the newest first. Use it when an event goes on with something: an alert that is resolved, the same order or customer again, a failure that may be a repeat.',
+    'Finds earlier events from the same source, with the replies posted to them, the newest first. Use it when an event goes on with something: an alert that is resolved, the same order or customer again, a failure that may be a repeat. (reads)',
   inputSchema: jsonSchema({
     type: 'object',
     properties: {
@@ -55,7 +55,7 @@ export const findToolsInput = z.object({ query: z.string() })
 
 const readMore = tool({
   description:
-    'Reads on, or searches, in an event or in the answer of a tool that was too long to be shown whole. The note under the shown part says what to send.',
+    'Reads on, or searches, in an event or in the answer of a tool that was too long to be shown whole. The note under the shown part says what to send. (reads)',
   inputSchema: jsonSchema({
     type: 'object',
     properties: {
@@ -82,7 +82,7 @@ export const calculateInput = z.object({ expression: z.string() })
 
 const calculate = tool({
   description:
-    'Exact decimal arithmetic. Use it for every sum, difference, average or percentage that you tell people.',
+    'Exact decimal arithmetic. Use it for every sum, difference, average or percentage that you tell people. (calculates)',
   inputSchema: jsonSchema({
     type: 'object',
     properties: {
@@ -142,7 +142,7 @@ function describeFindTools(set: ToolSet): SdkTools[string] {
   for (const { connectorName } of set.tools) counts.set(connectorName, (counts.get(connectorName) ?? 0) + 1)
   const connectors = [...counts].map(([name, count]) => `${name} (${count})`).join(', ')
   return tool({
-    description: `There are ${set.tools.length} tools, too many to show at once: ${connectors}. This finds those that fit a few words; they can be called from the next step on.${listNames(set)}`,
+    description: `There are ${set.tools.length} tools, too many to show at once: ${connectors}. This finds those that fit a few words; they can be called from the next step on.${listNames(set)} (reads)`,
     inputSchema: jsonSchema({
       type: 'object',
       properties: { query: { type: 'string', description: 'what you want to do, e.g. "cancel an order"' } },
