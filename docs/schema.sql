@@ -847,6 +847,19 @@ create table schedules (
 );
 CREATE INDEX schedules_due ON schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
 
+-- The thread in which the events of one source with one key are answered. Written by runs.
+create table event_threads (
+  source_id text not null,
+  thread_key text not null,
+  channel_id text not null,
+  message_id text not null,
+  opened_at timestamp with time zone not null default now(),
+  closed_at timestamp with time zone,
+  PRIMARY KEY (source_id, thread_key, channel_id),
+  FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE
+);
+CREATE INDEX event_threads_by_age ON event_threads USING btree (opened_at);
+
 create table model_outages (
   provider text not null,
   name text not null,

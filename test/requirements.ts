@@ -1047,6 +1047,22 @@ export const requirements = {
     says: 'A preview tells what each of the last 500 kept events would become with other rules, and which rule would take it.',
     from: 'product 10',
   },
+  'rules:one-thread-per-key': {
+    says: 'Events of a webhook with the same key within its days are answered in one thread, one at a time and in order, with the earlier turns in context; a thread whose first message is gone is opened anew.',
+    from: 'product 10',
+  },
+  'rules:closes': {
+    says: 'A rule that closes marks the first message of the thread as resolved; an event that comes later takes the mark away.',
+    from: 'product 10',
+  },
+  'rules:collect': {
+    says: 'Events with the same key that arrive within the window become one run that sees them all; the others name the event they joined.',
+    from: 'product 10',
+  },
+  'rules:one-outcome': {
+    says: 'Every accepted event of a webhook with rules ends in exactly one of run, skipped, notified and joined.',
+    from: 'product 10',
+  },
   'rules:erased': {
     says: 'Erasing an event erases what a rule posted about it.',
     from: 'product 10',

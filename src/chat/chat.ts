@@ -9,6 +9,10 @@ export type Chat = {
   post(message: NewPost): Promise<Posted>
   /** Updates the posted message to its current content. False if its platform refuses: it was deleted there, or is too old to be edited. */
   update(messageId: MessageId, change: { text?: string; card?: Card }): Promise<boolean>
+  /** Adds a check mark to a message that cannot be edited, where the platform has reactions. Best effort. */
+  react(messageId: MessageId): Promise<void>
+  /** False if people have deleted the message. Where the platform does not tell, it is assumed to be there. */
+  isThere(messageId: MessageId): Promise<boolean>
   /** A person has checked that the message is not there: an `ambiguous` post under this key may be sent once more. */
   retryAmbiguousPost(channelId: ChannelId, key: string): Promise<void>
   /** "calling get_order…"; null clears it. Best effort: nothing depends on it. */

@@ -50,6 +50,14 @@ export function openChat(ctx: Context): Chat {
         change.text === undefined ? change : { ...change, text: cleanReply(change.text) },
       )
     },
+    async react(messageId) {
+      const message = await findMessage(ctx.db, messageId)
+      if (message) await (await workspaceOf(message.channelId)).react(messageId)
+    },
+    async isThere(messageId) {
+      const message = await findMessage(ctx.db, messageId)
+      return message !== null && (await (await workspaceOf(message.channelId)).isThere(messageId))
+    },
     async retryAmbiguousPost(channelId, key) {
       const chat = await workspaceOf(channelId)
       await chat.retryAmbiguousPost(channelId, key)

@@ -261,3 +261,71 @@ verifies(
     assert.equal(await kept.count(), 0)
   },
 )
+
+verifies(
+  ['rules:preview', 'dashboard:configure-webhooks'],
+  'rules are written with a preview of kept events, a suggestion is chosen, and a skipped event is run anyway',
+  async () => {
+    const app = await sharedApp()
+    const made = await app.api<{ id: string; endpointUrl: string }>('POST', '/api/v1/webhooks', {
+      name: 'Alerts',
+      channelId: general,
+      prompt: 'Say what fires.',
+      rules: [{ when: "event.status == 'quiet'", then: 'skip' }],
+    })
+    for (const [status, groupKey] of [
+      ['firing', 'disk'],
+      ['quiet', 'disk'],
+      ['resolved', 'disk'],
+    ])
+      await fetch(made.body.endpointUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          status,
+          groupKey,
+          title: `Disk ${status}`,
+          commonLabels: { alertname: 'DiskFull' },
+        }),
+      })
+    const eventsPath = `/api/v1/events?webhookId=${made.body.id}`
+    const events = async () => (await app.get<{ items: { id: string; status: string }[] }>(eventsPath)).items
+    await until(async () => (await events()).filter(({ status }) => /done|skipped/.test(status)).length === 3)
+
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await goTo(page, `/webhooks/${made.body.id}?tab=settings`)
+    await page.getByText('The last 3 events would become: 2 runs, 1 skipped, 0 notified').waitFor()
+    await page.getByRole('button', { name: 'Suggestions' }).click()
+    await page.getByRole('menuitem', { name: 'One thread for each /groupKey' }).first().click()
+    await page.getByRole('button', { name: 'Suggestions' }).click()
+    await page.getByRole('menuitem', { name: 'Post resolved alerts without a run' }).first().click()
+    await page
+      .getByText('The last 3 events would become: 1 run, 1 skipped, 1 notified, in 1 thread')
+      .waitFor()
+    await page.getByRole('group', { name: 'Rule 1' }).getByLabel('When').fill('event.status = 1')
+    await page.getByText(/^No preview: Rule 1, character 14: /).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.mantine-Textarea-error', { hasText: 'character 14' }).waitFor()
+    await page.getByRole('group', { name: 'Rule 1' }).getByLabel('When').fill("event.status == 'silent'")
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Webhook saved').waitFor()
+    const saved = await app.get<{ threadKey: string; rules: { when: string; closes?: boolean }[] }>(
+      `/api/v1/webhooks/${made.body.id}`,
+    )
+    assert.equal(saved.threadKey, '/groupKey')
+    assert.deepEqual(
+      saved.rules.map(({ when, closes }) => [when, closes]),
+      [
+        ["event.status == 'silent'", undefined],
+        ["event.status == 'resolved'", true],
+      ],
+    )
+    const skipped = (await events()).find(({ status }) => status === 'skipped')
+    await goTo(page, `/events/${skipped?.id}`)
+    await page.getByText("event.status == 'quiet'").waitFor()
+    await page.getByRole('button', { name: 'Run it anyway' }).click()
+    await page.waitForURL(/\/runs\/run_/)
+  },
+)

@@ -19,6 +19,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   connectors: { writer: 'connectors', readers: ['policies', 'runs', 'tools'] },
   counted_hours: { writer: 'status', readers: [] },
   delivery_keys: { writer: 'events', readers: [] },
+  event_threads: { writer: 'runs', readers: [] },
   events: { writer: 'events', readers: ['runs', 'status', 'webhooks'] },
   failing_sources: { writer: 'webhooks', readers: [] },
   hour_figures: { writer: 'status', readers: [] },
@@ -56,6 +57,6 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   webhook_secrets: { writer: 'webhooks', readers: [] },
   webhook_tokens: { writer: 'webhooks', readers: [] },
   webhook_traffic: { writer: 'events', readers: ['webhooks'] },
-  webhooks: { writer: 'webhooks', readers: ['events', 'policies'] },
+  webhooks: { writer: 'webhooks', readers: ['events', 'policies', 'runs'] },
   workspaces: { writer: 'chat', readers: ['runs', 'schedules', 'shared', 'webhooks'] },
 }

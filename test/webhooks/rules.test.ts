@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { fc } from '../support/property.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
+import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
 
 const sharedApp = shareInFile(startWebhookApp)
 
@@ -255,5 +256,62 @@ verifies(
     )
     assert.equal(wrong.status, 422, wrong.text)
     assert.equal(wrong.body.errors[0]?.pointer, '/rules/0/when')
+  },
+)
+
+verifies(
+  'rules:one-outcome',
+  'whatever the rules are, every accepted event ends in exactly one of run, skipped, notified and joined',
+  async () => {
+    const app = await sharedApp()
+    const condition = fc.constantFrom(
+      'true',
+      'event.n == 1',
+      'event.n > 1',
+      'event.k == "a"',
+      'event.none',
+      'event.k + 1 > 2',
+    )
+    const rule = fc.oneof(
+      fc.record({ when: condition, then: fc.constant('skip'), closes: fc.boolean() }),
+      fc.record({ when: condition, then: fc.constant('run'), closes: fc.boolean() }),
+      fc.record({
+        when: condition,
+        then: fc.constant('notify'),
+        text: fc.constant('{/n}'),
+        closes: fc.boolean(),
+      }),
+    )
+    const settings = fc.record({
+      rules: fc.array(rule, { maxLength: 4 }),
+      threadKey: fc.constantFrom(null, '/k', '{/k}-{/n}'),
+      collect: fc.constantFrom(null, { quietSeconds: 1, maxSeconds: 1 }),
+    })
+    const events = fc.array(
+      fc.record({ n: fc.integer({ min: 0, max: 3 }), k: fc.constantFrom('a', 'b', '') }),
+      {
+        minLength: 1,
+        maxLength: 8,
+      },
+    )
+    const { id, endpointUrl } = await app.create({ concurrency: 8 })
+    await fc.assert(
+      fc.asyncProperty(settings, events, async (chosen, bodies) => {
+        assert.equal((await app.test.api('PATCH', `/api/v1/webhooks/${id}`, chosen)).status, 200)
+        const sent = await Promise.all(bodies.map((body) => app.post(endpointUrl, JSON.stringify(body))))
+        for (const { body } of sent) {
+          const event = await end(app, body.eventId ?? '')
+          assert.ok(['done', 'skipped', 'notified', 'joined'].includes(event.status), event.status)
+          const runs = await count(app.db, 'runs', `event_id = '${event.id}'`)
+          assert.equal(runs, event.status === 'done' ? 1 : 0, JSON.stringify(event))
+          const notices = await count(app.db, 'messages', `post_key = 'notice:${event.id}'`)
+          assert.equal(notices, event.status === 'notified' ? 1 : 0)
+          if (event.status !== 'joined') continue
+          const first = await end(app, (event as Event & { joinedTo: string }).joinedTo)
+          assert.equal(first.status, 'done')
+        }
+      }),
+      { numRuns: 10 },
+    )
   },
 )

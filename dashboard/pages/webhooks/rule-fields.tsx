@@ -17,7 +17,9 @@ import { plural } from '../../ui/plural.ts'
 import type { DraftForm } from '../../ui/use-draft-form.ts'
 import { ChannelSelect } from '../channels/channel-select.tsx'
 import classes from './rule-fields.module.css'
+import { RuleSuggestions } from './rule-suggestions.tsx'
 import { RulesPreview } from './rules-preview.tsx'
+import { ThreadFields } from './thread-fields.tsx'
 import { newRule, type WebhookValues } from './webhook-values.ts'
 
 const outcomes = [
@@ -29,17 +31,13 @@ const outcomes = [
 type Props = { form: DraftForm<WebhookValues>; webhookId: string | null }
 
 export function RuleFields({ form, webhookId }: Props) {
-  const { rules } = form.values
+  const { rules, threadKey, collects } = form.values
   return (
     <Collapsible
-      title="Rules"
-      summary={
-        rules.length === 0
-          ? 'Every event starts a run'
-          : `${plural(rules.length, 'rule')}, the first match decides`
-      }
-      faulty={hasErrorAt(form.errors, 'rules')}
-      open={rules.length > 0}
+      title="Rules and threads"
+      summary={summary(form.values)}
+      faulty={hasErrorAt(form.errors, 'rules', 'threadKey', 'threadDays', 'collect')}
+      open={rules.length > 0 || threadKey !== '' || collects}
     >
       <Stack>
         <Text size="sm" c="dimmed">
@@ -54,7 +52,7 @@ export function RuleFields({ form, webhookId }: Props) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no name; its place is what it is known by
           <RuleRow key={at} form={form} at={at} />
         ))}
-        <Group>
+        <Group gap={8}>
           <Button
             size="xs"
             variant="default"
@@ -64,11 +62,22 @@ export function RuleFields({ form, webhookId }: Props) {
           >
             Add rule
           </Button>
+          <RuleSuggestions form={form} />
         </Group>
+        <ThreadFields form={form} />
         {webhookId && <RulesPreview webhookId={webhookId} values={form.values} />}
       </Stack>
     </Collapsible>
   )
+}
+
+function summary({ rules, threadKey, collects }: WebhookValues): string {
+  const words = [
+    rules.length === 0 ? 'Every event starts a run' : plural(rules.length, 'rule'),
+    ...(threadKey.trim() === '' ? [] : [`one thread for each ${threadKey.trim()}`]),
+    ...(collects ? ['events are collected'] : []),
+  ]
+  return words.join(', ')
 }
 
 function RuleRow({ form, at }: { form: DraftForm<WebhookValues>; at: number }) {

@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Text } from '@mantine/core'
+import { Code, Stack, Text, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ApiProblem, call } from '../../api.ts'
@@ -63,7 +63,17 @@ export function RulesPreview({ webhookId, values }: { webhookId: string; values:
         columns={[
           { name: 'Event', grow: true, cell: ({ summary, eventId }) => <bdi>{summary ?? eventId}</bdi> },
           { name: 'Would be', cell: ({ outcome }) => <StatusBadge {...looks[outcome]} /> },
-          { name: 'Because', whole: true, narrow: 'below', cell: (item) => <Reason item={item} /> },
+          { name: 'Because', narrow: 'below', cell: (item) => <Reason item={item} /> },
+          ...(counts.threads > 0
+            ? [
+                {
+                  name: 'Thread',
+                  grow: true,
+                  narrow: 'hide' as const,
+                  cell: (item: Item) => <Thread item={item} />,
+                },
+              ]
+            : []),
           { name: 'Received', narrow: 'hide', cell: ({ receivedAt }) => <RelativeTime at={receivedAt} /> },
         ]}
       />
@@ -76,19 +86,20 @@ export function RulesPreview({ webhookId, values }: { webhookId: string; values:
   )
 }
 
-function Reason({ item }: { item: Item }) {
-  const fault = item.ruleFaults[0]
+function Reason({ item: { rule, ruleFaults } }: { item: Item }) {
+  const [fault] = ruleFaults
+  if (!fault) return <>{rule ? `Rule ${rule.index + 1}` : 'No rule matches'}</>
   return (
-    <Group gap={6}>
-      <span>{item.rule ? `Rule ${item.rule.index + 1}` : 'No rule matches'}</span>
-      {item.threadKey && <Code fz={12}>{item.threadKey}</Code>}
-      {(fault || item.threadKeyFault) && (
-        <Text size="xs" c="dimmed" span>
-          {fault ? `Rule ${fault.index + 1}: ${fault.detail}` : item.threadKeyFault}
-        </Text>
-      )}
-    </Group>
+    <Tooltip label={`Rule ${fault.index + 1}: ${fault.detail}`} multiline maw={360}>
+      <span>
+        {rule ? `Rule ${rule.index + 1}` : 'No rule matches'}, {plural(ruleFaults.length, 'fault')}
+      </span>
+    </Tooltip>
   )
+}
+
+function Thread({ item: { threadKey, threadKeyFault } }: { item: Item }) {
+  return threadKey === null ? <>{threadKeyFault ?? '–'}</> : <Code fz={12}>{threadKey}</Code>
 }
 
 /** While somebody types, a condition is often unfinished: said quietly. */

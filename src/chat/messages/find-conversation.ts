@@ -40,3 +40,11 @@ async function readThread(db: Db, root: MessageId, message: MessageRow): Promise
   const first = earlier.at(-1)?.id === root ? null : await findMessage(db, root)
   return [...(first ? [first] : []), ...earlier.toReversed(), message]
 }
+
+/** What was said in a thread until then, oldest first. */
+export async function readThreadUntil(db: Db, root: MessageId, until: Date): Promise<MessageRow[]> {
+  const newestFirst = await listThread(db, root, longestThread)
+  const earlier = newestFirst.filter(({ createdAt }) => createdAt <= until)
+  const first = earlier.at(-1)?.id === root ? null : await findMessage(db, root)
+  return [...(first ? [first] : []), ...earlier.toReversed()]
+}

@@ -30,6 +30,10 @@ export type Platform = {
   edit(part: OutgoingPart, externalId: string): Promise<void>
   /** Sends and edits a part whose text is a `file`. Absent where replies are never that long, or files cannot be sent. */
   readonly takesFiles?: true
+  /** Adds a check mark to a message. */
+  react?(channel: string, externalId: string): Promise<void>
+  /** Whether a first message is still there, where posting in the thread of a deleted one is not refused. */
+  isThere?(channel: string, externalId: string): Promise<boolean>
   link(channel: string, thread: string | null, externalId: string): Promise<string | null>
   showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>
   /** Tells one person something that nobody else sees, if the platform can do that. */

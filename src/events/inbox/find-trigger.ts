@@ -8,6 +8,16 @@ import type { Verdict } from '../rules/judge-event.ts'
 export type OwnModel = { provider: string; name: string }
 
 /** An event and its webhook or schedule as they are now, with what a rule put in their place: what a run starts from. */
+/** What a sender sent. */
+export type EventContent = {
+  id: EventId
+  /** Exactly the text that arrived, or the JSON from a form field; null once erased. */
+  body: string | null
+  headers: Record<string, string>
+  contentType: string | null
+  receivedAt: Date
+}
+
 export type Trigger = {
   source: Scope & {
     id: SourceId
@@ -21,14 +31,8 @@ export type Trigger = {
     runsPerHour: number | null
     costPerDay: number | null
   }
-  event: {
-    id: EventId
+  event: EventContent & {
     runId: RunId
-    /** Exactly the text that arrived, or the JSON from a form field; null once erased. */
-    body: string | null
-    headers: Record<string, string>
-    contentType: string | null
-    receivedAt: Date
     /** Of a schedule. */
     scheduledAt: Date | null
     isTest: boolean
@@ -36,6 +40,9 @@ export type Trigger = {
     verdict: Verdict | null
     /** Events with the same key share a thread. */
     threadKey: string | null
+    /** Events that were collected for the same run, oldest first, as far as they can be held in memory. */
+    joined: EventContent[]
+    joinedLeftOut: number
   }
 }
 
@@ -43,7 +50,10 @@ export type Trigger = {
 export const channelOfEvent = sql`coalesce(e.verdict -> 'rule' ->> 'channelId', w.channel_id)`
 
 type Row = Trigger['source'] &
-  Omit<Trigger['event'], 'id' | 'body'> & { body: Buffer | null; sourceId: SourceId }
+  Omit<Trigger['event'], 'id' | 'body' | 'joined' | 'joinedLeftOut'> & {
+    body: Buffer | null
+    sourceId: SourceId
+  }
 
 export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
   const { rows } = await sql<Row>`
@@ -84,6 +94,7 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
       isTest,
       verdict,
       threadKey,
+      ...(await listJoined(db, eventId)),
     },
   }
 }
@@ -93,6 +104,28 @@ export async function findOwnFallback(db: Db, sourceId: SourceId): Promise<OwnMo
   const { rows } = await sql<{ model: OwnModel | null }>`
     select fallback_model as model from webhooks where id = ${sourceId}`.execute(db)
   return rows[0]?.model ?? null
+}
+
+const mostJoined = { events: 500, bytes: 8 * 1024 * 1024 }
+
+async function listJoined(
+  db: Db,
+  eventId: EventId,
+): Promise<Pick<Trigger['event'], 'joined' | 'joinedLeftOut'>> {
+  const { rows } = await sql<Omit<EventContent, 'body'> & { body: Buffer | null; total: number }>`
+    select e.id, coalesce(e.payload, e.body) as body, e.headers, e.received_at, one.total::int as total,
+           case when e.payload is null then e.content_type else 'application/json' end as content_type
+    from (
+      select id, count(*) over () as total, row_number() over (order by id) as place,
+             sum(size_bytes) over (order by id) as bytes
+      from events where joined_to = ${eventId}
+    ) one join events e on e.id = one.id
+    where one.place <= ${mostJoined.events} and one.bytes <= ${mostJoined.bytes} order by e.id`.execute(db)
+  const joined = rows.map(({ total: _, body, ...rest }) => ({
+    ...rest,
+    body: body?.toString('utf8') ?? null,
+  }))
+  return { joined, joinedLeftOut: (rows[0]?.total ?? 0) - rows.length }
 }
 
 /** Its own model; null means the one in the settings. */

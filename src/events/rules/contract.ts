@@ -49,6 +49,8 @@ export const collectShape = z
   })
 export type Collect = z.output<typeof collectShape>
 
+export const longestThreadDays = 90
+
 /** Of a webhook: what becomes of its events. */
 export const ruleFields = {
   /** The first that matches decides; if none does, the event starts a run. */
@@ -61,7 +63,7 @@ export const ruleFields = {
       'Write a JSON pointer such as /groupKey, or several in braces: {/repository/full_name}#{/number}.',
     )
     .nullable(),
-  threadDays: wholeNumber(1, 90, 'days'),
+  threadDays: wholeNumber(1, longestThreadDays, 'days'),
   /** Events with the same key that arrive shortly after each other become one run. */
   collect: collectShape.nullable(),
 }

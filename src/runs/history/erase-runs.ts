@@ -3,9 +3,9 @@ import { findTrigger } from '../../events/inbox/find-trigger.ts'
 import type { JobSender } from '../../jobs.ts'
 import type { EventId } from '../../shared/ids.ts'
 import { eraseToolCalls } from '../../tools/end-tool-calls.ts'
-import { noticeKey } from '../notices/notify-event.ts'
 import { wipeQuotes } from '../store/quoted-events.ts'
 import { listRunsOfEvent, lockThreadsOfEvent, wipeRuns } from '../store/wipe-runs.ts'
+import { noticeKey } from '../threads/notify-event.ts'
 
 /**
  * In the transaction that erases the event: also erases what its runs, its replays and the conversations about them stored, and

@@ -7,7 +7,7 @@ import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
 import { type EventId, newId, type RunId } from '../../shared/ids.ts'
 import type { ReplayRequest } from '../contract.ts'
 import type { RunContext } from '../loop/run-context.ts'
-import { readRunSettings } from '../loop/start-run.ts'
+import { findThreadOf, readRunSettings } from '../loop/start-run.ts'
 import { insertQueuedRun } from '../store/run-rows.ts'
 
 export type ReplayContext = RunContext & {
@@ -41,6 +41,7 @@ export async function startReplay(
     )
   }
   const settings = await readRunSettings(ctx, trigger, draft)
+  const threadId = dry ? null : await findThreadOf(ctx, trigger)
   const id = newId('run', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
     const inserted = await insertQueuedRun(tx, {
@@ -52,6 +53,7 @@ export async function startReplay(
       recordedReads,
       askedAt: ctx.now(),
       channelId: trigger.source.channelId,
+      threadId,
     })
     if (!inserted) throw erased()
     await ctx.queue.send(tx, 'run.advance', { runId: id }, { key: id })

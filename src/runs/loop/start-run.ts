@@ -3,12 +3,13 @@ import { findTrigger, type OwnModel, type Trigger } from '../../events/inbox/fin
 import { moveEvent } from '../../events/inbox/move-events.ts'
 import type { Jobs } from '../../jobs.ts'
 import { chooseModel } from '../../settings/choose-model.ts'
-import { type ConnectorId, isScheduleId, type SourceId } from '../../shared/ids.ts'
+import { type ConnectorId, isScheduleId, type MessageId, type SourceId } from '../../shared/ids.ts'
 import { composeSystem } from '../prompt/compose-prompt.ts'
 import { newDelimiter } from '../prompt/delimiter.ts'
 import { composeTurnNote } from '../prompt/turn-note.ts'
 import { findRun, insertRun, type NewRun, type Run } from '../store/run-rows.ts'
 import { findThreadOfSchedule } from '../store/schedule-threads.ts'
+import { findThreadRoot } from '../threads/post-to-thread.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { findSpentBudget, hasBudget } from './find-spent-budget.ts'
 import { isOver } from './run.ts'
@@ -67,8 +68,15 @@ export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<N
     dry: false,
     askedAt: event.receivedAt,
     channelId: source.channelId,
-    threadId: await findThreadOfSchedule(ctx.db, source.id),
+    threadId: await findThreadOf(ctx, trigger),
   }
+}
+
+/** The thread of the events with the same key, or of the schedule, if there is one. */
+export async function findThreadOf(ctx: RunContext, { source, event }: Trigger): Promise<MessageId | null> {
+  if (event.threadKey === null) return await findThreadOfSchedule(ctx.db, source.id)
+  const { id: sourceId, channelId } = source
+  return await findThreadRoot(ctx, { sourceId, threadKey: event.threadKey, channelId })
 }
 
 /** What a draft changes for one replay. */

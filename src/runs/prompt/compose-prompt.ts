@@ -1,9 +1,10 @@
 import type { ModelMessage } from 'ai'
-import type { Trigger } from '../../events/inbox/find-trigger.ts'
+import type { EventContent, Trigger } from '../../events/inbox/find-trigger.ts'
 import { delimit } from './delimiter.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import { pageNote } from './page-note.ts'
 import { readPage } from './read-page.ts'
+import { shareRoom } from './share-room.ts'
 import { silenceWord } from './silence.ts'
 
 type SystemParts = {
@@ -81,22 +82,59 @@ export async function composeEvent({
     const due = `It is time for the schedule ${JSON.stringify(sourceName)}: it was due at ${event.scheduledAt.toISOString()} (${event.id}).`
     return { role: 'user', content: `${due} Do what the instructions say. ${turnNote}` }
   }
-  const page = await readPage(event.body, { maxBytes })
-  const headers = Object.entries(event.headers).map(([name, value]) => `${name}: ${value}`)
-  return {
-    role: 'user',
-    content: [
-      `An event came in through the webhook ${JSON.stringify(sourceName)} at ${event.receivedAt.toISOString()} (${event.id}). ` +
-        `Handle it as the instructions say. ${turnNote}`,
-      ...(headers.length > 0 ? [delimit(delimiter, 'headers', headers.join('\n'))] : []),
-      delimit(
-        delimiter,
-        `body ${mediaTypeOf(event.contentType) ?? 'application/json'} ${Buffer.byteLength(event.body)} bytes`,
-        page.text,
-      ),
-      pageNote('event', page),
-    ]
-      .filter((part) => part !== null)
-      .join('\n\n'),
-  }
+  const bodies = [event, ...event.joined].map(({ body }) => body ?? '')
+  const share = shareRoom(
+    bodies.map((body) => Buffer.byteLength(body)),
+    maxBytes,
+  )
+  const at = `through the webhook ${JSON.stringify(sourceName)}`
+  const intro =
+    event.joined.length === 0
+      ? `An event came in ${at} at ${event.receivedAt.toISOString()} (${event.id}).`
+      : `${event.joined.length + 1} events came in ${at} that belong together, the oldest first.`
+  const parts = [
+    `${intro} Handle ${event.joined.length === 0 ? 'it' : 'them'} as the instructions say. ${turnNote}`,
+  ]
+  for (const [place, one] of [event, ...event.joined].entries())
+    parts.push(...(await composeBody(event, one, place, Math.min(share, maxBytes), delimiter)))
+  if (event.joinedLeftOut > 0)
+    parts.push(`${event.joinedLeftOut} more events came with them and are left out.`)
+  return { role: 'user', content: parts.join('\n\n') }
+}
+
+/** One of several is read on by its place in the list of all, which is what `read_more` has. */
+async function composeBody(
+  all: Trigger['event'],
+  { id, body, headers, contentType, receivedAt }: EventContent,
+  place: number,
+  maxBytes: number,
+  delimiter: string,
+): Promise<string[]> {
+  const isOne = all.joined.length === 0
+  const heading = isOne ? [] : [`Event ${place + 1}, at ${receivedAt.toISOString()} (${id}):`]
+  if (body === null) return [...heading, 'Its body was erased since and cannot be shown.']
+  const pointer = isOne ? '' : `/${place}`
+  const fits = Buffer.byteLength(body) <= maxBytes
+  const page = await readPage(fits ? body : (textOfEvents(all) ?? ''), {
+    maxBytes,
+    ...(fits ? {} : { pointer }),
+  })
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const note = pageNote('event', page, fits ? {} : { pointer })
+  return [
+    ...heading,
+    ...(lines.length > 0 ? [delimit(delimiter, 'headers', lines.join('\n'))] : []),
+    delimit(
+      delimiter,
+      `body ${mediaTypeOf(contentType) ?? 'application/json'} ${Buffer.byteLength(body)} bytes`,
+      page.text,
+    ),
+    ...(note === null ? [] : [note]),
+  ]
+}
+
+/** What `read_more` reads: the body, or the list of the bodies if several events are handled together. */
+export function textOfEvents({ body, joined }: Trigger['event']): string | null {
+  if (joined.length === 0) return body
+  return `[${[body, ...joined.map((one) => one.body)].map((text) => text ?? 'null').join(',\n')}]`
 }

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { findRoles } from '../../chat/identities/store.ts'
-import { findConversation } from '../../chat/messages/find-conversation.ts'
+import { findConversation, readThreadUntil } from '../../chat/messages/find-conversation.ts'
 import type { MessageRow } from '../../chat/store.ts'
 import { findTrigger, type Trigger } from '../../events/inbox/find-trigger.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -13,7 +13,7 @@ import { findReply } from '../store/replies.ts'
 import { findRun, listRunsOfMessages, type Run } from '../store/run-rows.ts'
 import { listSteps } from '../store/steps.ts'
 import { listThreadContexts } from '../store/thread-contexts.ts'
-import { composeEvent } from './compose-prompt.ts'
+import { composeEvent, textOfEvents } from './compose-prompt.ts'
 import { delimit } from './delimiter.ts'
 import { measureMessages } from './measure-messages.ts'
 import { type PromptModel, promptBudget } from './prompt-budget.ts'
@@ -47,14 +47,14 @@ type Turn = {
  * the answers of tools in the oldest turns, then their calls, then a part of the event, then the oldest texts.
  */
 export async function composeThread(ctx: Context, run: Run, model: PromptModel): Promise<InitialMessages> {
-  const conversation = run.messageId && (await findConversation(ctx.db, run.messageId))
-  const turns = await listTurns(ctx, run, conversation ? conversation.thread : [])
-  const began = await findBeginning(ctx, turns)
-  const eventText = began?.trigger.event.body ?? null
-
   const budget = promptBudget(model)
+  const turns = await listTurns(ctx, run, await readThread(ctx, run), Math.floor(budget / 4))
+  const began = await findBeginning(ctx, turns)
+  const about = run.eventId ? await findTrigger(ctx.db, run.eventId) : began?.trigger
+  const eventText = about ? textOfEvents(about.event) : null
+
   // However long the thread, a part of the event is shown. The rest can be read with read_more.
-  const eventBytes = Buffer.byteLength(eventText ?? '')
+  const eventBytes = began ? Buffer.byteLength(textOfEvents(began.trigger.event) ?? '') : 0
   const reserved = Math.min(eventBytes, budget / 4)
   const kept = keepNewest(turns, budget - reserved)
   let left = budget - measureMessages(kept.flatMap(textsOf))
@@ -85,7 +85,19 @@ export async function composeThread(ctx: Context, run: Run, model: PromptModel):
   }
 }
 
-async function listTurns(ctx: Context, current: Run, thread: readonly MessageRow[]): Promise<Turn[]> {
+/** An event of a thread that exists already is a turn in it, like the message of a person. */
+async function readThread(ctx: Context, { messageId, threadId, startedAt }: Run): Promise<MessageRow[]> {
+  if (messageId) return (await findConversation(ctx.db, messageId))?.thread ?? []
+  return threadId ? await readThreadUntil(ctx.db, threadId, startedAt ?? new Date()) : []
+}
+
+/** `maxEventBytes`: how much is shown of each event after the first. Always the same, so that a provider's cache stays valid. */
+async function listTurns(
+  ctx: Context,
+  current: Run,
+  thread: readonly MessageRow[],
+  maxEventBytes: number,
+): Promise<Turn[]> {
   const people = thread.filter(({ authorKind }) => authorKind === 'user')
   const asking = await listRunsOfMessages(
     ctx.db,
@@ -105,12 +117,18 @@ async function listTurns(ctx: Context, current: Run, thread: readonly MessageRow
   for (const message of thread) {
     if (message.authorKind !== 'user') {
       const run = await findRunOfReply(ctx, message)
-      // Cards, reminders and notices are not part of the conversation.
-      if (!run) continue
+      // Cards, reminders and notices are not part of the conversation; the text of a rule is.
+      if (!run) {
+        if (isRuleText(message)) since = [...since, message]
+        continue
+      }
       const reply: ModelMessage = { role: 'assistant', content: earlyTextOf(message) ?? message.text }
       const turn = turns.find((one) => one.run.id === run.id)
       if (turn) turn.reply = reply
-      else turns.push({ run, asked: null, reply })
+      else {
+        turns.push({ run, asked: await askedByEvent(run), reply })
+        since = []
+      }
       continue
     }
     const run = runs.get(message.id)
@@ -120,26 +138,54 @@ async function listTurns(ctx: Context, current: Run, thread: readonly MessageRow
     }
     since = run ? [] : [...since, message]
   }
+  if (current.eventId && !turns.some(({ run }) => run.id === current.id))
+    turns.push({ run: current, asked: await askedByEvent(current), reply: null })
   return turns
+
+  /** Null for the event with which the thread began: as much of it is shown as there is room. */
+  async function askedByEvent(run: Run): Promise<ModelMessage | null> {
+    if (turns.length === 0 && since.length === 0) return null
+    const trigger = run.eventId ? await findTrigger(ctx.db, run.eventId) : null
+    if (!trigger) return null
+    const { source, event } = trigger
+    const shown = await composeEvent({ run, sourceName: source.name, event, maxBytes: maxEventBytes })
+    return { role: 'user', content: [...since.map(quote(run, roles)), shown.content].join('\n\n') }
+  }
+}
+
+/** Posted by a rule instead of a run: what it was about is not known otherwise. */
+function isRuleText({ authorKind, runId, card }: MessageRow): boolean {
+  return authorKind === 'agent' && runId === null && card === null
+}
+
+function quote({ delimiter }: Run, roles: ReadonlyMap<string, Role>) {
+  return (message: MessageRow) => {
+    if (isRuleText(message)) return delimit(delimiter, 'notice of a rule', message.text)
+    const role = roles.get(message.authorId ?? '') ?? null
+    return delimit(
+      delimiter,
+      `message of ${describeAuthor({ name: message.authorName, role })}`,
+      message.text,
+    )
+  }
 }
 
 /** What people wrote to each other since the last turn, and the request. Anybody in the channel may ask: the gate decides by who they are. */
 function composeTurn(
-  { delimiter, turnNote }: Run,
+  run: Run,
   context: ThreadContext | null,
   since: readonly MessageRow[],
   request: MessageRow,
   roles: ReadonlyMap<string, Role>,
 ): ModelMessage {
-  const authorOf = ({ authorId, authorName }: MessageRow) =>
-    describeAuthor({ name: authorName, role: roles.get(authorId ?? '') ?? null })
-  const asker = authorOf(request)
+  const { delimiter, turnNote } = run
+  const asker = describeAuthor({ name: request.authorName, role: roles.get(request.authorId ?? '') ?? null })
   return {
     role: 'user',
     content: [
       turnNote,
       ...(context ? composeThreadContext(context, delimiter) : []),
-      ...since.map((message) => delimit(delimiter, `message of ${authorOf(message)}`, message.text)),
+      ...since.map(quote(run, roles)),
       ...splitQuotes(request.text).map(({ isQuoted, text }) =>
         delimit(delimiter, isQuoted ? `quoted by ${asker}` : `request of ${asker}`, text),
       ),
@@ -161,7 +207,7 @@ async function findBeginning(
   ctx: Context,
   turns: readonly Turn[],
 ): Promise<{ run: Run; trigger: Trigger } | null> {
-  const run = turns[0]?.run
+  const run = turns[0]?.asked === null ? turns[0].run : null
   const trigger = run?.eventId ? await findTrigger(ctx.db, run.eventId) : null
   return run && trigger ? { run, trigger } : null
 }

@@ -1,7 +1,7 @@
 import { findTrigger, type Trigger } from '../../events/inbox/find-trigger.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Run } from '../store/run-rows.ts'
-import { composeEvent } from './compose-prompt.ts'
+import { composeEvent, textOfEvents } from './compose-prompt.ts'
 import { composeThread, type InitialMessages } from './compose-thread.ts'
 import { type PromptModel, promptBudget } from './prompt-budget.ts'
 
@@ -14,7 +14,7 @@ export async function readInitialMessages(
   model: PromptModel,
   known: Trigger | null,
 ): Promise<InitialMessages> {
-  if (run.trigger === 'chat') return await composeThread(ctx, run, model)
+  if (run.trigger === 'chat' || run.threadId !== null) return await composeThread(ctx, run, model)
   const trigger = known ?? (run.eventId && (await findTrigger(ctx.db, run.eventId)))
   if (!trigger) {
     return {
@@ -26,7 +26,7 @@ export async function readInitialMessages(
   const { source, event } = trigger
   return {
     messages: [await composeEvent({ run, sourceName: source.name, event, maxBytes: promptBudget(model) })],
-    eventText: event.body,
+    eventText: textOfEvents(event),
     earlierRunIds: [],
   }
 }

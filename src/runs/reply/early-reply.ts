@@ -10,6 +10,8 @@ import { listAsking } from '../loop/list-asking.ts'
 import type { ToolSet } from '../loop/tool-set.ts'
 import type { Reply } from '../store/replies.ts'
 import type { Run } from '../store/run-rows.ts'
+import { findKeyedEvent } from '../threads/event-threads.ts'
+import { postToThread } from '../threads/post-to-thread.ts'
 
 type Context = { db: Db; chat: Chat; log: Log }
 
@@ -42,7 +44,8 @@ export async function postEarlyReply(
       runId: run.id,
       author: 'agent' as const,
     }
-    const { messageId } = await ctx.chat.post(post)
+    const keyed = await findKeyedEvent(ctx.db, run.eventId, channelId)
+    const { messageId } = keyed ? await postToThread(ctx, keyed, post) : await ctx.chat.post(post)
     if (known && known.text !== text) await ctx.chat.update(messageId, { text })
     return messageId
   } catch (error) {

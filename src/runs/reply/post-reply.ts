@@ -1,4 +1,4 @@
-import { type Chat, ChatError } from '../../chat/chat.ts'
+import { type Chat, ChatError, type NewPost } from '../../chat/chat.ts'
 import { erasedNote } from '../../chat/messages/erase-messages.ts'
 import type { JobQueue } from '../../jobs.ts'
 import { asError } from '../../platform/as-error.ts'
@@ -19,6 +19,8 @@ import {
 } from '../store/replies.ts'
 import { findRun, type Run } from '../store/run-rows.ts'
 import { isErased } from '../store/wipe-runs.ts'
+import { findKeyedEvent } from '../threads/event-threads.ts'
+import { markThread, postToThread } from '../threads/post-to-thread.ts'
 import { finishEarlyReply } from './early-reply.ts'
 
 export type ReplyContext = {
@@ -48,25 +50,28 @@ export async function deliverReply(
   reply: Pick<Reply, 'kind' | 'text'>,
 ): Promise<void> {
   const finished = run.dry ? null : await finishEarlyReply(ctx, run, reply)
+  const keyed = run.dry ? null : await findKeyedEvent(ctx.db, run.eventId, run.channelId)
   if (run.dry || run.channelId === null || (reply.kind === 'silence' && finished === null)) {
+    if (keyed) await markThread(ctx, keyed)
     await settle(ctx, run, withheld)
     return
   }
   await ctx.faults?.('reply.saved')
   try {
-    const post = {
+    const post: NewPost = {
       channelId: run.channelId,
       threadId: run.threadId,
       text: replaceNul(finished ?? reply.text),
       key: run.id,
       runId: run.id,
-      author: reply.kind === 'notice' ? ('system' as const) : ('agent' as const),
+      author: reply.kind === 'notice' ? 'system' : 'agent',
     }
-    const { messageId, permalink } = await ctx.chat.post(post)
+    const { messageId, permalink } = keyed ? await postToThread(ctx, keyed, post) : await ctx.chat.post(post)
     const isShown = finished === null || (await ctx.chat.update(messageId, { text: post.text }))
     // What was posted early cannot be edited any more, so the final text follows under it.
     if (!isShown)
       await ctx.chat.post({ ...post, threadId: run.threadId ?? messageId, key: `${run.id}:final` })
+    if (keyed) await markThread(ctx, keyed)
     await ctx.faults?.('reply.posted')
     const posted: Settled = { state: 'posted', messageId, permalink }
     await settle(ctx, run.status === 'failed' ? afterLatePost(run, reply) : run, posted)

@@ -9,7 +9,7 @@ import { statesBefore } from '../loop/run.ts'
  * message locks its channel before its thread, and so does this.
  */
 export async function lockThreadsOfEvent(tx: Db, eventId: EventId): Promise<void> {
-  const about = sql`from messages where run_id in (select id from runs where event_id = ${eventId})`
+  const about = sql`from messages where run_id in (select id from runs where ${isRunOf(eventId)})`
   await sql`select from channels where id in (select channel_id ${about}) order by id for no key update`.execute(
     tx,
   )
@@ -19,14 +19,17 @@ export async function lockThreadsOfEvent(tx: Db, eventId: EventId): Promise<void
   )
 }
 
-/** The runs and replays of an event, and the follow-ups in the threads under their replies. */
+const isRunOf = (eventId: EventId) =>
+  sql`event_id in (${eventId}, (select joined_to from events where id = ${eventId}))`
+
+/** The runs and replays of an event, also the one it joined, and what came after them in their threads: it may quote them. */
 export async function listRunsOfEvent(db: Db, eventId: EventId): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
-    with own as (select id from runs where event_id = ${eventId})
+    with own as (select id, created_at from runs where ${isRunOf(eventId)})
     select id from own
     union
-    select r.id from runs r join messages m on r.thread_id = coalesce(m.thread_id, m.id)
-    where m.run_id in (select id from own)`.execute(db)
+    select r.id from runs r join messages m on r.thread_id = coalesce(m.thread_id, m.id) join own on own.id = m.run_id
+    where r.created_at >= own.created_at`.execute(db)
   return rows.map(({ id }) => id)
 }
 

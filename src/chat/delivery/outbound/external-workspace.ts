@@ -85,6 +85,29 @@ export function externalWorkspace(
       return row !== null && (await updatePosted(ctx, workspace, channel, platform, row))
     },
 
+    async react(messageId) {
+      const row = await findMessage(ctx.db, messageId)
+      if (!row?.externalId) return
+      try {
+        await platform.react?.(channel.externalId, row.externalId)
+      } catch (error) {
+        ctx.log.warn({ err: error, workspaceId: workspace.id, messageId }, 'chat.reaction_refused')
+      }
+    },
+
+    async isThere(messageId) {
+      const row = await findMessage(ctx.db, messageId)
+      if (!row) return false
+      if (row.externalId === null || !platform.isThere) return true
+      try {
+        return await platform.isThere(channel.externalId, row.externalId)
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error
+        // It could not be found out; posting shows.
+        return true
+      }
+    },
+
     async retryAmbiguousPost(channelId, key) {
       const row = await findMessageByKey(ctx.db, channelId, key)
       if (row?.delivery !== 'ambiguous') return

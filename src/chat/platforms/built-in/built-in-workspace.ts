@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/db/database.ts'
 import { type Chat, ChatError } from '../../chat.ts'
 import { linkToMessage } from '../../messages/render-message.ts'
 import { writePost } from '../../messages/write-post.ts'
-import { announce, changeMessage, findMessageByKey } from '../../store.ts'
+import { announce, changeMessage, findMessage, findMessageByKey } from '../../store.ts'
 
 type Context = {
   db: Db
@@ -31,6 +31,12 @@ export function builtInWorkspace(ctx: Context): Chat {
       await changeMessage(ctx.db, messageId, { ...change, editedAt: ctx.now() })
       return true
     },
+
+    async react() {
+      // Every message can be edited here.
+    },
+
+    isThere: async (messageId) => (await findMessage(ctx.db, messageId)) !== null,
 
     async retryAmbiguousPost() {
       // Nothing to do: whether a post exists is never in doubt here.

@@ -5,7 +5,7 @@ const defaultApiUrl = 'https://discord.com/api/v10/'
 
 export async function callDiscord(
   connection: Connection,
-  method: 'GET' | 'POST' | 'PATCH',
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT',
   path: string,
   body?: unknown,
   form?: FormData,

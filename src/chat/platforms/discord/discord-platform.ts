@@ -44,7 +44,7 @@ const history = z.array(
 
 /** A nonce keeps Discord from posting twice within minutes; after that we search the channel. */
 export function openDiscord(connection: Connection): Platform {
-  const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown, form?: FormData) =>
+  const call = (method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown, form?: FormData) =>
     callDiscord(connection, method, path, body, form)
   const render = ({ card, text, file }: OutgoingPart) =>
     card ? renderCard(card, connection.publicUrl) : { content: file === null ? renderText(text) : inFile }
@@ -156,6 +156,11 @@ export function openDiscord(connection: Connection): Platform {
         ...render(part),
         allowed_mentions: { parse: [] },
       })
+    },
+
+    async react(channel, externalId) {
+      const emoji = encodeURIComponent('✅')
+      await call('PUT', `channels/${channel}/messages/${externalId}/reactions/${emoji}/@me`)
     },
 
     async link(channel, thread, externalId) {

@@ -113,6 +113,10 @@ export function openMattermost(connection: Connection): Platform {
       await call('PUT', `posts/${externalId}/patch`, render(part))
     },
 
+    async react(_channel, postId) {
+      await call('POST', 'reactions', { user_id: botUserId, post_id: postId, emoji_name: 'white_check_mark' })
+    },
+
     link: async (_channel, _thread, externalId) => `${serverUrl(connection)}_redirect/pl/${externalId}`,
 
     async showWorking(channel, thread, note) {

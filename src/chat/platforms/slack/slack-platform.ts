@@ -37,6 +37,9 @@ const pageShape = z.object({
     .default([]),
   response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
 })
+const threadShape = z.object({
+  messages: z.array(z.looseObject({ subtype: z.string().optional() })).default([]),
+})
 const whoAmI = z.object({ team: z.string(), team_id: z.string(), user_id: z.string() })
 const postedAs = z.object({ ts: z.string() })
 const person = z.object({
@@ -168,6 +171,22 @@ export function openSlack(connection: Connection): Platform {
 
     async edit(part, externalId) {
       await write('chat.update', { channel: part.channel, ts: externalId }, part)
+    },
+
+    async react(channel, timestamp) {
+      await call('reactions.add', { channel, timestamp, name: 'white_check_mark' })
+    },
+
+    async isThere(channel, ts) {
+      try {
+        const answer = await call('conversations.replies', { channel, ts, limit: 1 })
+        const [first] = threadShape.parse(answer).messages
+        // What is left of a deleted message with replies.
+        return first !== undefined && first.subtype !== 'tombstone'
+      } catch (error) {
+        if (isRefusal(error) && error.code === 'thread_not_found') return false
+        throw error
+      }
     },
 
     async link(channel, _thread, externalId) {

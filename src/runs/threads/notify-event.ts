@@ -9,17 +9,21 @@ import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { EventId } from '../../shared/ids.ts'
 import { fillTemplate, parseTemplate } from '../../shared/template.ts'
 import type { ReplyContext } from '../reply/post-reply.ts'
+import { findKeyedEvent, type KeyedEvent } from './event-threads.ts'
+import { markThread, postToThread } from './post-to-thread.ts'
 
 type Context = ReplyContext & { metrics: Pick<EventMetrics, 'eventsByRule'> }
 
-/** The job: a rule posts a text without asking the model. If the job runs twice, the message is posted once. */
+/** The job: a rule posts a text without asking the model, or only marks a thread. If the job runs twice, the message is posted once. */
 export async function notifyEvent(ctx: Context, eventId: EventId): Promise<void> {
   const trigger = await findTrigger(ctx.db, eventId)
   const rule = trigger?.event.verdict?.rule
   // It was erased or deleted meanwhile.
   if (!trigger || !rule || trigger.event.body === null) return
   try {
-    if (rule.then === 'notify') await postNotice(ctx, trigger)
+    const keyed = await findKeyedEvent(ctx.db, eventId, trigger.source.channelId)
+    if (rule.then === 'notify') await postNotice(ctx, trigger, keyed)
+    if (keyed) await markThread(ctx, keyed)
   } catch (error) {
     if (!(error instanceof ChatError) || error.fault === 'unavailable') throw error
     ctx.log.warn({ err: error, eventId }, 'notice.not_posted')
@@ -35,14 +39,10 @@ export function noticeKey(eventId: EventId): string {
   return `notice:${eventId}`
 }
 
-async function postNotice(ctx: Context, { source, event }: Trigger): Promise<void> {
+async function postNotice(ctx: Context, { source, event }: Trigger, keyed: KeyedEvent | null): Promise<void> {
   const text = composeNotice(event)
-  const { permalink } = await ctx.chat.post({
-    channelId: source.channelId,
-    threadId: null,
-    text,
-    key: noticeKey(event.id),
-  })
+  const post = { channelId: source.channelId, threadId: null, text, key: noticeKey(event.id) }
+  const { permalink } = keyed ? await postToThread(ctx, keyed, post) : await ctx.chat.post(post)
   await recordNotice(ctx.db, event.id, { text, permalink })
 }
 

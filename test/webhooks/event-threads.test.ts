@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { textsOf } from '../support/model-script.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
+
+type Shop = Awaited<ReturnType<typeof startShopOn>>
+type Event = {
+  status: string
+  threadKey: string | null
+  threadKeyFault: string | null
+  joinedTo: string | null
+}
+
+const readEvent = (shop: Shop, id: string) => shop.app.get<Event>(`/api/v1/events/${id}`)
+
+async function settled(shop: Shop, eventId: string): Promise<Event> {
+  await until(async () => !['accepted', 'dispatched'].includes((await readEvent(shop, eventId)).status))
+  return await readEvent(shop, eventId)
+}
+
+const resolved = [{ when: "event.status == 'resolved'", then: 'run', closes: true }]
+
+verifies(
+  ['rules:one-thread-per-key', 'rules:closes'],
+  'events with one key are answered in one thread, with the earlier turns in context; one that closes marks the first message',
+  async () => {
+    let said = 0
+    await using model = await startStubAnthropic(() => ({ text: `Reply ${++said}` }))
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const webhook = await shop.createWebhook({ threadKey: '{/group}#{/n}', rules: resolved })
+    const ring = async (body: object) => {
+      const { eventId } = await shop.ring(webhook, body)
+      return await settled(shop, eventId)
+    }
+    assert.equal(
+      (await ring({ group: 'disk', n: 1, status: 'firing', word: 'first-body' })).threadKey,
+      'disk#1',
+    )
+    await ring({ group: 'disk', n: 1, status: 'firing', word: 'second-body' })
+    await ring({ group: 'disk', n: 2, status: 'firing' })
+    await ring({ group: 'disk', n: 1, status: 'resolved' })
+    const without = await ring({ group: 'disk' })
+    assert.equal(without.threadKeyFault, 'The body has nothing at /n.')
+
+    const replies = (await shop.replies()).map(({ text, threadId }) => ({ text, isTop: threadId === null }))
+    const find = (end: string) => replies.find(({ text }) => text.endsWith(end))
+    assert.deepEqual(find('Reply 1'), { text: '✅ **Resolved**\n\nReply 1', isTop: true })
+    assert.deepEqual([find('Reply 2')?.isTop, find('Reply 4')?.isTop], [false, false])
+    assert.deepEqual([find('Reply 3')?.isTop, find('Reply 5')?.isTop], [true, true])
+
+    const second = textsOf(model.requests[1]?.json.messages).join('\n')
+    assert.ok(second.includes('first-body') && second.includes('Reply 1') && second.includes('second-body'))
+    const [first, again] = [model.requests[0], model.requests[1]].map((one) => textsOf(one?.json.messages))
+    assert.equal(first?.[0], again?.[0], 'the first turn is repeated word for word')
+
+    await ring({ group: 'disk', n: 1, status: 'firing' })
+    const root = (await shop.replies()).find(({ text }) => text.endsWith('Reply 1'))
+    assert.equal(root?.text, 'Reply 1', 'what fires again is not resolved')
+  },
+)
+
+verifies(
+  'rules:one-thread-per-key',
+  'one run at a time for each key, in the order of arrival; other keys do not wait',
+  async () => {
+    const finish: (() => void)[] = []
+    const begun: string[] = []
+    await using model = await startStubAnthropic(async ({ json }) => {
+      const word = /word-\w+/.exec(textsOf(json.messages).at(-1) ?? '')?.[0] ?? ''
+      begun.push(word)
+      if (word.startsWith('word-slow')) await new Promise<void>((resolve) => finish.push(resolve))
+      return { text: `About ${word}` }
+    })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const webhook = await shop.createWebhook({ threadKey: '/k' })
+    await shop.ring(webhook, { k: 'a', w: 'word-slow1' })
+    await until(() => begun.length === 1)
+    const second = await shop.ring(webhook, { k: 'a', w: 'word-slow2' })
+    const third = await shop.ring(webhook, { k: 'a', w: 'word-three' })
+    const other = await shop.ring(webhook, { k: 'b', w: 'word-other' })
+    await settled(shop, other.eventId)
+    assert.deepEqual(begun, ['word-slow1', 'word-other'])
+    assert.equal((await readEvent(shop, second.eventId)).status, 'accepted')
+    finish.shift()?.()
+    await until(() => begun.length === 3)
+    assert.equal(begun[2], 'word-slow2')
+    assert.equal((await readEvent(shop, third.eventId)).status, 'accepted')
+    finish.shift()?.()
+    await settled(shop, third.eventId)
+    assert.deepEqual(begun, ['word-slow1', 'word-other', 'word-slow2', 'word-three'])
+  },
+)
+
+verifies(
+  ['rules:one-thread-per-key', 'rules:closes'],
+  'texts of rules go into the thread too; a thread whose first message is gone, or that is too old, is opened anew',
+  async () => {
+    await using shop = await startShopOn(await sharedApp())
+    const long = 'k'.repeat(10_000)
+    const webhook = await shop.createWebhook({
+      threadKey: '/k',
+      threadDays: 2,
+      rules: [
+        { when: "event.status == 'closed'", then: 'skip', closes: true },
+        { when: 'true', then: 'notify', text: '{/t}' },
+      ],
+    })
+    const ring = async (body: object) => await settled(shop, (await shop.ring(webhook, body)).eventId)
+    const { db } = shop.app.app.ctx
+    assert.ok(((await ring({ k: long, t: 'one' })).threadKey ?? '').length < 200)
+    await ring({ k: `${long}x`, t: 'other' })
+    await ring({ k: long, t: 'two' })
+    assert.equal((await ring({ k: long, status: 'closed' })).status, 'skipped')
+    const list = async () =>
+      (
+        await shop.app.get<{ items: { text: string; threadId: string | null; id: string }[] }>(
+          `/api/v1/channels/${shop.channelId}/messages`,
+        )
+      ).items
+    const byText = async (text: string) => (await list()).find((message) => message.text === text)
+    const one = await byText('✅ **Resolved**\n\none')
+    assert.ok(one && one.threadId === null)
+    assert.deepEqual([(await byText('two'))?.threadId, (await byText('other'))?.threadId], [one.id, null])
+
+    await sql`update messages set thread_id = null where thread_id = ${one.id}`.execute(db)
+    await sql`delete from messages where id = ${one.id}`.execute(db)
+    await ring({ k: long, t: 'three' })
+    await ring({ k: long, t: 'four' })
+    const three = await byText('three')
+    assert.ok(three && three.threadId === null)
+    assert.equal((await byText('four'))?.threadId, three.id)
+
+    await sql`update event_threads set opened_at = now() - interval '3 days' where message_id = ${three.id}`.execute(
+      db,
+    )
+    await ring({ k: long, t: 'five' })
+    assert.equal((await byText('five'))?.threadId, null)
+  },
+)
+
+verifies(
+  'rules:collect',
+  'events with one key that arrive shortly after each other become one run that sees them all',
+  async () => {
+    await using model = await startStubAnthropic(() => ({ text: 'Seen.' }))
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const webhook = await shop.createWebhook({
+      threadKey: '/k',
+      collect: { quietSeconds: 2, maxSeconds: 60 },
+    })
+    const first = await shop.ring(webhook, { k: 'a', w: 'word-1' })
+    const others = []
+    for (const w of ['word-2', 'word-3']) others.push(await shop.ring(webhook, { k: 'a', w }))
+    const apart = await shop.ring(webhook, { k: 'b', w: 'word-b' })
+    await settled(shop, first.eventId)
+    await settled(shop, apart.eventId)
+    for (const { eventId, runId } of others) {
+      const event = await readEvent(shop, eventId)
+      assert.deepEqual([event.status, event.joinedTo], ['joined', first.eventId])
+      const gone = await shop.app.api<{ detail: string }>('GET', `/api/v1/runs/${runId}`)
+      assert.equal(gone.status, 410)
+      assert.ok(gone.body.detail.includes(first.eventId), gone.body.detail)
+    }
+    assert.equal(model.requests.length, 2)
+    const shown = model.requests.map(({ json }) => textsOf(json.messages).join('\n'))
+    const together = shown.find((text) => text.includes('word-1')) ?? ''
+    assert.match(together, /^3 events came in .* that belong together, the oldest first\./)
+    const places = ['word-1', 'word-2', 'word-3'].map((word) => together.indexOf(word))
+    assert.deepEqual(
+      places.toSorted((a, b) => a - b),
+      places,
+    )
+    assert.equal(together.match(/<<body application\/json/g)?.length, 3)
+
+    assert.equal((await shop.app.api('DELETE', `/api/v1/events/${others[0]?.eventId}`)).status, 204)
+    const run = await shop.readRun(first.runId)
+    assert.equal(run.erased, true, 'what the run read of the erased event is erased too')
+  },
+)
