@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { invalidField, problem } from '../http/problems.ts'
 import type { Conditions } from '../platform/conditions/open-conditions.ts'
@@ -67,7 +68,11 @@ export async function changePolicy(
     const { position, ...changes } = patch
     if (Object.keys(changes).length > 0) {
       const input: PolicyInput = { ...known.input, ...changes }
-      await updatePolicy(tx, { id, input, tool: await checkPolicy(ctx, input) })
+      const { toolId, toolVersion, connectorVersion } = await checkPolicy(ctx, input)
+      const tool = { toolId, toolVersion, connectorVersion }
+      // Whoever applies the same file again changes nothing.
+      if (!isDeepStrictEqual({ input, tool }, { input: known.input, tool: known.tool }))
+        await updatePolicy(tx, { id, input, tool })
     }
     if (position !== undefined) await movePolicy(tx, id, position)
     await ctx.audit(tx, { ...caller, action: 'policy.changed', subject: id, detail: patch })

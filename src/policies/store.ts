@@ -83,13 +83,13 @@ export async function listPolicies(
 export async function lockPolicy(
   tx: Db,
   id: PolicyId,
-): Promise<{ input: PolicyInput; position: number } | null> {
+): Promise<{ input: PolicyInput; tool: BoundTool } | null> {
   const { rows } = await sql<Row>`select * from policies where id = ${id} for update`.execute(tx)
   const [row] = rows
   if (!row) return null
   const { name, tool, when, then, for: scope, cap } = toPolicy(row)
   return {
-    position: row.position,
+    tool: { toolId: row.toolId, toolVersion: row.toolVersion, connectorVersion: row.connectorVersion },
     input: {
       name,
       tool,

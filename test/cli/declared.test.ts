@@ -37,6 +37,12 @@ connectors:
     authValue: \${SHOP_AUTH_VALUE}
     defaultHeaders: { X-Region: eu }
     tools:
+      - name: refund_order
+        description: Pays back
+        method: POST
+        path: /orders/{id}/refund
+        capability: write
+        inputSchema: { type: object, properties: { id: { type: string }, amount: { type: number } }, required: [id] }
       - name: get_order
         description: Reads an order
         method: GET
@@ -47,6 +53,13 @@ channels:
   - name: orders
     connectors: [Shop]
     readsAcross: one
+policies:
+  - name: Small refunds
+    tool: shop__refund_order
+    when: input.amount <= 50
+    then: auto
+    cap: { calls: 20, per: day, sum: { of: /amount, max: 500 } }
+    for: { webhooks: [Orders], channels: [orders] }
 schedules:
   - name: Morning report
     channel: orders
@@ -86,7 +99,7 @@ verifies(
     assert.equal(applied.code, 0, applied.err)
     assert.match(
       applied.out,
-      /^created connector Shop\ncreated channel orders\ncreated webhook Orders: http.*\/hooks\/whk_.*\ncreated schedule Morning report\n/,
+      /^created connector Shop\ncreated channel orders\ncreated webhook Orders: http.*\/hooks\/whk_.*\ncreated schedule Morning report\ncreated policy Small refunds\n/,
     )
 
     // Another platform may have a channel of the same name, and a prompt may look like a reference.
@@ -118,6 +131,7 @@ verifies(
     assert.deepEqual(declared.channels, [{ name: 'orders', connectors: ['Shop'], readsAcross: 'one' }])
     assert.deepEqual([orders.readsAcross, elsewhere.readsAcross], ['one', 'all'])
     assert.equal(declared.schedules[0].channel, 'orders')
+    assert.deepEqual(declared.policies[0].for, { webhooks: ['Orders'], channels: ['orders'] })
 
     const before = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
     assert.equal((await bellhop(['export', '-f', path], env)).code, 0)
@@ -126,7 +140,7 @@ verifies(
     assert.equal(again.code, 0, again.err)
     assert.equal(
       again.out,
-      'unchanged connector Shop\nunchanged channel orders\nunchanged webhook Loud\nunchanged webhook Orders\nunchanged schedule Morning report\n',
+      'unchanged connector Shop\nunchanged channel orders\nunchanged webhook Loud\nunchanged webhook Orders\nunchanged schedule Morning report\nunchanged policy Small refunds\n',
     )
     const after = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
     assert.deepEqual(
@@ -137,7 +151,7 @@ verifies(
     assert.deepEqual([items[0]?.prompt, items[0]?.channelId], [prompt, channelId])
 
     // An installation that has none of it, at an address as a browser shows it.
-    for (const kind of ['schedules', 'webhooks', 'connectors']) {
+    for (const kind of ['policies', 'schedules', 'webhooks', 'connectors']) {
       const { items: there } = await app.get<{ items: { id: string }[] }>(`/api/v1/${kind}`)
       for (const { id } of there) assert.equal((await app.api('DELETE', `/api/v1/${kind}/${id}`)).status, 204)
     }
@@ -145,7 +159,7 @@ verifies(
     assert.equal(anew.code, 0, anew.err)
     assert.match(
       anew.out,
-      /created connector Shop\nchanged channel orders\n(created webhook .*\n){2}created schedule Morning report\n/,
+      /created connector Shop\nchanged channel orders\n(created webhook .*\n){2}created schedule Morning report\ncreated policy Small refunds\n/,
     )
 
     await writeFile(path, 'webhooks: [{ name: Orders, channel: orders, prompt: Only this. }]')
@@ -258,10 +272,13 @@ verifies(
     const verification = { preset: 'github', secrets: { set: true, count: 2 } }
     const webhooks = ['Orders EU', 'Orders-EU'].map((name, n) => ({ id: `hook_${n}`, name, verification }))
     const asked: string[] = []
-    fillVariables(describeCurrentConfig({ connectors, webhooks, schedules: [], channels: [] }), (name) => {
-      asked.push(name)
-      return 'filled'
-    })
+    fillVariables(
+      describeCurrentConfig({ connectors, webhooks, schedules: [], policies: [], channels: [] }),
+      (name) => {
+        asked.push(name)
+        return 'filled'
+      },
+    )
     assert.equal(new Set(asked).size, 9, asked.join(' '))
   },
 )

@@ -21,6 +21,15 @@ const fileShape = z.strictObject({
     .default([]),
   webhooks: z.array(posting.extend({ rules: z.array(z.looseObject({})).optional() })).default([]),
   schedules: z.array(posting).default([]),
+  policies: z
+    .array(
+      named.extend({
+        for: z
+          .looseObject({ webhooks: z.array(z.string()).optional(), channels: z.array(z.string()).optional() })
+          .nullish(),
+      }),
+    )
+    .default([]),
 })
 type DeclaredFile = z.output<typeof fileShape>
 
@@ -29,13 +38,14 @@ export function parseDeclaredConfig(content: unknown): DeclaredFile {
   if (!parsed.success) {
     const faults = parsed.error.issues.flatMap(faultsOf).map((fault) => `\n  ${fault}`)
     throw new Error(
-      `The file does not describe connectors, channels, webhooks and schedules:${faults.join('')}`,
+      `The file does not describe connectors, channels, webhooks, schedules and policies:${faults.join('')}`,
     )
   }
   refuseSharedNames('connector', parsed.data.connectors)
   refuseSharedNames('channel', parsed.data.channels)
   refuseSharedNames('webhook', parsed.data.webhooks)
   refuseSharedNames('schedule', parsed.data.schedules)
+  refuseSharedNames('policy', parsed.data.policies)
   return parsed.data
 }
 
@@ -91,9 +101,46 @@ export async function* applyDeclaredConfig(
           ? api.send<Named>('PATCH', `${path}/${existing.id}`, body)
           : api.send<Named>('POST', path, body),
       )
+      if (!existing) current[things].push(saved)
       const url = saved.endpointUrl && !existing ? `: ${saved.endpointUrl}` : ''
       yield `${outcome(existing, saved)} ${kind} ${saved.name}${url}`
     }
+  }
+  yield* applyPolicies(api, current, file.policies)
+}
+
+/** A policy names webhooks and channels, which must exist. New ones are asked last, in the order of the file. */
+async function* applyPolicies(
+  api: ManagementApi,
+  current: CurrentConfig,
+  policies: DeclaredFile['policies'],
+): AsyncGenerator<string> {
+  for (const { for: scope, ...declared } of policies) {
+    const { webhooks, channels, ...rest } = scope ?? {}
+    const idOf = (what: string, name: string, found: Named | undefined) => {
+      if (!found) throw new Error(`policy ${declared.name}: There is no ${what} "${name}".`)
+      return found.id
+    }
+    const body = {
+      ...declared,
+      for: scope && {
+        ...rest,
+        ...(webhooks && {
+          webhookIds: webhooks.map((name) => idOf('webhook', name, find(current.webhooks, name, 'webhook'))),
+        }),
+        ...(channels && {
+          channelIds: channels.map((name) => idOf('channel', name, findChannel(current, name))),
+        }),
+      },
+    }
+    const existing = find(current.policies, declared.name, 'policy')
+    const saved = await about(
+      `policy ${declared.name}`,
+      existing
+        ? api.send<Named>('PATCH', `/policies/${existing.id}`, body)
+        : api.send<Named>('POST', '/policies', body),
+    )
+    yield `${outcome(existing, saved)} policy ${saved.name}`
   }
 }
 

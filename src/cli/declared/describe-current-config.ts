@@ -5,17 +5,24 @@ import { refuseSharedNames } from './refuse-shared-names.ts'
 
 type Fields = Record<string, unknown>
 export type Named = Fields & { id: string; name: string }
-export type CurrentConfig = { connectors: Named[]; webhooks: Named[]; schedules: Named[]; channels: Named[] }
-type DeclaredConfig = { connectors: Fields[]; channels: Fields[]; webhooks: Fields[]; schedules: Fields[] }
+export type CurrentConfig = {
+  connectors: Named[]
+  webhooks: Named[]
+  schedules: Named[]
+  policies: Named[]
+  channels: Named[]
+}
+type DeclaredConfig = Record<keyof CurrentConfig, Fields[]>
 
 export async function readCurrentConfig(api: ManagementApi): Promise<CurrentConfig> {
-  const [connectors, webhooks, schedules, channels] = await Promise.all([
+  const [connectors, webhooks, schedules, policies, channels] = await Promise.all([
     api.list<Named>('/connectors'),
     api.list<Named>('/webhooks'),
     api.list<Named>('/schedules'),
+    api.list<Named>('/policies'),
     api.list<Named>('/channels'),
   ])
-  return { connectors, webhooks, schedules, channels }
+  return { connectors, webhooks, schedules, policies, channels }
 }
 
 const connectorFields = [
@@ -80,6 +87,8 @@ const scheduleFields = [
   'costPerDay',
 ]
 
+const policyFields = ['name', 'tool', 'when', 'then', 'cap', 'until']
+
 /** The name of a channel in a file. Channels of other platforms are prefixed with their workspace, since many have a #general. */
 export function channelName({ name, platform, workspaceName }: Named): string {
   return platform === 'built-in' ? name : `${workspaceName}: ${name}`
@@ -90,11 +99,13 @@ export function describeCurrentConfig({
   connectors,
   webhooks,
   schedules,
+  policies,
   channels,
 }: CurrentConfig): DeclaredConfig {
   refuseSharedNames('connector', connectors)
   refuseSharedNames('webhook', webhooks)
   refuseSharedNames('schedule', schedules)
+  refuseSharedNames('policy', policies)
   // A deleted connector grants nothing, so it is left out.
   const scopeOf = ({ connectorIds }: Named) =>
     Array.isArray(connectorIds)
@@ -103,6 +114,16 @@ export function describeCurrentConfig({
   const channelOf = (id: unknown) => {
     const channel = channels.find((one) => one.id === id)
     return channel ? channelName(channel) : id
+  }
+  const policyScope = ({ for: scope }: Named) => {
+    if (!isObject(scope)) return undefined
+    const { webhookIds, channelIds, ...rest } = scope
+    const nameOf = (id: unknown) => webhooks.find((one) => one.id === id)?.name ?? id
+    return {
+      ...rest,
+      ...(Array.isArray(webhookIds) ? { webhooks: webhookIds.map(nameOf) } : {}),
+      ...(Array.isArray(channelIds) ? { channels: channelIds.map(channelOf) } : {}),
+    }
   }
   const rulesOf = ({ rules }: Named) =>
     Array.isArray(rules)
@@ -144,6 +165,11 @@ export function describeCurrentConfig({
       ...pick(schedule, scheduleFields),
       channel: channelOf(schedule.channelId),
       connectors: scopeOf(schedule),
+    })),
+    policies: policies.map((policy) => ({
+      ...pick(policy, policyFields),
+      state: policy.state === 'expired' ? 'active' : policy.state,
+      for: policyScope(policy),
     })),
   }
   return asWritten(declared, new Set()) as DeclaredConfig // the same shape with other texts in it
