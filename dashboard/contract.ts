@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { auditPage, linkFactsShape, oidcStateShape, roleShape } from '../src/accounts/contract.ts'
 import type { ApprovalShape, approvalStatus } from '../src/approvals/contract.ts'
 import type { identityShape, linkCodeShape } from '../src/chat/workspaces/contract.ts'
+import type { oauthPlanShape } from '../src/connectors/auth/contract.ts'
 import type {
   callableToolShape,
   httpConnectorShape,
@@ -64,6 +65,8 @@ export type ChatAccount = z.output<typeof identityShape>
 export type LinkCode = z.output<typeof linkCodeShape>
 
 export type CallableTool = z.output<typeof callableToolShape>
+/** What signing in for a connector would do. */
+export type OauthPlan = z.output<typeof oauthPlanShape>
 export type Tool = z.output<typeof toolShape>
 export type HttpConnector = z.output<typeof httpConnectorShape>
 export type McpTool = z.output<typeof mcpToolShape>

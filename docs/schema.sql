@@ -161,9 +161,11 @@ create table connectors (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  oauth text,
+  oauth_secret text,
   PRIMARY KEY (id),
   UNIQUE (slug),
-  CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'api_key'::text, 'basic'::text, 'query'::text]))),
+  CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'api_key'::text, 'basic'::text, 'query'::text, 'oauth'::text, 'oauth_client'::text]))),
   CHECK (((timeout_ms >= 100) AND (timeout_ms <= 120000))),
   CHECK ((type = ANY (ARRAY['http'::text, 'mcp'::text])))
 );
@@ -900,3 +902,42 @@ create table policies (
   CHECK ((state = ANY (ARRAY['active'::text, 'shadow'::text, 'paused'::text])))
 );
 CREATE INDEX policies_of_tool ON policies USING btree (tool_id, "position");
+
+-- Access that an authorization server has granted to a connector. Written by connectors.
+create table connector_grants (
+  connector_id text not null,
+  state text not null,
+  server text,
+  client_id text,
+  client_secret text,
+  registration text,
+  access_token text,
+  refresh_token text,
+  scopes text not null default ''::text,
+  account text,
+  issued_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  generation integer not null default 0,
+  lease_until timestamp with time zone,
+  unsure integer not null default 0,
+  connected_by text,
+  connected_at timestamp with time zone,
+  last_error text,
+  PRIMARY KEY (connector_id),
+  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
+  CHECK (((state <> 'connected'::text) OR (access_token IS NOT NULL))),
+  CHECK ((registration = ANY (ARRAY['given'::text, 'cimd'::text, 'dcr'::text]))),
+  CHECK ((state = ANY (ARRAY['none'::text, 'connected'::text, 'reconnect'::text])))
+);
+
+-- A sign-in at an authorization server that has begun. Used once, within ten minutes. Written by connectors.
+create table oauth_attempts (
+  id text not null,
+  connector_id text not null,
+  session text not null,
+  sealed text not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_attempts_of ON oauth_attempts USING btree (connector_id);

@@ -12,6 +12,7 @@ import { receivePlatformRequest } from './chat/delivery/inbound/routes.ts'
 import * as identities from './chat/identities/routes.ts'
 import * as chat from './chat/routes.ts'
 import * as workspaces from './chat/workspaces/routes.ts'
+import * as oauth from './connectors/oauth/routes.ts'
 import * as connectors from './connectors/routes.ts'
 import * as events from './events/routes.ts'
 import type { Access, Method, Route } from './http/api.ts'
@@ -83,6 +84,11 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/connectors/{id}', 'operator', connectors.dropConnector),
   at('POST', '/api/v1/connectors/{id}/test', 'operator', connectors.testSaved),
   at('POST', '/api/v1/connectors/{id}/refresh', 'operator', connectors.refreshConnector),
+  at('POST', '/api/v1/connectors/{id}/oauth/discover', 'operator', oauth.discoverOauth),
+  at('POST', '/api/v1/connectors/{id}/oauth/start', 'admin', oauth.startOauth),
+  at('POST', '/api/v1/connectors/{id}/oauth/disconnect', 'admin', oauth.disconnectOauth),
+  at('GET', '/api/v1/oauth/callback', 'anyone', oauth.finishOauth),
+  at('GET', '/oauth/client.json', 'anyone', oauth.clientDocument),
   at('POST', '/api/v1/connectors/{id}/tools', 'operator', connectors.addTool),
   at('PATCH', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.patchTool),
   at('DELETE', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.dropTool),

@@ -28,6 +28,7 @@ export const groups = {
   egress: 'Guarded outgoing requests',
   'http-tools': 'From a tool and an input to a request, and back',
   connectors: 'Registering an API',
+  oauth: 'Access that an authorization server grants to a connector',
   import: 'Importing an API',
   hooks: 'Incoming webhooks',
   rules: 'What becomes of an event',
@@ -1817,8 +1818,8 @@ export const requirements = {
     from: 'product 5',
   },
   'mcp:oauth-hint': {
-    says: 'A server that demands OAuth is reported as needing a bearer token; foreign URLs are not followed.',
-    from: 'spec 9',
+    says: 'A server that demands OAuth is reported as one where somebody must sign in; its links are not followed by themselves.',
+    from: 'spec 9, product 9.11',
   },
   'mcp:served': {
     says: '/mcp serves the enabled tools to MCP clients with an API key, through the same gate.',
@@ -1827,6 +1828,44 @@ export const requirements = {
   'mcp:refresh': {
     says: 'Tools are discovered again on demand and on a schedule; those that disappear are shown as gone.',
     from: 'product 7',
+  },
+
+  // ── oauth of connectors ──
+  'oauth:discovery': {
+    says: 'Where to sign in for a connector is discovered from its server (RFC 9728) or issuer (RFC 8414), or configured; it is shown with its scopes before anybody leaves.',
+    from: 'product 9.11',
+  },
+  'oauth:registration': {
+    says: 'Bellhop is the client that was given, or its metadata document, or registers itself, or says what to register with the callback URL.',
+    from: 'product 9.11',
+  },
+  'oauth:grant': {
+    says: 'Only an admin connects; the grant reads back without tokens and names the account that approvals act as; a disconnect revokes it.',
+    from: 'product 9.11',
+  },
+  'oauth:refresh-once': {
+    says: 'However many replicas need a new token, one asks for it; a refresh does not change the connector’s version, a reconnect does.',
+    from: 'product 9.11',
+  },
+  'oauth:reconnect': {
+    says: 'A grant that the server ends becomes reconnect, with one notice, and is not asked for again.',
+    from: 'product 9.11',
+  },
+  'oauth:killed-refresh': {
+    says: 'A process that is killed between the answer with a token and its commit leads to reconnect with one notice, never to a loop.',
+    from: 'product 9.11',
+  },
+  'oauth:pinned': {
+    says: 'Tokens and client secrets go only to the authorization server that was confirmed; another issuer, origin or client ends the grant.',
+    from: 'product 9.11',
+  },
+  'oauth:state': {
+    says: 'A sign-in is used once, within ten minutes, by the session that began it, and its answer must name the right issuer (RFC 9207).',
+    from: 'product 9.11',
+  },
+  'oauth:client-credentials': {
+    says: 'Auth type oauth_client gets tokens with client credentials, once for all replicas.',
+    from: 'product 9.11',
   },
 
   // ── api ──
@@ -1983,6 +2022,10 @@ export const requirements = {
   'dashboard:roles': {
     says: 'Nobody is offered what the server would refuse.',
     from: 'product 6',
+  },
+  'dashboard:oauth': {
+    says: 'The page of a connector says where somebody signs in and with which scopes, whom it is connected as, and reconnects and disconnects it; Home shows what must be reconnected.',
+    from: 'product 9.11',
   },
   'dashboard:text-never-html': {
     says: 'Agent and payload text is never HTML.',

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Tools } from '../connectors/call/callable-tool.ts'
 import type { RecordHealth } from '../connectors/manage/record-health.ts'
 import type { McpSessions } from '../connectors/mcp/open-sessions.ts'
+import type { Grants } from '../connectors/oauth/open-grants.ts'
 import type { SchemaCache } from '../connectors/schema/compile-schema.ts'
 import type { ApiDescription } from '../http/api-description.ts'
 import type { JobQueue } from '../jobs.ts'
@@ -74,6 +75,7 @@ export type Slices = {
   models: Models
   schemas: SchemaCache
   mcpSessions: McpSessions
+  grants: Grants
   recordHealth: RecordHealth
   tools: Tools
   toolSets: ToolSets
@@ -92,6 +94,8 @@ export type Slices = {
 export type Ports = {
   audit: Audit
   authenticate(request: Request, source: string): Promise<Actor | null>
+  /** The token of the session that a browser sends; null without one. */
+  sessionOf(request: Request): string | null
   findRole: RightsContext['findRole']
   findScope: RightsContext['findScope']
   refuseMissingConnectors: RefuseMissingConnectors

@@ -1,5 +1,6 @@
 import { recordAudit } from '../accounts/audit-log/record-audit.ts'
 import { authenticate } from '../accounts/signing-in/authenticate.ts'
+import { readSessionCookie } from '../accounts/signing-in/session-cookie.ts'
 import { findRole } from '../accounts/users/find-role.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
 import { voidApprovals } from '../approvals/void-approvals.ts'
@@ -12,6 +13,7 @@ import { openRecordHealth } from '../connectors/manage/record-health.ts'
 import { refuseMissingConnectors } from '../connectors/manage/refuse-missing-connectors.ts'
 import { openMcpSessions } from '../connectors/mcp/open-sessions.ts'
 import { makeDue } from '../connectors/mcp/store.ts'
+import { openGrants } from '../connectors/oauth/open-grants.ts'
 import { createSchemaCache } from '../connectors/schema/compile-schema.ts'
 import { findSourceScope } from '../events/inbox/find-source-scope.ts'
 import { describeEventsOf } from '../events/ledger/describe-events-of.ts'
@@ -67,6 +69,13 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
   const calling = {
     mcpSessions,
     schemas: createSchemaCache(),
+    grants: openGrants({
+      db,
+      vault,
+      egress,
+      audit: recordAudit,
+      ...(foundations.faults ? { faults: foundations.faults } : {}),
+    }),
     recordHealth: openRecordHealth({ db, onError }),
   }
   const tools = openTools({ db, vault, egress, ...calling })
@@ -106,6 +115,7 @@ function connectSlices(app: () => AppContext): Ports {
   return {
     audit: recordAudit,
     authenticate: (request, source) => authenticate(app(), request, source),
+    sessionOf: (request) => readSessionCookie(app(), request),
     findRole,
     findScope: (db, place) =>
       'sourceId' in place ? findSourceScope(db, place.sourceId) : findChannelScope(db, place.channelId),

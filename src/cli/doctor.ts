@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { mostConnections, openStore, type Store } from '../app/open-store.ts'
 import { sealedColumns } from '../app/sealed-columns.ts'
 import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
+import { listGrantStates } from '../connectors/oauth/grant-store.ts'
 import { minFreeBytes } from '../events/inbox/backlog.ts'
 import { modelLabel } from '../models/model.ts'
 import { readBackupMark } from '../platform/backup-mark.ts'
@@ -83,6 +84,13 @@ export async function doctor(): Promise<number> {
         return await summarizeSchedules(store.database.db)
       },
     },
+    {
+      name: 'access',
+      run: async () => {
+        if (!store) throw new Error('Cannot be checked without the database.')
+        return await describeGrants(store)
+      },
+    },
     { name: 'disk', run: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },
   ]
   const isNew = !config.databaseUrl && !(await hasCluster(config.dataDir))
@@ -143,6 +151,20 @@ async function describeModel({ database: { db } }: Store, { model: ofEnvironment
     ? `if it does not answer, ${modelLabel(fallbackModel.provider, fallbackModel.name)}`
     : 'no fallback (Settings → Model)'
   return `${modelLabel(first.provider, first.name)}; ${fallback}`
+}
+
+/** What authorization servers have granted to connectors. */
+async function describeGrants({ database: { db } }: Store): Promise<string> {
+  const rows = await listGrantStates(db)
+  const ended = rows.filter(({ state }) => state === 'reconnect').map(({ name }) => name)
+  if (ended.length > 0)
+    throw new Error(
+      `The access of ${ended.join(', ')} has ended. An admin must reconnect: Connectors → Reconnect.`,
+    )
+  const words = rows.map(({ name, state, account }) =>
+    state === 'connected' ? `${name}${account ? ` as ${account}` : ''}` : `${name} (nobody has signed in)`,
+  )
+  return words.length === 0 ? 'no connector uses OAuth' : words.join(', ')
 }
 
 async function describeDisk({ databaseUrl }: Config, folder: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { authFields, authPatchFields, authTypes, shownAuthFields } from './auth/contract.ts'
+import { authFields, authPatchFields, authTypes, oauthInput, shownAuthFields } from './auth/contract.ts'
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof methods)[number]
@@ -251,6 +251,7 @@ export const importPreviewShape = z.object({
     authType: z.enum(authTypes),
     authName: z.string().optional(),
     authValue: z.string().optional(),
+    oauth: oauthInput.optional(),
   }),
   tools: z.array(newToolShape),
   skipped: z.array(z.object({ operation: z.string(), reason: z.string() })),

@@ -24,7 +24,7 @@ import * as tools from './manage/change-tools.ts'
 import { createConnector } from './manage/create-connector.ts'
 import { deleteConnector } from './manage/delete-connector.ts'
 import { draftOf } from './manage/draft.ts'
-import { draftFromRows, getConnector, type LoadedConnector } from './manage/get-connector.ts'
+import { getConnector, type LoadedConnector } from './manage/get-connector.ts'
 import type { RecordHealth } from './manage/record-health.ts'
 import type { SaveContext } from './manage/save-draft.ts'
 import { showConnector } from './manage/show-connector.ts'
@@ -36,7 +36,7 @@ import {
   listHeaderRows,
   listToolRows,
 } from './manage/store.ts'
-import { failedTest, testConnector } from './manage/test-connector.ts'
+import { failedTest, testConnector, testStored } from './manage/test-connector.ts'
 import { explainUndecryptable } from './manage/undecryptable-secrets.ts'
 import { changeMcpTool, forgetMcpTool } from './mcp/change-mcp-tool.ts'
 import {
@@ -53,6 +53,8 @@ import type { McpSessions } from './mcp/open-sessions.ts'
 import { changeMcpConnector, createMcpConnector } from './mcp/save-mcp-connector.ts'
 import { type McpFacts, readMcpFacts, showMcpConnector } from './mcp/show-mcp-connector.ts'
 import { testSavedServer, testUnsavedServer } from './mcp/test-mcp-server.ts'
+import { listGrants } from './oauth/grant-store.ts'
+import type { Grants } from './oauth/open-grants.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 
 type Context = SaveContext & {
@@ -61,6 +63,7 @@ type Context = SaveContext & {
   audit: Audit
   schemas: SchemaCache
   mcpSessions: McpSessions
+  grants: Grants
   recordHealth: RecordHealth
 }
 
@@ -83,6 +86,7 @@ export const listConnectors = define({
     const page = toPage(rows, Math.min(query.limit, fitting))
     const ids = page.items.map(({ id }) => id)
     const headers = Map.groupBy(await listHeaderRows(db, ids), (header) => header.connectorId)
+    const grants = new Map((await listGrants(db, ids)).map((grant) => [grant.connectorId, grant]))
     const toolRows = Map.groupBy(await listToolRows(db, ids), (tool) => tool.connectorId)
     const facts = await readMcpFacts(
       db,
@@ -91,7 +95,16 @@ export const listConnectors = define({
     return {
       ...page,
       items: page.items.map((row) =>
-        show(ctx, { row, headers: headers.get(row.id) ?? [], tools: toolRows.get(row.id) ?? [] }, facts),
+        show(
+          ctx,
+          {
+            row,
+            headers: headers.get(row.id) ?? [],
+            grant: grants.get(row.id) ?? null,
+            tools: toolRows.get(row.id) ?? [],
+          },
+          facts,
+        ),
       ),
     }
   },
@@ -160,8 +173,9 @@ export const testSaved = define({
     const lost = explainUndecryptable(ctx, loaded)
     const result = lost
       ? failedTest(0, { code: 'secret_lost', message: lost, rule: null })
-      : await testConnector(ctx, draftFromRows(ctx, loaded), `a test of connector ${params.id}`)
-    await ctx.recordHealth(loaded.row, result.problem?.message ?? null)
+      : await testStored(ctx, loaded)
+    if (result.problem?.code !== 'not_connected')
+      await ctx.recordHealth(loaded.row, result.problem?.message ?? null)
     return result
   },
 })

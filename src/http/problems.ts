@@ -45,6 +45,7 @@ export const problems = {
   'in-use': { status: 409, title: 'Still in use' },
   'confirmation-required': { status: 409, title: 'This call needs a confirmation' },
   'server-unreachable': { status: 422, title: 'The MCP server cannot be reached' },
+  'oauth-failed': { status: 422, title: 'The authorization server cannot be used' },
   'tool-changed': { status: 409, title: 'The server has changed this tool' },
   'import-failed': { status: 422, title: 'The document could not be read' },
 

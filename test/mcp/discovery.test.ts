@@ -478,7 +478,7 @@ verifies(
 
 verifies(
   ['mcp:oauth-hint', 'mcp:guarded'],
-  'a server that demands OAuth is reported as needing a bearer token; its links and redirects are not followed',
+  'a server that demands OAuth is reported as one where somebody must sign in; its links and redirects are not followed',
   async () => {
     await using inside = await startOddServer([textTool('one')])
     await using server = await startOddServer([textTool('one')])
@@ -493,7 +493,7 @@ verifies(
     }
     const unauthorized = await test()
     assert.equal(unauthorized.reachable, true)
-    assert.match(JSON.stringify(unauthorized.problem), /credentials_refused.*bearer token/)
+    assert.match(JSON.stringify(unauthorized.problem), /sign_in_required.*OAuth/)
     assert.equal(server.seen.length, 1)
 
     server.own.trick = ({ response }) => {

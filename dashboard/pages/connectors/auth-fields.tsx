@@ -1,8 +1,10 @@
 import { Select, TextInput } from '@mantine/core'
+import type { Connector } from '../../contract.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
 import type { DraftForm } from '../../ui/use-draft-form.ts'
-import { authLabels } from './auth-labels.ts'
+import { authLabels, usesOauth } from './auth-labels.ts'
 import type { ConnectorValues } from './connector-values.ts'
+import { OauthFields } from './oauth-fields.tsx'
 
 const authTypes = Object.entries(authLabels).map(([value, { label }]) => ({ value, label }))
 
@@ -15,11 +17,16 @@ const names = {
   },
 }
 
-type Props = { form: DraftForm<ConnectorValues>; isSet: boolean }
+type Props = {
+  form: DraftForm<ConnectorValues>
+  type: Connector['type']
+  connector: Connector | undefined
+}
 
 /** How a connector of either type authenticates. */
-export function AuthFields({ form, isSet }: Props) {
+export function AuthFields({ form, type, connector }: Props) {
   const { authType } = form.values
+  const isOauth = usesOauth(authType)
   return (
     <>
       <Select
@@ -32,11 +39,18 @@ export function AuthFields({ form, isSet }: Props) {
       {(authType === 'api_key' || authType === 'query') && (
         <TextInput {...names[authType]} {...form.getInputProps('authName')} />
       )}
-      {authType !== 'none' && (
+      {isOauth && (
+        <OauthFields
+          form={form}
+          isMcp={type === 'mcp'}
+          isSecretSet={connector?.oauth?.clientSecret.set === true}
+        />
+      )}
+      {authType !== 'none' && !isOauth && (
         <SecretInput
           label="Secret"
           description={authLabels[authType].secret}
-          isSet={isSet}
+          isSet={connector?.authValue.set === true}
           {...form.getInputProps('authValue')}
         />
       )}

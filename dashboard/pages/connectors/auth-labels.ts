@@ -10,4 +10,10 @@ export const authLabels: Record<AuthType, { label: string; secret: string }> = {
     secret: 'Added to the URL of every request, and shown as •••• everywhere.',
   },
   basic: { label: 'Username and password', secret: 'Enter it as username:password. Bellhop encodes it.' },
+  oauth: { label: 'OAuth: an admin signs in', secret: '' },
+  oauth_client: { label: 'OAuth: client credentials', secret: '' },
+}
+
+export function usesOauth(authType: AuthType): boolean {
+  return authType === 'oauth' || authType === 'oauth_client'
 }

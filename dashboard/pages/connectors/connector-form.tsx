@@ -8,6 +8,7 @@ import { FormFoot } from '../../ui/form-foot.tsx'
 import { plural } from '../../ui/plural.ts'
 import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { AuthFields } from './auth-fields.tsx'
+import { usesOauth } from './auth-labels.ts'
 import {
   addressOf,
   type ConnectorValues,
@@ -50,7 +51,10 @@ export function ConnectorForm({ type, connector, onSaved }: Props) {
     withoutSecrets: withoutConnectorSecrets,
     validate: (values) => ({
       authValue:
-        values.authType !== 'none' && values.authValue === '' && !connector?.authValue.set
+        values.authType !== 'none' &&
+        !usesOauth(values.authType) &&
+        values.authValue === '' &&
+        !connector?.authValue.set
           ? 'Enter the secret from your API provider.'
           : null,
       ...headerProblems(values.defaultHeaders),
@@ -84,15 +88,15 @@ export function ConnectorForm({ type, connector, onSaved }: Props) {
           {...form.getInputProps('name')}
         />
         <TextInput {...address} withAsterisk inputMode="url" {...form.getInputProps(field)} {...fixed} />
-        {moves && connector.authValue.set && (
+        {moves && (connector.authValue.set || connector.grant?.state === 'connected') && (
           <Alert color="yellow" variant="outline">
             <Text size="sm">
-              The address changes, so the stored secrets are cleared to keep them from being sent to another
-              server. Enter them again.
+              The address changes, so stored secrets and access are cleared to keep them from another server.
+              Enter the secrets or sign in again.
             </Text>
           </Alert>
         )}
-        <AuthFields form={form} isSet={connector?.authValue.set === true} />
+        <AuthFields form={form} type={type} connector={connector} />
         <Collapsible
           title="Headers and timeout"
           summary={`${plural(form.values.defaultHeaders.length, 'header')}, ${Number(form.values.timeoutMs) / 1000} s`}

@@ -2,6 +2,9 @@ import type { Connector } from '../../contract.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 
 export function ConnectorState({ connector }: { connector: Connector }) {
+  if (connector.grant?.state === 'reconnect') return <StatusBadge tone="bad" word="reconnect" />
+  if (connector.authType === 'oauth' && connector.grant?.state === 'none')
+    return <StatusBadge tone="waiting" word="not connected" />
   if (connector.health.lastError) return <StatusBadge tone="bad" word="failing" />
   if (connector.type === 'mcp') {
     if (connector.tools.some(({ state }) => state === 'quarantined')) {

@@ -2,6 +2,8 @@ import type { AuthType, Connector } from '../../contract.ts'
 import { bodyField } from '../../ui/body-field.ts'
 import { fieldErrors, pointedErrors } from '../../ui/field-errors.ts'
 import { changedFields } from '../../ui/merge-server-values.ts'
+import { usesOauth } from './auth-labels.ts'
+import { newOauth, type OauthValues, toOauthBody, toOauthValues } from './oauth-values.ts'
 
 type HeaderRow = {
   name: string
@@ -21,6 +23,7 @@ export type ConnectorValues = {
   authType: AuthType
   authName: string
   authValue: string
+  oauth: OauthValues
   timeoutMs: number | string
 }
 
@@ -32,6 +35,7 @@ export const newConnector: ConnectorValues = {
   authType: 'none',
   authName: '',
   authValue: '',
+  oauth: newOauth,
   timeoutMs: 30_000,
 }
 
@@ -48,6 +52,7 @@ export function toConnectorValues(connector: Connector): ConnectorValues {
     authType: connector.authType,
     authName: connector.authName ?? '',
     authValue: '',
+    oauth: toOauthValues(connector.oauth),
     timeoutMs: connector.timeoutMs,
   }
 }
@@ -71,7 +76,8 @@ export function toConnectorBody(
     ...(authType === 'api_key' || authType === 'query'
       ? bodyField('authName', values.authName.trim(), isStored)
       : {}),
-    ...(authType !== 'none' && authValue !== '' ? { authValue } : {}),
+    ...(authType !== 'none' && !usesOauth(authType) && authValue !== '' ? { authValue } : {}),
+    ...(usesOauth(authType) ? { oauth: toOauthBody(values.oauth, before?.oauth ?? null) } : {}),
     ...bodyField('timeoutMs', values.timeoutMs === '' ? '' : Number(values.timeoutMs), isStored),
   }
   if (before === null) return { type, ...body }
@@ -131,5 +137,6 @@ export function connectorErrors(error: unknown, values: ConnectorValues): Record
 export const withoutConnectorSecrets = (values: ConnectorValues): ConnectorValues => ({
   ...values,
   authValue: '',
+  oauth: { ...values.oauth, clientSecret: '' },
   defaultHeaders: values.defaultHeaders.map((row) => (row.secret ? { ...row, value: '' } : row)),
 })

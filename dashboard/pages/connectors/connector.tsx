@@ -9,6 +9,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useParam, useUrlChoice } from '../../use-filter.ts'
 import { ConnectorActions } from './connector-actions.tsx'
 import { ConnectorForm } from './connector-form.tsx'
+import { GrantPanel, UseOauth } from './grant-panel.tsx'
 import { HttpTools } from './http-tools.tsx'
 import { McpTools } from './mcp-tools.tsx'
 import { TestOutcomeView } from './test-outcome.tsx'
@@ -34,7 +35,12 @@ function ConnectorTabs({ connector }: { connector: Connector }) {
   const saved = () => notify('Connector saved')
   return (
     <Stack>
-      {outcome && <TestOutcomeView outcome={outcome} onClose={closeOutcome} />}
+      {connector.grant && <GrantPanel connector={connector} grant={connector.grant} />}
+      {outcome && outcome.problem?.code !== 'not_connected' && (
+        <TestOutcomeView outcome={outcome} onClose={closeOutcome}>
+          {outcome.problem?.code === 'sign_in_required' && <UseOauth connector={connector} />}
+        </TestOutcomeView>
+      )}
       {connector.health.lastError && !outcome && (
         <Alert color="red" variant="outline" title="The last connection failed">
           {connector.health.lastError} (<RelativeTime at={connector.health.lastErrorAt} />)

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack } from '@mantine/core'
+import { Alert, Button, Code, Group, Stack } from '@mantine/core'
 import { IconPlug } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Connector } from '../../contract.ts'
@@ -13,6 +13,7 @@ import { useConnectors } from './use-connectors.ts'
 
 export default function Connectors() {
   const [q, setQ] = useFilter('q')
+  const [signIn] = useFilter('sign-in')
   const connectors = useConnectors(q)
   const create = (
     <Button component={Link} to="/connectors/new" size="xs">
@@ -27,6 +28,12 @@ export default function Connectors() {
   return (
     <Page title="Connectors" wide action={create}>
       <Stack>
+        {signIn === 'expired' && (
+          <Alert color="yellow" variant="outline" title="Nobody was connected">
+            The sign-in was started in another browser or more than ten minutes ago. Open the connector and
+            start again.
+          </Alert>
+        )}
         {(q !== undefined || !isEmpty(connectors)) && (
           <Group justify="space-between" gap={8} wrap="nowrap">
             <SearchField label="Search connectors" value={q} onChange={setQ} />

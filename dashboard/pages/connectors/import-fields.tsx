@@ -2,7 +2,7 @@ import { Group, TextInput } from '@mantine/core'
 import type { ImportPreview } from '../../contract.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
 import type { DraftForm } from '../../ui/use-draft-form.ts'
-import { authLabels } from './auth-labels.ts'
+import { authLabels, usesOauth } from './auth-labels.ts'
 import type { ImportValues } from './import-values.ts'
 
 type Props = {
@@ -18,7 +18,7 @@ export function ImportFields({ form, authType }: Props) {
         <TextInput label="Name" style={{ flex: '1 1 12.5rem' }} {...form.getInputProps('name')} />
         <TextInput label="Base URL" style={{ flex: '2 1 20rem' }} {...form.getInputProps('baseUrl')} />
       </Group>
-      {authType !== 'none' && (
+      {authType !== 'none' && !usesOauth(authType) && (
         <SecretInput
           label="Secret"
           description={`${authLabels[authType].label}. ${authLabels[authType].secret} Leave empty to add it later in the connector settings.`}

@@ -12,7 +12,7 @@ import { Unsaved } from '../../ui/unsaved.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.ts'
 import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
 import { useHasRole } from '../accounts/use-me.ts'
-import { authLabels } from './auth-labels.ts'
+import { authLabels, usesOauth } from './auth-labels.ts'
 import { ImportFields } from './import-fields.tsx'
 import { type ImportValues, toImportValues } from './import-values.ts'
 import { pathUnder } from './path-under.ts'
@@ -146,7 +146,8 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
 
 function toBody({ name, baseUrl, authValue }: ImportValues, preview: ImportPreview, tools: NewTool[]) {
   const { authValue: _, ...rest } = preview.connector
-  return { ...rest, name, baseUrl, ...(authValue === '' ? { authType: 'none' } : { authValue }), tools }
+  const hasAuth = usesOauth(rest.authType) ? {} : authValue === '' ? { authType: 'none' } : { authValue }
+  return { ...rest, name, baseUrl, ...hasAuth, tools }
 }
 
 /** Credentials that were read do not change a connector that other tools use already. */

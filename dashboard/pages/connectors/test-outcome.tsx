@@ -1,18 +1,19 @@
 import { Alert, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { TestOutcome } from '../../contract.ts'
 import { Facts } from '../../ui/facts.tsx'
 
-type Props = { outcome: TestOutcome; onClose: () => void }
+type Props = {
+  outcome: TestOutcome
+  onClose: () => void
+  /** What to do about it. */
+  children?: ReactNode
+}
 
 /** The result of the test: one line on success, all details on failure. */
-export function TestOutcomeView({ outcome, onClose }: Props) {
+export function TestOutcomeView({ outcome, onClose, children }: Props) {
   const { reachable, problem } = outcome
-  const refused = problem?.code === 'credentials_refused'
-  const title = !reachable
-    ? 'Not reachable'
-    : refused
-      ? 'Reachable, but the credentials were rejected'
-      : 'Reachable'
+  const title = reachable ? (titles[problem?.code ?? ''] ?? 'Reachable') : 'Not reachable'
   const color = !reachable ? 'red' : problem ? 'yellow' : 'green'
   const facts = factsOf(outcome)
   return (
@@ -29,6 +30,7 @@ export function TestOutcomeView({ outcome, onClose }: Props) {
         <Stack gap={8}>
           <Text size="sm">{problem.message}</Text>
           {!reachable && <Text size="sm">Your settings were saved anyway.</Text>}
+          {children}
           <Facts of={{ ...facts, 'Blocked by rule': problem.rule }} />
         </Stack>
       ) : (
@@ -36,6 +38,12 @@ export function TestOutcomeView({ outcome, onClose }: Props) {
       )}
     </Alert>
   )
+}
+
+const titles: Record<string, string> = {
+  credentials_refused: 'Reachable, but the credentials were rejected',
+  sign_in_required: 'Reachable, but somebody must sign in',
+  request_refused: 'Reachable, but the request was refused',
 }
 
 function factsOf({ status, timeMs, address, tls }: TestOutcome): Record<string, string | null> {

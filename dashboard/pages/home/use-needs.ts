@@ -122,6 +122,18 @@ function needsOf(connector: Connector): Need[] {
   const to = `/connectors/${id}`
   const changed =
     connector.type === 'mcp' ? connector.tools.filter(({ state }) => state === 'quarantined').length : 0
+  const { grant } = connector
+  if (grant?.state === 'reconnect') {
+    return [
+      {
+        id,
+        kind: 'connection',
+        to,
+        words: `${name} must be reconnected: its access has ended`,
+        ...(grant.account ? { detail: grant.account } : {}),
+      },
+    ]
+  }
   return [
     ...(health.lastError
       ? [

@@ -34,6 +34,7 @@ const connectorFields = [
   'authType',
   'authName',
   'authValue',
+  'oauth',
   'timeoutMs',
 ]
 const toolFields = [
@@ -138,6 +139,7 @@ export function describeCurrentConfig({
       return {
         ...shown,
         authValue: credentialOf(connector),
+        oauth: describeOauth(connector),
         ...(isObject(shown.defaultHeaders)
           ? { defaultHeaders: headers(connector.name, shown.defaultHeaders) }
           : {}),
@@ -239,7 +241,26 @@ function describeVerification({ name, verification }: Named): unknown {
 
 /** A new address clears the value, and a connector cannot be applied without one. */
 function credentialOf({ name, authType }: Named): unknown {
-  return authType === 'none' ? undefined : new Reference(name, 'AUTH_VALUE')
+  return authType === 'none' || isOauth(authType) ? undefined : new Reference(name, 'AUTH_VALUE')
+}
+
+function isOauth(authType: unknown): boolean {
+  return authType === 'oauth' || authType === 'oauth_client'
+}
+
+/** The configuration. What was granted is never part of a file: an admin signs in again. */
+function describeOauth({ name, authType, oauth }: Named): unknown {
+  if (!isOauth(authType) || !isObject(oauth)) return undefined
+  const { clientSecret, ...plain } = oauth
+  const isSet = ([, value]: [string, unknown]) =>
+    value !== null && value !== 'auto' && Object.keys(Object(value)).length > 0
+  return {
+    ...Object.fromEntries(Object.entries(plain).filter(isSet)),
+    // One that is not set is stored, but cannot be opened any more, or was never entered.
+    ...(isObject(clientSecret) && clientSecret.set === true
+      ? { clientSecret: new Reference(name, 'CLIENT_SECRET') }
+      : {}),
+  }
 }
 
 function pick(thing: Fields, names: string[]): Fields {

@@ -1,8 +1,15 @@
 import type { AuthType } from './contract.ts'
+import { usesOauth } from './oauth-settings.ts'
 
 export const hiddenValue = '••••••••'
 
-type Settings = { authType: AuthType; authName: string | null; hasAuthValue: boolean }
+type Settings = {
+  authType: AuthType
+  authName: string | null
+  hasAuthValue: boolean
+  /** Whom OAuth acts as. */
+  account?: string | null
+}
 
 export type AuthPlacement =
   | { in: 'header'; name: string; shown: string }
@@ -10,13 +17,19 @@ export type AuthPlacement =
   | { in: 'query'; name: string }
 
 /** Where the credential of a connector goes. Null if it has none. */
-export function authPlacement({ authType, authName, hasAuthValue }: Settings): AuthPlacement | null {
-  if (!hasAuthValue) return null
+export function authPlacement({ authType, authName, hasAuthValue, account }: Settings): AuthPlacement | null {
+  if (!hasAuthValue && !usesOauth(authType)) return null
   switch (authType) {
     case 'none':
       return null
     case 'bearer':
       return { in: 'header', name: 'Authorization', shown: `Bearer ${hiddenValue}` }
+    // The token is not stored with the connector: it changes, and comes while sending.
+    case 'oauth':
+    case 'oauth_client': {
+      const as = account ? ` (as ${account})` : ''
+      return { in: 'header', name: 'Authorization', shown: `Bearer ${hiddenValue}${as}` }
+    }
     case 'basic':
       return { in: 'header', name: 'Authorization', shown: `Basic ${hiddenValue}` }
     case 'api_key':

@@ -1,6 +1,7 @@
 import { Secret } from '../../platform/secret.ts'
 import { appendQuery, authPlacement } from './auth-placement.ts'
 import type { AuthType } from './contract.ts'
+import { usesOauth } from './oauth-settings.ts'
 
 export type SecretSettings = {
   authType: AuthType
@@ -54,7 +55,7 @@ export function requestSecrets(settings: SecretSettings): RequestSecrets {
 }
 
 function authText(authType: AuthType, value: string): string {
-  if (authType === 'bearer') return `Bearer ${value}`
+  if (authType === 'bearer' || usesOauth(authType)) return `Bearer ${value}`
   return authType === 'basic' ? `Basic ${Buffer.from(value).toString('base64')}` : value
 }
 

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/database.ts'
 import { shareReads } from '../../platform/share-reads.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
+import { usesOauth } from '../auth/oauth-settings.ts'
 import { defaultPermission } from '../contract.ts'
 import {
   type CallableRow,
@@ -12,6 +13,7 @@ import {
   readRevision,
   type ToolRow,
 } from '../manage/store.ts'
+import { type GrantRow, listGrants } from '../oauth/grant-store.ts'
 import type { CallableTool, Tools } from './callable-tool.ts'
 import { type CallContext, prepareCall } from './prepare-call.ts'
 
@@ -21,7 +23,7 @@ type Snapshot = {
   tools: readonly CallableTool[]
   byName: ReadonlyMap<string, { tool: CallableTool; row: ToolRow; connector: Connector }>
 }
-type Connector = { row: ConnectorRow; headers: HeaderRow[] }
+type Connector = { row: ConnectorRow; headers: HeaderRow[]; grant: GrantRow | null }
 
 /** Tools are called far more often than changed: one small query checks whether the cached ones are current. */
 export function openTools(ctx: CallContext): Tools {
@@ -59,10 +61,15 @@ async function load(db: Db): Promise<Snapshot> {
         ),
         ({ connectorId }) => connectorId,
       )
+      const granted = await listGrants(
+        tx,
+        connectors.filter(({ authType }) => usesOauth(authType)).map(({ id }) => id),
+      )
+      const grants = new Map(granted.map((grant) => [grant.connectorId, grant]))
       const connectorOf = new Map(
         connectors.map((row): [ConnectorId, Connector] => [
           row.id,
-          { row, headers: headers.get(row.id) ?? [] },
+          { row, headers: headers.get(row.id) ?? [], grant: grants.get(row.id) ?? null },
         ]),
       )
       const found = rows.flatMap((row) => {

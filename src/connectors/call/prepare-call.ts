@@ -5,19 +5,23 @@ import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
 import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
 import type { McpSessions } from '../mcp/open-sessions.ts'
 import { prepareMcpCall } from '../mcp/prepare-mcp-call.ts'
+import { explainMissingGrant } from '../oauth/grant-authenticator.ts'
+import type { GrantRow } from '../oauth/grant-store.ts'
 import type { PreparedCall, ReadyCall } from './callable-tool.ts'
+
+type CallConnector = { row: ConnectorRow; headers: HeaderRow[]; grant: GrantRow | null }
 
 export type CallContext = HttpCallContext & { db: Db; mcpSessions: McpSessions }
 
 /** Fixes the bytes of a call. */
 export async function prepareCall(
   ctx: CallContext,
-  connector: { row: ConnectorRow; headers: HeaderRow[] },
+  connector: CallConnector,
   tool: ToolRow,
   input: unknown,
   callId: string,
 ): Promise<PreparedCall> {
-  const lost = explainUndecryptable(ctx, connector)
+  const lost = explainUndecryptable(ctx, connector) ?? explainMissingGrant(connector.row, connector.grant)
   if (lost) return { kind: 'refused', message: lost }
   const prepared = await prepareFor(ctx, connector, tool, input, callId)
   return prepared.ok
@@ -27,7 +31,7 @@ export async function prepareCall(
 
 export async function prepareFor(
   ctx: CallContext,
-  connector: { row: ConnectorRow; headers: HeaderRow[] },
+  connector: CallConnector,
   tool: ToolRow,
   input: unknown,
   callId: string,

@@ -6,6 +6,7 @@ import type { ShownRequest } from '../http/show-request.ts'
 import { getConnector } from '../manage/get-connector.ts'
 import { findToolRow } from '../manage/store.ts'
 import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
+import { explainMissingGrant } from '../oauth/grant-authenticator.ts'
 import type { ToolAnswer } from './callable-tool.ts'
 import { type CallContext, prepareFor } from './prepare-call.ts'
 
@@ -38,7 +39,7 @@ export async function tryTool(
   const tool = await findToolRow(ctx.db, id)
   if (!tool) throw problem('not-found', 'There is no tool with this id.')
   const connector = await getConnector(ctx.db, tool.connectorId)
-  const lost = explainUndecryptable(ctx, connector)
+  const lost = explainUndecryptable(ctx, connector) ?? explainMissingGrant(connector.row, connector.grant)
   if (lost) throw problem('invalid-input', lost)
 
   const prepare = async (idempotencyKey: string) => {

@@ -27,6 +27,8 @@ export type RequestConnector = {
   authType: AuthType
   authName: string | null
   hasAuthValue: boolean
+  /** Whom OAuth acts as. */
+  account?: string | null
 }
 
 /**

@@ -2,7 +2,7 @@ import type { FieldError } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
-import { requestSecrets } from '../auth/request-secrets.ts'
+import type { Authenticator } from '../auth/authenticator.ts'
 import type { ReadyCall } from '../call/callable-tool.ts'
 import { checkInput } from '../call/check-input.ts'
 import { toToolAnswer } from '../call/to-tool-answer.ts'
@@ -10,8 +10,11 @@ import type { Draft } from '../manage/draft.ts'
 import { draftFromRows, draftToolFromRow } from '../manage/get-connector.ts'
 import type { RecordHealth } from '../manage/record-health.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
+import { authenticatorOf } from '../oauth/grant-authenticator.ts'
+import type { GrantRow } from '../oauth/grant-store.ts'
+import type { Grants } from '../oauth/open-grants.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
-import { buildRequest, type RequestConnector } from './build-request.ts'
+import { buildRequest, type FrozenRequest, type RequestConnector } from './build-request.ts'
 import { type SendOutcome, sendRequest } from './send-request.ts'
 import { digestRequest, showRequest } from './show-request.ts'
 
@@ -20,12 +23,13 @@ export type HttpCallContext = {
   egress: Egress
   schemas: SchemaCache
   recordHealth: RecordHealth
+  grants: Grants
 }
 
 /** Validates the input, then places each part of it. Numbers stay as the model wrote them. */
 export function prepareHttpCall(
   ctx: HttpCallContext,
-  { row, headers }: { row: ConnectorRow; headers: HeaderRow[] },
+  { row, headers, grant }: { row: ConnectorRow; headers: HeaderRow[]; grant: GrantRow | null },
   toolRow: ToolRow,
   input: unknown,
   callId: string,
@@ -34,7 +38,7 @@ export function prepareHttpCall(
   const tool = draftToolFromRow(toolRow)
   const checked = checkInput(ctx.schemas, tool.inputSchema, input)
   if (!checked.ok) return checked
-  const built = buildRequest(tool, requestConnector(connector), checked.input, callId)
+  const built = buildRequest(tool, requestConnector(connector, grant?.account ?? null), checked.input, callId)
   if (!built.ok) return built
   const { request } = built
   return {
@@ -48,7 +52,7 @@ export function prepareHttpCall(
         signal,
         maySend,
       }
-      const outcome = await sendRequest(ctx, request, requestSecrets(connector), options)
+      const outcome = await sendAuthenticated(ctx, request, authenticatorOf(ctx, row.id, connector), options)
       await recordContact(ctx, row, outcome)
       return toToolAnswer(ctx, outcome, {
         outputSchema: tool.outputSchema,
@@ -58,6 +62,21 @@ export function prepareHttpCall(
   }
 }
 
+/** A request that got a 401 was not executed, so it may be sent once more with a new token. */
+async function sendAuthenticated(
+  ctx: HttpCallContext,
+  request: FrozenRequest,
+  auth: Authenticator,
+  options: Parameters<typeof sendRequest>[3],
+): Promise<SendOutcome> {
+  const secrets = await auth.secrets()
+  if ('refused' in secrets)
+    return { ok: false, code: 'denied', message: secrets.refused, mayHaveArrived: false }
+  const outcome = await sendRequest(ctx, request, secrets, options)
+  const renewed = outcome.ok && outcome.status === 401 ? await auth.renew(secrets) : null
+  return renewed ? await sendRequest(ctx, request, renewed, options) : outcome
+}
+
 const notReached = new Set(['timeout', 'dns_failed', 'blocked_address', 'tls_failed', 'connection_failed'])
 
 async function recordContact(ctx: HttpCallContext, used: ConnectorRow, outcome: SendOutcome): Promise<void> {
@@ -65,7 +84,7 @@ async function recordContact(ctx: HttpCallContext, used: ConnectorRow, outcome: 
   else if (notReached.has(outcome.code)) await ctx.recordHealth(used, outcome.message)
 }
 
-function requestConnector(connector: Draft): RequestConnector {
+function requestConnector(connector: Draft, account: string | null): RequestConnector {
   return {
     baseUrl: connector.baseUrl,
     defaultHeaders: Object.fromEntries(
@@ -74,5 +93,6 @@ function requestConnector(connector: Draft): RequestConnector {
     authType: connector.authType,
     authName: connector.authName,
     hasAuthValue: connector.authValue !== null,
+    account,
   }
 }

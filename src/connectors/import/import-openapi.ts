@@ -3,7 +3,6 @@ import { judgeAddress } from '../../platform/egress/judge-address.ts'
 import { judgeUrl } from '../../platform/egress/judge-url.ts'
 import { bareHost, type Policy } from '../../platform/egress/parse-policy.ts'
 import { isObject } from '../../platform/json/is-object.ts'
-import type { AuthType } from '../auth/contract.ts'
 import { type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
 import { checkTool } from '../manage/check-tool.ts'
 import { draftToolOf } from '../manage/draft.ts'
@@ -12,6 +11,7 @@ import { createSchemaCopier } from './create-schema-copier.ts'
 import { followReferences } from './follow-references.ts'
 import { asArray, asString, type Json } from './json-parts.ts'
 import { operationInputs } from './operation-inputs.ts'
+import { readAuth } from './read-auth.ts'
 import { readDocument } from './read-document.ts'
 import { suggestedCapability } from './suggested-capability.ts'
 
@@ -127,50 +127,6 @@ function whyNoAddress(servers: unknown): string {
   return /^\/[^/]/.test(path)
     ? `The document says only the path of the API, ${path}, and not its host; enter the base URL with both.`
     : 'The document does not say where the API is; enter its base URL.'
-}
-
-type Auth = { authType: AuthType; authName?: string; warnings: string[] }
-
-function readAuth(document: Json): Auth {
-  const components = isObject(document.components) ? document.components : {}
-  const schemes = isObject(components.securitySchemes) ? components.securitySchemes : {}
-  const wanted = asArray(document.security).flatMap((entry) => (isObject(entry) ? Object.keys(entry) : []))
-  const names = [...new Set([...wanted, ...Object.keys(schemes)])]
-  const known = names
-    .map((name) => followReferences(document, schemes[name]))
-    .filter((scheme) => scheme !== null)
-  for (const scheme of known) {
-    const auth = authOf(scheme)
-    if (auth) return auth
-  }
-  const warnings =
-    known.length > 0
-      ? ['The API authenticates in a way that is not supported here; see its documentation.']
-      : []
-  return { authType: 'none', warnings }
-}
-
-function authOf(scheme: Json): Auth | null {
-  const kind = scheme.type === 'http' ? `http ${asString(scheme.scheme).toLowerCase()}` : scheme.type
-  switch (kind) {
-    case 'http bearer':
-      return { authType: 'bearer', warnings: [] }
-    case 'http basic':
-      return { authType: 'basic', warnings: [] }
-    case 'oauth2':
-    case 'openIdConnect':
-      return {
-        authType: 'bearer',
-        warnings: ['The API uses OAuth: enter an access token as the auth value.'],
-      }
-    case 'apiKey':
-      if (scheme.in === 'query')
-        return { authType: 'query', authName: asString(scheme.name) || 'api_key', warnings: [] }
-      if (scheme.in !== 'header') return null
-      return { authType: 'api_key', authName: asString(scheme.name) || 'X-API-Key', warnings: [] }
-    default:
-      return null
-  }
 }
 
 const anyHost: Policy = { allowedHosts: [], exemptPairs: new Set(), exemptRanges: [] }

@@ -3,6 +3,7 @@ import type { FieldError } from '../../http/problems.ts'
 import { isHeaderName, isHeaderValue, reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { maxHeaders } from '../auth/contract.ts'
 import { describeKeyInUrl, findKeyInUrl } from '../auth/credential-in-url.ts'
+import { checkOauth } from '../auth/oauth-settings.ts'
 import { changesMethod } from '../http/changes-method.ts'
 import { checkTool } from './check-tool.ts'
 import { type Draft, headerPointer } from './draft.ts'
@@ -26,7 +27,7 @@ export async function checkDraft(draft: Draft, { skipsTools = false } = {}): Pro
 
 /** The part that is the same for MCP servers. */
 export function checkAuthentication(draft: Draft): FieldError[] {
-  return [...checkHeaders(draft), ...checkAuth(draft)]
+  return [...checkHeaders(draft), ...checkAuth(draft), ...checkOauth(draft.authType, draft.oauth)]
 }
 
 function checkBaseUrl(baseUrl: string): FieldError[] {

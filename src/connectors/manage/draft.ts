@@ -3,6 +3,7 @@ import { originOf } from '../../platform/http-server/origin-of.ts'
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { Secret } from '../../platform/secret.ts'
 import type { AuthType, HeaderInput } from '../auth/contract.ts'
+import { type OauthSettings, patchOauth, usesOauth } from '../auth/oauth-settings.ts'
 import type {
   Capability,
   HttpConnectorPatch,
@@ -38,6 +39,8 @@ export type Draft = {
   authType: AuthType
   authName: string | null
   authValue: Secret | null
+  /** Null unless the auth type uses it. */
+  oauth: OauthSettings | null
   timeoutMs: number | null
   tools: DraftTool[]
 }
@@ -48,7 +51,15 @@ const credentialName = /auth|key|token|secret|cookie|password|credential/i
 /** What both types of connector have. */
 type NewSettings = Pick<
   NewHttpConnector,
-  'name' | 'baseUrl' | 'defaultHeaders' | 'authType' | 'authName' | 'authValue' | 'timeoutMs' | 'tools'
+  | 'name'
+  | 'baseUrl'
+  | 'defaultHeaders'
+  | 'authType'
+  | 'authName'
+  | 'authValue'
+  | 'oauth'
+  | 'timeoutMs'
+  | 'tools'
 >
 
 export function draftOf(given: NewSettings): { draft: Draft; errors: FieldError[] } {
@@ -59,10 +70,11 @@ export function draftOf(given: NewSettings): { draft: Draft; errors: FieldError[
     authType: given.authType,
     authName: given.authName ?? null,
     authValue: null,
+    oauth: null,
     timeoutMs: given.timeoutMs ?? null,
     tools: given.tools.map(draftToolOf),
   }
-  return applySecrets(empty, given)
+  return applySecrets(empty, given, true)
 }
 
 /**
@@ -82,15 +94,17 @@ export function patchDraft(before: Draft, patch: HttpConnectorPatch): { draft: D
     authType: patch.authType === null ? 'none' : (patch.authType ?? before.authType),
     authName: patch.authName === undefined ? before.authName : patch.authName,
     authValue: staysHere ? before.authValue : null,
+    oauth: before.oauth,
     timeoutMs: patch.timeoutMs === undefined ? before.timeoutMs : patch.timeoutMs,
     tools: patch.tools === undefined ? before.tools : (patch.tools ?? []).map(draftToolOf),
   }
-  return applySecrets(merged, patch)
+  return applySecrets(merged, patch, staysHere)
 }
 
 function applySecrets(
   draft: Draft,
-  given: Pick<HttpConnectorPatch, 'authValue' | 'defaultHeaders'>,
+  given: Pick<HttpConnectorPatch, 'authValue' | 'defaultHeaders' | 'oauth'>,
+  staysHere: boolean,
 ): { draft: Draft; errors: FieldError[] } {
   const errors: FieldError[] = []
   let { authValue } = draft
@@ -118,7 +132,18 @@ function applySecrets(
       headers = old ? headers.map((header) => (isSame(header) ? next : header)) : [...headers, next]
     }
   }
-  return { draft: { ...draft, headers, authValue: draft.authType === 'none' ? null : authValue }, errors }
+  const { authType } = draft
+  if (!usesOauth(authType)) {
+    return {
+      draft: { ...draft, headers, oauth: null, authValue: authType === 'none' ? null : authValue },
+      errors,
+    }
+  }
+  const patched = patchOauth(draft.oauth, given.oauth, staysHere)
+  return {
+    draft: { ...draft, headers, authValue: null, oauth: patched.oauth },
+    errors: [...errors, ...patched.errors],
+  }
 }
 
 function headerValue(name: string, value: Exclude<HeaderInput, { set: boolean }>): string | Secret {

@@ -2,7 +2,9 @@ import { problem } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
+import { readOauth } from '../auth/oauth-settings.ts'
 import type { Location } from '../contract.ts'
+import { findGrant, type GrantRow } from '../oauth/grant-store.ts'
 import type { Draft, DraftTool } from './draft.ts'
 import {
   type ConnectorRow,
@@ -16,15 +18,25 @@ import {
 
 type Context = { db: Db; vault: Vault }
 
-export type LoadedConnector = { row: ConnectorWithHealth; headers: HeaderRow[]; tools: ToolRow[] }
+export type LoadedConnector = {
+  row: ConnectorWithHealth
+  headers: HeaderRow[]
+  grant: GrantRow | null
+  tools: ToolRow[]
+}
 
 export async function getConnector(db: Db, id: ConnectorId, forUpdate = false): Promise<LoadedConnector> {
   const row = await findConnectorRow(db, id, forUpdate)
   if (!row) throw problem('not-found', 'There is no connector with this id.')
-  return { row, headers: await listHeaderRows(db, [id]), tools: await listToolRows(db, [id]) }
+  return {
+    row,
+    headers: await listHeaderRows(db, [id]),
+    grant: await findGrant(db, id),
+    tools: await listToolRows(db, [id]),
+  }
 }
 
-type StoredConnector = Omit<LoadedConnector, 'row'> & { row: ConnectorRow }
+type StoredConnector = Omit<LoadedConnector, 'row' | 'grant'> & { row: ConnectorRow }
 
 /** The stored connector as a draft, its secrets decrypted but still `Secret`. */
 export function draftFromRows({ vault }: Pick<Context, 'vault'>, stored: StoredConnector): Draft {
@@ -47,6 +59,10 @@ function toDraft(open: Vault['openIfKeyIsKnown'], { row, headers, tools }: Store
     authType: row.authType,
     authName: row.authName,
     authValue: row.authValue === null ? null : open(row.authValue, authPlace(row.id)),
+    oauth: readOauth(
+      row.oauth,
+      row.oauthSecret === null ? null : open(row.oauthSecret, clientSecretPlace(row.id)),
+    ),
     timeoutMs: row.timeoutMs,
     tools: tools.map(draftToolFromRow),
   }
@@ -72,4 +88,5 @@ export function draftToolFromRow(tool: ToolRow): DraftTool {
 }
 
 export const authPlace = (row: string) => ({ table: 'connectors', row, column: 'auth_value' })
+export const clientSecretPlace = (row: string) => ({ table: 'connectors', row, column: 'oauth_secret' })
 export const headerPlace = (row: string) => ({ table: 'connector_headers', row, column: 'sealed_value' })

@@ -8,10 +8,18 @@ import { type Actor, type Caller, mayActAs } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import { type ConnectorId, newId, type ToolId } from '../../shared/ids.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
+import { usesOauth, writeOauth } from '../auth/oauth-settings.ts'
 import { modelNameFor, slugFor } from '../call/name-for-model.ts'
+import { forgetGrantIfOther } from '../oauth/forget-grant.ts'
 import { checkDraft } from './check-draft.ts'
 import type { Draft, DraftTool } from './draft.ts'
-import { authPlace, editableDraft, headerPlace, type LoadedConnector } from './get-connector.ts'
+import {
+  authPlace,
+  clientSecretPlace,
+  editableDraft,
+  headerPlace,
+  type LoadedConnector,
+} from './get-connector.ts'
 import { judgeToolChange, whyAdminOnly } from './judge-tool-change.ts'
 import {
   type ConnectorRow,
@@ -57,7 +65,7 @@ export function refuseMissingSecret(
   { authType, authValue }: Draft,
   errors: readonly FieldError[],
 ): FieldError[] {
-  if (authType === 'none' || authValue || errors.length > 0) return []
+  if (authType === 'none' || usesOauth(authType) || authValue || errors.length > 0) return []
   return [{ pointer: '/authValue', detail: `The auth type ${authType} needs a value.` }]
 }
 
@@ -80,7 +88,10 @@ export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Ca
 }
 
 /** The columns that both types of connector have. */
-type ConnectorColumns = Pick<Draft, 'name' | 'baseUrl' | 'authType' | 'authName' | 'authValue' | 'timeoutMs'>
+type ConnectorColumns = Pick<
+  Draft,
+  'name' | 'baseUrl' | 'authType' | 'authName' | 'authValue' | 'oauth' | 'timeoutMs'
+>
 
 export async function insertConnectorColumns(
   ctx: SaveContext,
@@ -101,7 +112,10 @@ export function connectorColumns(
 ): ConnectorWrite {
   const { name, baseUrl, authType, authName, timeoutMs } = facts
   const authValue = facts.authValue && vault.seal(facts.authValue, authPlace(id))
-  return { id, name, baseUrl, authType, authName, authValue, timeoutMs }
+  const clientSecret = facts.oauth?.clientSecret ?? null
+  const oauthSecret = clientSecret && vault.seal(clientSecret, clientSecretPlace(id))
+  const oauth = writeOauth(facts.oauth)
+  return { id, name, baseUrl, authType, authName, authValue, oauth, oauthSecret, timeoutMs }
 }
 
 /** Writes only what differs and increments only those versions: a save without a change voids no approvals. */
@@ -119,6 +133,7 @@ export async function updateDraft(
     for (const tool of before.tools) requireAdmin(by.actor, whyAdminOnly(tool))
   }
   if (changedFields.length > 0) {
+    await forgetGrantIfOther(tx, row.id, editableDraft(ctx, before), draft)
     await updateConnector(tx, connectorColumns(ctx, row.id, draft))
     await replaceHeaders(tx, row.id, headerRows(ctx, row.id, draft))
   }
@@ -182,6 +197,7 @@ export function changesOf(old: Draft, next: Draft): string[] {
     authType: draft.authType,
     authName: draft.authName,
     authValue: draft.authValue?.reveal() ?? null,
+    oauth: [writeOauth(draft.oauth), draft.oauth?.clientSecret?.reveal()],
     timeoutMs: draft.timeoutMs,
   })
   const [one, other] = [facts(old), facts(next)]

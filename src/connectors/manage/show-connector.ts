@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Vault } from '../../platform/crypto/vault.ts'
+import { usesOauth } from '../auth/oauth-settings.ts'
 import {
   defaultPermission,
   defaultTimeoutMs,
@@ -7,6 +8,7 @@ import {
   type Location,
   type toolShape,
 } from '../contract.ts'
+import { showGrant, showOauth } from '../oauth/show-grant.ts'
 import { lintSchema } from '../schema/lint-schema.ts'
 import { headerPointer } from './draft.ts'
 import type { LoadedConnector } from './get-connector.ts'
@@ -36,11 +38,13 @@ export function showConnector(ctx: { vault: Vault }, loaded: LoadedConnector): S
 }
 
 /** How either type authenticates. A secret that cannot be opened any more counts as not set: somebody must enter it. */
-export function showSettings(ctx: { vault: Vault }, { row, headers }: Omit<LoadedConnector, 'tools'>) {
-  const lacksCredential = row.authType !== 'none' && row.authValue === null
+export function showSettings(ctx: { vault: Vault }, { row, headers, grant }: Omit<LoadedConnector, 'tools'>) {
+  const lacksCredential = row.authType !== 'none' && !usesOauth(row.authType) && row.authValue === null
   const lost = listUndecryptable(ctx, { row, headers })
   const isLost = (pointer: string) => lost.some((one) => one.pointer === pointer)
   const explained = describeUndecryptable(row.name, lost)
+  const oauth = showOauth(row, isLost('/oauth/clientSecret'))
+  const lacksClient = row.authType === 'oauth_client' && !(oauth?.clientId && oauth.clientSecret.set)
   return {
     defaultHeaders: Object.fromEntries(
       headers.map(({ name, value }) => [name, value ?? { set: !isLost(headerPointer(name)) }]),
@@ -48,9 +52,14 @@ export function showSettings(ctx: { vault: Vault }, { row, headers }: Omit<Loade
     authType: row.authType,
     authName: row.authName,
     authValue: { set: row.authValue !== null && !isLost('/authValue') },
+    oauth,
+    grant: showGrant(ctx, row, grant),
     warnings: [
       ...(lacksCredential
         ? ['The auth value is missing: requests go out without credentials until it is set.']
+        : []),
+      ...(lacksClient
+        ? ['The client ID or the client secret is missing: nothing is sent until both are set.']
         : []),
       ...(explained ? [explained] : []),
     ],

@@ -15,6 +15,10 @@ export type ConnectorRow = {
   authName: string | null
   /** Sealed. */
   authValue: string | null
+  /** JSON text (auth/oauth-settings.ts). */
+  oauth: string | null
+  /** Sealed. */
+  oauthSecret: string | null
   timeoutMs: number | null
   version: number
   createdAt: Date
@@ -123,17 +127,17 @@ export async function insertConnector(
   row: ConnectorWrite & Pick<ConnectorRow, 'type' | 'slug'>,
 ): Promise<void> {
   await sql`
-    insert into connectors (id, type, name, slug, base_url, auth_type, auth_name, auth_value, timeout_ms)
+    insert into connectors (id, type, name, slug, base_url, auth_type, auth_name, auth_value, oauth, oauth_secret, timeout_ms)
     values (${row.id}, ${row.type}, ${row.name}, ${row.slug}, ${row.baseUrl}, ${row.authType}, ${row.authName},
-      ${row.authValue}, ${row.timeoutMs})`.execute(tx)
+      ${row.authValue}, ${row.oauth}, ${row.oauthSecret}, ${row.timeoutMs})`.execute(tx)
   await incrementRevision(tx)
 }
 
 export async function updateConnector(tx: Db, row: ConnectorWrite): Promise<void> {
   await sql`
     update connectors set name = ${row.name}, base_url = ${row.baseUrl}, auth_type = ${row.authType},
-      auth_name = ${row.authName}, auth_value = ${row.authValue}, timeout_ms = ${row.timeoutMs},
-      version = version + 1, updated_at = now()
+      auth_name = ${row.authName}, auth_value = ${row.authValue}, oauth = ${row.oauth},
+      oauth_secret = ${row.oauthSecret}, timeout_ms = ${row.timeoutMs}, version = version + 1, updated_at = now()
     where id = ${row.id}`.execute(tx)
   await incrementRevision(tx)
 }

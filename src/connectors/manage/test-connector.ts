@@ -1,8 +1,12 @@
 import type { z } from 'zod'
+import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
-import { requestSecrets } from '../auth/request-secrets.ts'
+import { type Authenticator, fixedAuthenticator } from '../auth/authenticator.ts'
 import type { testResultShape } from '../contract.ts'
+import { authenticatorOf } from '../oauth/grant-authenticator.ts'
+import type { Grants } from '../oauth/open-grants.ts'
 import type { Draft } from './draft.ts'
+import { draftFromRows, type LoadedConnector } from './get-connector.ts'
 
 type Context = { egress: Egress }
 
@@ -15,9 +19,12 @@ export async function testConnector(
   ctx: Context,
   draft: Pick<Draft, 'baseUrl' | 'headers' | 'authType' | 'authName' | 'authValue'>,
   purpose: string,
+  auth: Authenticator = fixedAuthenticator(draft),
 ): Promise<TestResult> {
   const startedAt = performance.now()
-  const secrets = requestSecrets(draft)
+  const secrets = await auth.secrets()
+  if ('refused' in secrets)
+    return failedTest(0, { code: 'not_connected', message: secrets.refused, rule: null })
   const answer = await ctx.egress.probe({
     method: 'GET',
     url: secrets.addTo(draft.baseUrl),
@@ -46,6 +53,16 @@ export async function testConnector(
         }
       : null,
   }
+}
+
+/** The same with what is stored or was granted. */
+export async function testStored(
+  ctx: Context & { vault: Vault; grants: Grants },
+  loaded: LoadedConnector,
+): Promise<TestResult> {
+  const draft = draftFromRows(ctx, loaded)
+  const { id } = loaded.row
+  return await testConnector(ctx, draft, `a test of connector ${id}`, authenticatorOf(ctx, id, draft))
 }
 
 export function failedTest(

@@ -2,10 +2,10 @@ import type { FieldError } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { HttpConnectorPatch } from '../contract.ts'
 import { headerPointer } from './draft.ts'
-import { authPlace, headerPlace } from './get-connector.ts'
+import { authPlace, clientSecretPlace, headerPlace } from './get-connector.ts'
 import type { ConnectorRow, HeaderRow } from './store.ts'
 
-type Lost = { field: 'authValue' | 'defaultHeaders'; pointer: string; words: string }
+type Lost = { field: 'authValue' | 'defaultHeaders' | 'oauth'; pointer: string; words: string }
 type Stored = { row: ConnectorRow; headers: readonly HeaderRow[] }
 
 /** Stored secrets that cannot be decrypted, because their encryption key is gone. */
@@ -17,6 +17,8 @@ export function listUndecryptable({ vault }: { vault: Vault }, { row, headers }:
       pointer: '/authValue',
       words: row.authType === 'bearer' ? 'bearer token' : 'auth value',
     })
+  if (row.oauthSecret !== null && !vault.openIfKeyIsKnown(row.oauthSecret, clientSecretPlace(row.id)))
+    lost.push({ field: 'oauth', pointer: '/oauth/clientSecret', words: 'client secret' })
   for (const { id, name, sealedValue } of headers) {
     if (sealedValue !== null && !vault.openIfKeyIsKnown(sealedValue, headerPlace(id)))
       lost.push({ field: 'defaultHeaders', pointer: headerPointer(name), words: `header ${name}` })
@@ -42,13 +44,14 @@ export function describeUndecryptable(connector: string, lost: readonly Lost[]):
 /** A change of something else must not clear them silently: the key may be found again. */
 export function refuseToKeep(
   lost: readonly Lost[],
-  { authValue, defaultHeaders }: Pick<HttpConnectorPatch, 'authValue' | 'defaultHeaders'>,
+  { authType, authValue, defaultHeaders, oauth }: HttpConnectorPatch,
 ): FieldError[] {
   const named = Object.keys(defaultHeaders ?? {}).map((name) => headerPointer(name).toLowerCase())
-  const isGiven = ({ field, pointer }: Lost) =>
-    field === 'authValue'
-      ? authValue !== undefined
-      : defaultHeaders === null || named.includes(pointer.toLowerCase())
+  const isGiven = ({ field, pointer }: Lost) => {
+    if (field === 'authValue') return authValue !== undefined
+    if (field === 'oauth') return oauth === null || oauth?.clientSecret !== undefined || authType === 'none'
+    return defaultHeaders === null || named.includes(pointer.toLowerCase())
+  }
   return lost.filter((one) => !isGiven(one)).map(({ pointer }) => ({ pointer, detail: lostDetail }))
 }
 

@@ -14,7 +14,7 @@ export function authenticatedFetch(guarded: Fetch, server: McpServer): Fetch {
       guarded(secrets.addTo(url), { ...init, headers: headersFor(server, init?.headers, secrets) })
 
     const secrets = await server.auth.secrets()
-    if ('refused' in secrets) throw new McpFailure('denied', secrets.refused, { tookNoEffect: true })
+    if ('refused' in secrets) throw new McpFailure('not_connected', secrets.refused, { tookNoEffect: true })
     const answer = await send(secrets)
     if (answer.status !== 401) return answer
     const renewed = await server.auth.renew(secrets)

@@ -3,12 +3,13 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import type { Lifecycle } from '../../shared/lifecycle.ts'
-import { fixedAuthenticator } from '../auth/authenticator.ts'
 import { defaultTimeoutMs } from '../contract.ts'
 import { draftFromRows } from '../manage/get-connector.ts'
 import type { RecordHealth } from '../manage/record-health.ts'
 import { type ConnectorRow, findConnectorRow, type HeaderRow, listHeaderRows } from '../manage/store.ts'
 import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
+import { authenticatorOf } from '../oauth/grant-authenticator.ts'
+import type { Grants } from '../oauth/open-grants.ts'
 import { listRawTools } from './list-raw-tools.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
 import { type McpServer, plainHeaders } from './mcp-server.ts'
@@ -25,19 +26,20 @@ export type DiscoverContext = SaveDiscoveryContext & {
   egress: Egress
   vault: Vault
   recordHealth: RecordHealth
+  grants: Grants
 }
 
 type StoredServer = { row: ConnectorRow; headers: HeaderRow[] }
 
 /** Throws an `McpFailure` if a secret cannot be opened any more. */
-export function serverOf(ctx: { vault: Vault }, stored: StoredServer): McpServer {
+export function serverOf(ctx: { vault: Vault; grants: Grants }, stored: StoredServer): McpServer {
   const lost = explainUndecryptable(ctx, stored)
   if (lost) throw new McpFailure('denied', lost, { tookNoEffect: true })
   const draft = draftFromRows(ctx, { ...stored, tools: [] })
   return {
     url: draft.baseUrl,
     headers: plainHeaders(draft),
-    auth: fixedAuthenticator(draft),
+    auth: authenticatorOf(ctx, stored.row.id, draft),
     timeoutMs: draft.timeoutMs ?? defaultTimeoutMs,
   }
 }
@@ -67,7 +69,8 @@ export async function discoverTools(ctx: DiscoverContext, stored: StoredServer):
   } catch (failure) {
     // Any other error is our own fault.
     if (!(failure instanceof McpFailure)) throw failure
-    await ctx.recordHealth(row, failure.message)
+    // That nobody has signed in yet is no failure of the server.
+    if (failure.code !== 'not_connected') await ctx.recordHealth(row, failure.message)
     return { ok: false, failure }
   }
 }

@@ -18,7 +18,8 @@ type Extras = {
 
 /** What went wrong with a server, in words for people, and what follows from it. */
 export class McpFailure extends Error {
-  readonly code: ToolErrorCode | 'unauthorized'
+  /** Beside those of a call: 401, 401 with the address of metadata, 403, and that nobody has signed in for this connector. */
+  readonly code: ToolErrorCode | 'unauthorized' | 'sign_in_required' | 'forbidden' | 'not_connected'
   /** Only our own words: for the model, which reads errors outside any fence. */
   readonly plainMessage: string
   /** Text that may come from the server. */
@@ -79,11 +80,8 @@ export function explainMcpFailure(error: unknown, server: McpServer): McpFailure
   const serverMessage = maskCredentials(asError(error).message, server.auth.credentials())
   // A server that does not know our handshake answers with a protocol error.
   const mayBeNewer = error instanceof Error && error.name === 'ProtocolError'
-  return new McpFailure('connection_failed', 'The connection failed.', {
-    serverMessage,
-    mayBeNewer,
-    cause: error,
-  })
+  const words = mayBeNewer ? 'The server was reached and answered with an error.' : 'The connection failed.'
+  return new McpFailure('connection_failed', words, { serverMessage, mayBeNewer, cause: error })
 }
 
 /** Codes from the SDK and from undici. */
@@ -100,13 +98,18 @@ const otherKind = new Set([400, 404, 405, 406, 415, 501])
 function explainStatus(status: number, cause: unknown, server: McpServer): McpFailure {
   const refusal = findRefusal(cause)
   const serverMessage = maskCredentials(refusal ?? '', server.auth.credentials())
-  if (status === 401 || status === 403) {
-    return new McpFailure(
-      'unauthorized',
-      `The server refuses the credentials (${status}). Bellhop signs in to MCP servers with a bearer token: get one from ` +
-        'the server’s operator and set it as the bearer token under Settings. It does not follow OAuth links to other sites.',
-      { serverMessage, tookNoEffect: true, cause },
-    )
+  if (status === 401) {
+    const extras = { serverMessage, tookNoEffect: true, cause }
+    return server.lastChallenge?.includes('resource_metadata')
+      ? new McpFailure('sign_in_required', signInFirst, extras)
+      : new McpFailure('unauthorized', wrongCredentials, extras)
+  }
+  if (status === 403) {
+    return new McpFailure('forbidden', `The server refuses the request (403). ${mayBeAddress}`, {
+      serverMessage,
+      tookNoEffect: true,
+      cause,
+    })
   }
   if (status >= 300 && status < 400) {
     return new McpFailure(
@@ -126,6 +129,13 @@ function explainStatus(status: number, cause: unknown, server: McpServer): McpFa
   })
 }
 
+const signInFirst =
+  'The server wants somebody to sign in (401). Set the authentication of the connector to OAuth, and an admin can sign in.'
+const wrongCredentials =
+  'The server refuses the credentials (401). Check the authentication of the connector; the server’s operator knows which one it takes.'
+const mayBeAddress =
+  'It knows these credentials but does not allow this, or it accepts requests only under another address or host name.'
+
 function describeStatus(status: number, isRefusal: boolean): string {
   if (status === 429) return 'The server is receiving too many requests (429). Try again later.'
   if (status === 408 || status === 504) return `The server, or what is behind it, took too long (${status}).`
@@ -137,8 +147,9 @@ function describeStatus(status: number, isRefusal: boolean): string {
 }
 
 const longestRefusal = 1000
+const longestSentence = 300
 
-/** The message of a protocol error that came with an HTTP status. Pages of gateways are not passed on. */
+/** The message of a protocol error, or the sentence, that came with an HTTP status. Pages of gateways are not passed on. */
 function findRefusal(error: unknown): string | null {
   const found = findBelow(
     error,
@@ -148,7 +159,9 @@ function findRefusal(error: unknown): string | null {
   if (typeof text !== 'string' || text.length > 16 * longestRefusal) return null
   const parsed = parseExactJson(text)
   const message = isObject(parsed) && isObject(parsed.error) ? parsed.error.message : null
-  return typeof message === 'string' ? message.slice(0, longestRefusal) : null
+  if (typeof message === 'string') return message.slice(0, longestRefusal)
+  // A sentence, and no page.
+  return text.length <= longestSentence && !/[<{]/.test(text) && text.trim() !== '' ? text.trim() : null
 }
 
 function toToolErrorCode(code: string): ToolErrorCode {

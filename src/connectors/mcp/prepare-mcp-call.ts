@@ -10,6 +10,8 @@ import type { JsonSchema } from '../contract.ts'
 import type { ShownRequest } from '../http/show-request.ts'
 import type { RecordHealth } from '../manage/record-health.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
+import type { GrantRow } from '../oauth/grant-store.ts'
+import type { Grants } from '../oauth/open-grants.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import { callServer } from './call-server.ts'
 import { serverOf } from './discover-tools.ts'
@@ -23,12 +25,18 @@ type Context = {
   schemas: SchemaCache
   mcpSessions: McpSessions
   recordHealth: RecordHealth
+  grants: Grants
 }
+
+/** They say nothing about the server. */
+const ownReasons = new Set<string>(['cancelled', 'not_connected'])
+
+type CallConnector = { row: ConnectorRow; headers: HeaderRow[]; grant: GrantRow | null }
 
 /** Fixes the bytes of a call. It is sent only if the tool is enabled at that moment. */
 export async function prepareMcpCall(
   ctx: Context,
-  connector: { row: ConnectorRow; headers: HeaderRow[] },
+  connector: CallConnector,
   tool: ToolRow,
   input: unknown,
 ): Promise<({ ok: true } & ReadyCall) | { ok: false; errors: FieldError[] }> {
@@ -52,7 +60,7 @@ export async function prepareMcpCall(
       const isRead = tool.capability === 'read'
       const outcome = await callServer(ctx, { connector: row, server, params, isRead, signal, maySend })
       if (outcome.kind !== 'failure') await ctx.recordHealth(row, null)
-      else if (outcome.failure.code !== 'cancelled') await ctx.recordHealth(row, outcome.failure.message)
+      else if (!ownReasons.has(outcome.failure.code)) await ctx.recordHealth(row, outcome.failure.message)
       const credentials = server.auth.credentials()
       const outputSchema = tool.outputSchema === null ? null : JSON.parse(tool.outputSchema)
       return toMcpAnswer(ctx, { outcome, outputSchema, isRead, credentials })
@@ -61,11 +69,12 @@ export async function prepareMcpCall(
 }
 
 /** The session adds its own request number (`id`) and a progress token; everything else is what a person decides on. */
-function showCall(
-  { row, headers }: { row: ConnectorRow; headers: HeaderRow[] },
-  params: Record<string, unknown>,
-): ShownRequest {
-  const auth = authPlacement({ ...row, hasAuthValue: row.authValue !== null })
+function showCall({ row, headers, grant }: CallConnector, params: Record<string, unknown>): ShownRequest {
+  const auth = authPlacement({
+    ...row,
+    hasAuthValue: row.authValue !== null,
+    account: grant?.account ?? null,
+  })
   return {
     method: 'POST',
     url: showQueryKey(row.baseUrl, auth),

@@ -19,6 +19,7 @@ import {
 } from '../manage/save-draft.ts'
 import { replaceHeaders, updateConnector } from '../manage/store.ts'
 import { listUndecryptable, refuseToKeep } from '../manage/undecryptable-secrets.ts'
+import { forgetGrantIfOther } from '../oauth/forget-grant.ts'
 import { whyAdminOnlyTool } from './change-mcp-tool.ts'
 import type { McpConnectorPatch, McpConnectorShape, NewMcpConnector, UnsavedMcpServer } from './contract.ts'
 import { readMcpFacts, showMcpConnector } from './show-mcp-connector.ts'
@@ -76,6 +77,7 @@ export async function changeMcpConnector(
       if (originOf(before.baseUrl) !== originOf(after.baseUrl)) await quarantineAll(tx, id)
       await makeDue(tx, id)
     }
+    await forgetGrantIfOther(tx, id, before, after)
     await updateConnector(tx, connectorColumns(ctx, id, after))
     await replaceHeaders(tx, id, headerRows(ctx, id, after))
     await ctx.voidApprovals(tx, { connectorId: id })

@@ -64,11 +64,17 @@ function reached(
 }
 
 function unreached(startedAt: number, { code, message }: McpFailure): McpTestResult {
+  const refused = refusals[code]
   // A refusal shows that the server was reached.
-  if (code === 'unauthorized') {
-    return { ...failed(startedAt, 'credentials_refused', message), reachable: true }
-  }
-  return failed(startedAt, code, message)
+  return refused
+    ? { ...failed(startedAt, refused, message), reachable: true }
+    : failed(startedAt, code, message)
+}
+
+const refusals: Partial<Record<McpFailure['code'], string>> = {
+  unauthorized: 'credentials_refused',
+  sign_in_required: 'sign_in_required',
+  forbidden: 'request_refused',
 }
 
 function failed(startedAt: number, code: string, message: string): McpTestResult {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isObject } from '../../platform/json/is-object.ts'
-import type { ToolAnswer } from '../call/callable-tool.ts'
+import type { ToolAnswer, ToolErrorCode } from '../call/callable-tool.ts'
 import { imageTypeOf } from '../call/image-type-of.ts'
 import { maskCredentials, maskedWarning } from '../call/mask-credentials.ts'
 import { mayReadAgain } from '../call/to-tool-answer.ts'
 import { warnOfSchemaMismatch } from '../call/warn-of-schema-mismatch.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import type { CallOutcome, CallResult } from './call-server.ts'
+import type { McpFailure } from './mcp-failure.ts'
 
 type Call = {
   outcome: CallOutcome
@@ -26,7 +27,9 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
       // The data may be what matters: with -32042 it names the page where a person must agree first.
       const { code, message, data } = outcome
       const body = JSON.stringify({ error: { code, message, data } })
-      const error = { code: 'tool_error' as const, message: 'The server refused the call.' }
+      const says =
+        code === internalError ? 'The server failed to carry out the call' : 'The server refused the call'
+      const error = { code: 'tool_error' as const, message: `${says} (error ${code}).` }
       return masked(
         { status: 200, contentType: 'application/json', headers: '', body, images: [], error, warnings: [] },
         call.credentials,
@@ -38,7 +41,7 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
       const error = isUnknown
         ? { code: 'outcome_unknown' as const, message: `${message} ${unknownOutcome}` }
         : {
-            code: code === 'unauthorized' ? ('connection_failed' as const) : code,
+            code: toolErrorCodeOf(code),
             message: call.isRead && code === 'timeout' ? message + mayReadAgain : message,
           }
       const answer = {
@@ -56,6 +59,22 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
       throw new Error(`Unhandled outcome ${outcome satisfies never}`)
   }
 }
+
+function toolErrorCodeOf(code: McpFailure['code']): ToolErrorCode {
+  switch (code) {
+    case 'not_connected':
+      return 'denied'
+    case 'unauthorized':
+    case 'sign_in_required':
+    case 'forbidden':
+      return 'connection_failed'
+    default:
+      return code
+  }
+}
+
+/** Of JSON-RPC: a fault of the server, not of the call. */
+const internalError = -32603
 
 const notStructured = 'The answer has no structured content, although the tool has an output schema.'
 const unknownOutcome =

@@ -1,0 +1,42 @@
+import type { ConnectorId } from '../../shared/ids.ts'
+import { type Authenticator, fixedAuthenticator } from '../auth/authenticator.ts'
+import { usesOauth } from '../auth/oauth-settings.ts'
+import { type RequestSecrets, requestSecrets, type SecretSettings } from '../auth/request-secrets.ts'
+import type { ConnectorRow } from '../manage/store.ts'
+import type { GrantRow } from './grant-store.ts'
+import { ended, type Grants, notConnected, type Token } from './open-grants.ts'
+
+/** For a stored connector: what a person entered, or what was granted to it. */
+export function authenticatorOf(
+  ctx: { grants: Grants },
+  id: ConnectorId,
+  settings: SecretSettings,
+): Authenticator {
+  if (!usesOauth(settings.authType)) return fixedAuthenticator(settings)
+  const generations = new WeakMap<RequestSecrets, number>()
+  let credentials: readonly string[] = []
+  const secretsOf = ({ token, generation }: Token) => {
+    const secrets = requestSecrets({ ...settings, authValue: token })
+    generations.set(secrets, generation)
+    // Longest first, so that masking a part does not leave the rest of a longer one.
+    credentials = [...new Set([...credentials, ...secrets.credentials])].sort((a, b) => b.length - a.length)
+    return secrets
+  }
+  return {
+    async secrets() {
+      const token = await ctx.grants.token(id)
+      return 'refused' in token ? token : secretsOf(token)
+    },
+    async renew(used) {
+      const token = await ctx.grants.renew(id, generations.get(used) ?? 0)
+      return token && secretsOf(token)
+    },
+    credentials: () => credentials,
+  }
+}
+
+/** Why nothing can be sent now; null if something was granted, or need not be. */
+export function explainMissingGrant({ authType }: ConnectorRow, grant: GrantRow | null): string | null {
+  if (authType === 'oauth' && (!grant || grant.state === 'none')) return notConnected
+  return usesOauth(authType) && grant?.state === 'reconnect' ? ended : null
+}

@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { join } from '../accounts/visitor.ts'
+import { shareInFile } from '../support/share-in-file.ts'
+import { startTarget } from '../support/start-target.ts'
+import { loopback, startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { createConnector, finish, type Plan, type Shown, signIn, startOauthScene } from './oauth-scene.ts'
+
+const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
+
+type Trial = {
+  request: { headers: Record<string, string> }
+  response: { status: number; body: string } | null
+  error: { code: string; message: string } | null
+}
+
+const readMe = {
+  name: 'read_me',
+  description: 'Reads',
+  method: 'GET',
+  path: '/me',
+  capability: 'read',
+  inputSchema: { type: 'object' },
+}
+
+const read = (app: TestApp, id: string) => app.get<Shown>(`/api/v1/connectors/${id}`)
+const tryTool = (app: TestApp, { tools }: Shown) =>
+  app.api<Trial>('POST', `/api/v1/tools/${tools[0]?.id}/try`, { input: {} })
+
+/** As if the token had been granted long ago. */
+async function age(app: TestApp, id: string, { toSeconds }: { toSeconds: number }): Promise<void> {
+  await sql`
+    update connector_grants set issued_at = now() - interval '1 hour', expires_at = now() + make_interval(secs => ${toSeconds}),
+      lease_until = null
+    where connector_id = ${id}`.execute(app.app.ctx.db)
+}
+
+async function notices(app: TestApp, id: string): Promise<number> {
+  const { items } = await app.get<{ items: { action: string; subject: string }[] }>('/api/v1/audit?limit=100')
+  return items.filter(({ action, subject }) => action === 'connector.access-ended' && subject === id).length
+}
+
+verifies(
+  ['oauth:discovery', 'oauth:registration', 'oauth:grant'],
+  'an admin signs in where an MCP server says, and its tools are found and called with the token',
+  async () => {
+    const app = await sharedApp()
+    await using scene = await startOauthScene()
+    const { id } = await createConnector(app, { type: 'mcp', url: scene.url })
+    const path = `/api/v1/connectors/${id}`
+    assert.equal((await read(app, id)).grant.state, 'none')
+    const before = await app.api<{ problem: { code: string; message: string } }>('POST', `${path}/test`)
+    assert.match(before.body.problem.message, /Nobody has signed in/)
+
+    const plan = await app.api<Plan>('POST', `${path}/oauth/discover`)
+    assert.deepEqual(
+      [plan.body.issuer, plan.body.signInAt, plan.body.scopes, plan.body.registration],
+      [scene.server.issuer, scene.server.pair, ['openid', 'email', 'docs:read', 'offline_access'], 'dcr'],
+    )
+    assert.equal(await signIn(app, scene, id), `/connectors/${id}`)
+    const { grant, version } = await read(app, id)
+    assert.deepEqual(
+      [grant.state, grant.account, grant.canRefresh, grant.issuer, grant.registration, grant.connectedBy],
+      ['connected', 'kim@example.test', true, scene.server.issuer, 'dcr', 'The admin'],
+    )
+    assert.equal(version, 2)
+
+    const tested = await app.api<{ server: { tools: number } }>('POST', `${path}/test`)
+    assert.equal(tested.body.server?.tools, 1, tested.text)
+    const shown = await read(app, id)
+    await app.api('PATCH', `${path}/tools/${shown.tools[0]?.id}`, {
+      state: 'enabled',
+      capability: 'read',
+      hash: shown.tools[0]?.hash,
+    })
+    const tried = await tryTool(app, shown)
+    assert.equal(tried.body.response?.body, 'a page')
+    assert.equal(tried.body.request.headers.Authorization, 'Bearer •••••••• (as kim@example.test)')
+    for (const text of [JSON.stringify(shown), tried.text, JSON.stringify(await app.get('/api/v1/audit'))])
+      for (const token of new Set(scene.tokens)) assert.ok(!text.includes(token))
+
+    // The server and everything that was granted are forgotten together.
+    const { visitor } = await join(app, 'admin')
+    assert.equal((await visitor.send('POST', `/connectors/${id}/oauth/disconnect`)).status, 204)
+    assert.equal(await scene.server.isValid(scene.tokens.at(-1) ?? ''), false)
+    assert.equal((await read(app, id)).grant.state, 'none')
+    assert.match((await tryTool(app, shown)).text, /Nobody has signed in/)
+  },
+)
+
+verifies(
+  'oauth:refresh-once',
+  'two replicas that need a new token at the same time ask for one, and pending approvals stay valid',
+  async () => {
+    const app = await sharedApp()
+    await using scene = await startOauthScene()
+    await using second = await startTestApp({ env: loopback, databaseUrl: app.databaseUrl })
+    const shown = await createConnector(app, {
+      type: 'http',
+      baseUrl: scene.target.origin,
+      oauth: { issuer: scene.server.issuer, scopes: ['openid', 'email', 'offline_access'] },
+      tools: [readMe],
+    })
+    await signIn(app, scene, shown.id)
+    const { version } = await read(app, shown.id)
+    for (const toSeconds of [-60, 60]) {
+      scene.server.asked.length = 0
+      await age(app, shown.id, { toSeconds })
+      const tries = await Promise.all([1, 2, 3].flatMap(() => [tryTool(app, shown), tryTool(second, shown)]))
+      assert.deepEqual(
+        tries.map(({ body }) => body.response?.status),
+        Array(6).fill(200),
+      )
+      assert.deepEqual(scene.server.asked, ['refresh_token'])
+      // The server echoes the token, and nobody sees it.
+      assert.match(tries[0]?.body.response?.body ?? '', /\[masked credential\]/)
+    }
+    assert.equal((await read(app, shown.id)).version, version)
+
+    // A token that the API refuses is renewed once, and the request is sent again.
+    scene.server.asked.length = 0
+    await sql`update connector_grants set issued_at = now() - interval '1 minute' where connector_id = ${shown.id}`.execute(
+      app.app.ctx.db,
+    )
+    await scene.server.revoke(scene.tokens.at(-1) ?? '')
+    assert.equal((await tryTool(app, shown)).body.response?.status, 200)
+    assert.deepEqual(scene.server.asked, ['refresh_token'])
+  },
+)
+
+verifies(
+  'oauth:reconnect',
+  'a grant that has ended is not asked for again: one notice, and an admin reconnects',
+  async () => {
+    const app = await sharedApp()
+    await using scene = await startOauthScene()
+    const shown = await createConnector(app, {
+      type: 'http',
+      baseUrl: scene.target.origin,
+      oauth: { issuer: scene.server.issuer, scopes: ['openid', 'offline_access'] },
+      tools: [readMe],
+    })
+    await signIn(app, scene, shown.id)
+    const { version } = await read(app, shown.id)
+    const { db, vault } = app.app.ctx
+    const place = { table: 'connector_grants', row: shown.id, column: 'refresh_token' }
+    const { rows } = await sql<{ refreshToken: string }>`
+      select refresh_token from connector_grants where connector_id = ${shown.id}`.execute(db)
+    const used = rows[0]?.refreshToken ?? ''
+    assert.ok(vault.open(used, place).reveal().length > 10)
+    await age(app, shown.id, { toSeconds: -60 })
+    await tryTool(app, shown)
+    // What a process would use that knows nothing of the renewal.
+    await sql`update connector_grants set refresh_token = ${used} where connector_id = ${shown.id}`.execute(
+      db,
+    )
+    await age(app, shown.id, { toSeconds: -60 })
+    const tries = await Promise.all([tryTool(app, shown), tryTool(app, shown)])
+    for (const { text } of tries) assert.match(text, /An admin must reconnect it/)
+    const ended = await read(app, shown.id)
+    assert.deepEqual([ended.grant.state, ended.version], ['reconnect', version])
+    assert.match(ended.grant.lastError ?? '', /invalid_grant/)
+    assert.match((await tryTool(app, shown)).text, /An admin must reconnect it/)
+    assert.deepEqual([scene.server.refused, await notices(app, shown.id)], [['refresh_token'], 1])
+
+    await signIn(app, scene, shown.id)
+    const again = await read(app, shown.id)
+    assert.deepEqual([again.grant.state, again.version], ['connected', version + 1])
+    assert.equal((await tryTool(app, shown)).body.response?.status, 200)
+  },
+)
+
+verifies(
+  ['oauth:pinned', 'oauth:state'],
+  'nobody is sent to another authorization server than the one that was shown, and a sign-in ends where it began',
+  async () => {
+    const app = await sharedApp()
+    await using scene = await startOauthScene()
+    const { id } = await createConnector(app, { type: 'mcp', url: scene.url })
+    const { visitor: admin } = await join(app, 'admin')
+    const start = (body = {}) =>
+      admin.send<{ authorizationUrl: string; detail: string }>('POST', `/connectors/${id}/oauth/start`, body)
+
+    assert.match(
+      (await start({ issuer: 'https://auth.example.test' })).body.detail,
+      /now wants you to sign in at/,
+    )
+    const withKey = await app.api('POST', `/api/v1/connectors/${id}/oauth/start`, {})
+    assert.equal(withKey.status, 403)
+
+    // The state belongs to one session, and is used once.
+    const begun = await start()
+    const callback = await scene.server.visit(begun.body.authorizationUrl, app.url)
+    const { visitor: other } = await join(app, 'admin')
+    assert.equal(await finish(callback, other), '/connectors?sign-in=expired')
+    assert.equal(await finish(callback, admin), '/connectors?sign-in=expired')
+
+    // The answer must come from the server that was asked (RFC 9207).
+    const forged = new URL(await scene.server.visit((await start()).body.authorizationUrl, app.url))
+    forged.searchParams.set('iss', 'https://evil.example.test')
+    await finish(forged.href, admin)
+    const refused = await read(app, id)
+    assert.match(refused.health.lastError ?? '', /another authorization server/)
+    assert.doesNotMatch(JSON.stringify(refused), /evil/)
+    const denied = new URL(await scene.server.visit((await start()).body.authorizationUrl, app.url))
+    denied.search = `?error=access_denied&state=${denied.searchParams.get('state')}&iss=${scene.server.issuer}`
+    await finish(denied.href, admin)
+    assert.match((await read(app, id)).health.lastError ?? '', /You refused access; nothing was stored/)
+
+    await signIn(app, scene, id, { admin })
+    await using elsewhere = await startOauthScene()
+    scene.own.issuer = elsewhere.server.issuer
+    const plan = await admin.send<Plan>('POST', `/connectors/${id}/oauth/discover`)
+    assert.equal(plan.body.changed, true)
+    assert.match((await start()).body.detail, /not at http/)
+    assert.equal((await read(app, id)).grant.issuer, scene.server.issuer)
+
+    // Another origin is another server: nothing that was granted goes there.
+    const moved = await app.api<Shown>('PATCH', `/api/v1/connectors/${id}`, { url: elsewhere.url })
+    assert.equal(moved.body.grant.state, 'none')
+  },
+)
+
+verifies(
+  'oauth:client-credentials',
+  'client credentials get their first token when it is needed, and say what the server refuses',
+  async () => {
+    const app = await sharedApp()
+    await using scene = await startOauthScene()
+    const oauth = {
+      tokenUrl: `${scene.server.issuer}/token`,
+      clientId: 'robot',
+      clientSecret: 'planted-robot-secret-0001',
+    }
+    const shown = await createConnector(app, {
+      type: 'http',
+      baseUrl: scene.target.origin,
+      authType: 'oauth_client',
+      oauth,
+      tools: [readMe],
+    })
+    assert.deepEqual(shown.oauth.clientSecret, { set: true })
+    const tries = await Promise.all([tryTool(app, shown), tryTool(app, shown)])
+    assert.deepEqual(
+      tries.map(({ body }) => body.response?.status),
+      [200, 200],
+    )
+    assert.deepEqual(scene.server.asked, ['client_credentials'])
+    const { grant } = await read(app, shown.id)
+    assert.deepEqual([grant.state, grant.canRefresh], ['connected', true])
+
+    const patched = await app.api<Shown>('PATCH', `/api/v1/connectors/${shown.id}`, {
+      oauth: { clientSecret: 'another-secret-0002' },
+    })
+    assert.equal(patched.body.grant.state, 'none')
+    assert.match((await tryTool(app, shown)).text, /reconnect/)
+    assert.match((await read(app, shown.id)).grant.lastError ?? '', /invalid_client/)
+    // The secret is for one server: it does not follow the address.
+    const moved = await app.api<Shown>('PATCH', `/api/v1/connectors/${shown.id}`, {
+      oauth: { tokenUrl: 'https://evil.example.test/token' },
+    })
+    assert.deepEqual(moved.body.oauth.clientSecret, { set: false })
+  },
+)
+
+verifies(
+  'oauth:registration',
+  'a server that registers nobody is given our description, or a person is told what to register there',
+  async () => {
+    const app = await sharedApp()
+    const { ctx } = app.app
+    const { publicUrl } = ctx
+    using _restored = { [Symbol.dispose]: () => void Object.assign(ctx, { publicUrl }) }
+    ctx.publicUrl = 'https://bellhop.example.test'
+    const metadata: Record<string, unknown> = {}
+    await using server = await startTarget(({ url }, response) => {
+      if (url !== '/.well-known/oauth-authorization-server') {
+        response.writeHead(404).end()
+        return
+      }
+      const { origin: issuer } = server
+      response.setHeader('content-type', 'application/json')
+      response.end(
+        JSON.stringify({
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+          ...metadata,
+        }),
+      )
+    })
+    const { id } = await createConnector(app, {
+      type: 'http',
+      baseUrl: 'https://api.example.test',
+      oauth: {
+        issuer: server.origin,
+        scopes: ['a', 'b'],
+        extraParams: { access_type: 'offline', state: 'x' },
+      },
+    })
+    const { visitor } = await join(app, 'admin')
+    const start = () =>
+      visitor.send<{ detail: string; authorizationUrl: string }>('POST', `/connectors/${id}/oauth/start`, {})
+    const callback = 'https://bellhop.example.test/api/v1/oauth/callback'
+    assert.match(
+      (await start()).body.detail,
+      new RegExp(`Register an app there with the callback URL ${callback}`),
+    )
+
+    metadata.client_id_metadata_document_supported = true
+    const document = await app.get<{ client_id: string; redirect_uris: string[] }>('/oauth/client.json')
+    assert.deepEqual(document.redirect_uris, [callback])
+    const { authorizationUrl } = (await start()).body
+    const sent = new URL(authorizationUrl).searchParams
+    assert.equal(sent.get('client_id'), document.client_id)
+    assert.deepEqual(
+      [sent.get('access_type'), sent.get('code_challenge_method'), sent.get('scope')],
+      ['offline', 'S256', 'a b'],
+    )
+    assert.notEqual(sent.get('state'), 'x')
+
+    metadata.issuer = 'https://evil.example.test'
+    assert.match((await start()).body.detail, /belongs to another address than it says/)
+    delete metadata.issuer
+    metadata.token_endpoint = 'http://auth.example.test/token'
+    assert.match((await start()).body.detail, /not https/)
+    const insecure = await app.api('PATCH', `/api/v1/connectors/${id}`, {
+      oauth: { issuer: 'http://auth.example.test' },
+    })
+    assert.match(insecure.text, /must begin with https/)
+  },
+)
