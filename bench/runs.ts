@@ -55,7 +55,7 @@ export async function benchRuns(): Promise<RunFigures> {
   }
 }
 
-async function prepare(service: BenchService, target: number): Promise<string[]> {
+export async function prepare(service: BenchService, target: number): Promise<string[]> {
   await service.call('POST', '/api/v1/connectors', {
     type: 'http',
     name: 'Shop',
@@ -89,7 +89,7 @@ async function prepare(service: BenchService, target: number): Promise<string[]>
 }
 
 /** First a tool call, then the answer. */
-const answerAsModel: RequestListener = async (request, response) => {
+export const answerAsModel: RequestListener = async (request, response) => {
   const asked = JSON.parse(await text(request)) as { messages: { role: string }[] }
   const answered = asked.messages.at(-1)?.role === 'tool'
   response
@@ -106,7 +106,7 @@ export async function ring(urls: string[], count: number): Promise<void> {
   )
 }
 
-async function deliver(url: string): Promise<{ runId: string }> {
+export async function deliver(url: string): Promise<{ runId: string }> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -117,7 +117,7 @@ async function deliver(url: string): Promise<{ runId: string }> {
   return (await answer.json()) as { runId: string }
 }
 
-async function countSucceeded(service: BenchService): Promise<number> {
+export async function countSucceeded(service: BenchService): Promise<number> {
   const numbers = await (await fetch(`${service.url}/metrics`)).text()
   return Number(/bellhop_runs_ended_total\{status="succeeded"\} (\d+)/.exec(numbers)?.[1] ?? 0)
 }

@@ -17,6 +17,8 @@ export type BenchService = AsyncDisposable & {
   call<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Proportional memory of the process and of its PostgreSQL, in MB. */
   memoryMb(): Promise<number>
+  /** Processor time used so far, in seconds; of connections that have ended, too. */
+  cpuSeconds(): Promise<{ node: number; postgres: number }>
   stop(): Promise<void>
 }
 
@@ -65,6 +67,7 @@ export async function startBenchService(
       return (await answer.json()) as T
     },
     memoryMb: () => memoryOf(child, folder),
+    cpuSeconds: () => cpuOf(child, folder),
     stop: () => stop(child),
     async [Symbol.asyncDispose]() {
       await stop(child)
@@ -85,16 +88,42 @@ async function stop(child: ChildProcess): Promise<void> {
  */
 async function memoryOf(child: ChildProcess, folder: string): Promise<number> {
   let kilobytes = 0
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    const ours = Number(pid) === child.pid || command.includes(folder) || environment.includes(folder)
-    const isPostgres = command.startsWith('postgres:') && (await isBelow(pid, folder))
-    if (!ours && !isPostgres) continue
+  for (const { pid } of await processesOf(child, folder)) {
     const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
     kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0)
   }
   return kilobytes / 1024
+}
+
+const ticksPerSecond = 100
+
+/** The last two of the four counters are those of children that have ended. */
+async function cpuOf(child: ChildProcess, folder: string): Promise<{ node: number; postgres: number }> {
+  const seconds = { node: 0, postgres: 0 }
+  for (const { pid, isPostgres } of await processesOf(child, folder)) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    const ticks = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 15)
+    const used = ticks.reduce((sum, value) => sum + Number(value), 0) / ticksPerSecond
+    seconds[isPostgres ? 'postgres' : 'node'] += used
+  }
+  return seconds
+}
+
+type OwnProcess = { pid: string; isPostgres: boolean }
+
+async function processesOf(child: ChildProcess, folder: string): Promise<OwnProcess[]> {
+  const found: OwnProcess[] = []
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    const ours = Number(pid) === child.pid || command.includes(folder) || environment.includes(folder)
+    const isBackend = command.startsWith('postgres:') && (await isBelow(pid, folder))
+    if (ours || isBackend) found.push({ pid, isPostgres: isBackend || /\/postgres\0/.test(command) })
+  }
+  return found
 }
 
 async function isBelow(pid: string, folder: string): Promise<boolean> {

@@ -1458,6 +1458,10 @@ export const requirements = {
     says: 'A write whose outcome is unknown is never repeated automatically; agent and operator see outcome_unknown.',
     from: 'product 5',
   },
+  'runs:steady-load': {
+    says: 'Under a steady load no accepted event is lost and each gets one reply; npm run soak reports memory, processor time, table sizes and dead rows, and what an idle service uses afterwards.',
+    from: 'product 7',
+  },
   'runs:writes-in-order': {
     says: 'The writes of a step are sent one at a time, in the model’s order; if one fails by a fault of ours, those after it are not sent.',
     from: 'product 5',

@@ -12,7 +12,11 @@ export async function pauseRestoredCopy(ctx: AppContext, folder: string): Promis
   const madeAt = await readBackupMark(folder)
   if (madeAt === null) return
   const runs = (await listAliveRuns(ctx.db)).length
-  const reason = `Bellhop was restored from the backup of ${madeAt}. ${runs} runs had not ended then, and events that waited then wait again; the original may have finished them since. Cancel the runs that must not go on, then resume the agent.`
+  const time = madeAt.replace(/^(\S+)T(\d\d:\d\d)\S*$/, '$1 $2 UTC')
+  const unfinished = runs === 1 ? '1 run' : `${runs} runs`
+  const reason =
+    `The agent is paused: Bellhop was restored from the backup of ${time}. ${unfinished} and the events that waited then may have ` +
+    'been handled by the original since. Cancel the runs that must not go on, then resume the agent.'
   const calls = await ctx.db.transaction().execute(async (tx) => {
     await pauseAgent({ ...ctx, db: tx }, reason)
     return await endCallsInFlight({ db: tx, queue: ctx.queue })

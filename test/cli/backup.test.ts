@@ -128,7 +128,7 @@ verifies(
 /** The original may have finished since what was under way, so a person looks first. */
 async function waitsForAnAdmin(restored: Service, copy: string): Promise<void> {
   const reason =
-    /^Bellhop was restored from the backup of 20.*Z\. \d+ runs had not ended then.*then resume the agent\.$/
+    /^The agent is paused: Bellhop was restored from the backup of 20\d\d-\d\d-\d\d \d\d:\d\d UTC\. 1 run and .*then resume the agent\.$/
   const { agent } = await restored.api<Settings>('GET', '/settings')
   assert.equal(agent.paused, true)
   assert.match(agent.pauseReason ?? '', reason)
@@ -140,7 +140,7 @@ async function waitsForAnAdmin(restored: Service, copy: string): Promise<void> {
     [['unknown', 'outcome_unknown']],
   )
   const doctor = await bellhop(['doctor'], { DATA_DIR: copy })
-  assert.match(doctor.said, /WRONG {2}agent: Bellhop was restored from the backup of/)
+  assert.match(doctor.said, /WRONG {2}agent: The agent is paused: Bellhop was restored from/)
 }
 
 /** Of a data folder that no service uses. */

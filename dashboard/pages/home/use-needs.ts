@@ -45,7 +45,7 @@ export function useNeeds(): Needs {
     // Others see pending approvals under Approvals; only an admin can decide them.
     ...(admin ? questions(itemsOf(approvals), approvals.hasNextPage) : []),
     ...(settings?.agent.pauseReason
-      ? [{ id: 'agent', kind: 'paused' as const, to: '/settings', words: settings.agent.pauseReason }]
+      ? [{ id: 'agent', kind: 'paused' as const, to: '/settings/agent', words: settings.agent.pauseReason }]
       : []),
     ...itemsOf(webhooks)
       .filter(({ paused }) => paused)

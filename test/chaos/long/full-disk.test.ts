@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { verifies } from '../../support/verifies.ts'
 import { startOutside } from '../start-outside.ts'
 import { startStorm } from '../start-storm.ts'
+import { tellFigures } from '../tell-figures.ts'
 
 // Only root can mount a small disk.
 if (process.getuid?.() === 0) {
@@ -54,7 +55,7 @@ if (process.getuid?.() === 0) {
       await storm.calm()
       await storm.settle(db)
       const { faults, figures } = await storm.count(db)
-      process.stdout.write(`${JSON.stringify(figures)}\n`)
+      tellFigures(figures)
       assert.deepEqual(faults.slice(0, 20), [])
       assert.ok(figures.unavailable > 0)
     },

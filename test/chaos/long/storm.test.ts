@@ -9,6 +9,7 @@ import { verifies } from '../../support/verifies.ts'
 import { childrenOf, postmasterOf } from '../kill-round.ts'
 import { startOutside } from '../start-outside.ts'
 import { startStorm } from '../start-storm.ts'
+import { tellFigures } from '../tell-figures.ts'
 
 type Scene = {
   service: Service
@@ -61,7 +62,7 @@ const blows: Record<string, (scene: Scene) => Promise<Service>> = {
     await service.stop('SIGTERM')
     const tookMs = Math.round(performance.now() - begun)
     assert.ok(tookMs < 35_000, `stopped after ${tookMs} ms`)
-    process.stdout.write(`  stopped in ${tookMs} ms\n`)
+    tellFigures({ stoppedMs: tookMs })
     return await start()
   },
 }
@@ -88,7 +89,7 @@ for (const [name, strike] of Object.entries(blows)) {
       await storm.settle(db)
       const { faults, figures } = await storm.count(db)
       const settledMs = Math.round(performance.now() - struckAt)
-      process.stdout.write(`${name}: ${JSON.stringify({ ...figures, settledMs })}\n`)
+      tellFigures({ ...figures, settledMs })
       assert.deepEqual(faults.slice(0, 20), [])
       assert.equal(figures.failedJobs, 0)
     },
