@@ -110,6 +110,28 @@ verifies(
   },
 )
 
+verifies('runs:earlier-events', 'a schedule looks back at what it reported the last time', async () => {
+  await using model = await startStubAnthropic(({ json }, index) => {
+    if (index === 0) return { text: 'Two disks are nearly full.' }
+    const isAnswered = (textsOf(json.messages).at(-1) ?? '').includes('reply to evt_')
+    return isAnswered
+      ? { text: 'Still two.' }
+      : { calls: [{ name: 'earlier_events', input: { about: 'DISKS' } }] }
+  })
+  await using shop = await startShopOn(await sharedApp(), { model })
+  const made = await shop.app.api<{ id: string }>('POST', '/api/v1/schedules', {
+    name: 'Disks',
+    channelId: shop.channelId,
+    prompt: 'Compare with the last report.',
+    cron: '0 9 * * 1',
+  })
+  assert.equal(made.status, 201, made.text)
+  for (const text of ['Two disks are nearly full.', 'Still two.']) {
+    const rung = await shop.app.api<{ runId: string }>('POST', `/api/v1/schedules/${made.body.id}/run-now`)
+    assert.equal((await shop.endedRun(rung.body.runId)).reply?.text, text, rung.text)
+  }
+})
+
 verifies('events:erase', 'erasing an event also wipes it where a later run looked back at it', async () => {
   const marker = `jane-${crypto.randomUUID()}`
   await using model = await startStubAnthropic(({ json }) => {

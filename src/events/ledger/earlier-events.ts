@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { ChannelId, EventId, RunId, SourceId } from '../../shared/ids.ts'
 import { type EventRow, listEvents } from './events.ts'
-import { containingWord, findEndOfSlice } from './search-events.ts'
+import { containingWords, findEndOfSlice } from './search-events.ts'
 
 /** Where events come from, and the channel they are handled in: what was said elsewhere stays there. */
 export type EventSource = { sourceId: SourceId; channelId: ChannelId }
@@ -18,6 +18,9 @@ export type EarlierEvents = {
   searchedBackTo: Date | null
 }
 
+/** A run may ask many times. */
+const most = { events: 5_000, bytes: 8 * 1024 * 1024 }
+
 type Asked = {
   words: readonly string[]
   before: EventId | undefined
@@ -32,15 +35,12 @@ export async function findEarlierEvents(
   { words, before, without, limit }: Asked,
 ): Promise<EarlierEvents> {
   const of = { sourceId: source.sourceId, cursor: before, limit }
-  const last = await findEndOfSlice(db, of)
+  const last = await findEndOfSlice(db, of, most)
   if (!last) return { rows: [], contains: 'all', more: false, searchedBackTo: null }
   const among = sql`e.id >= ${last.id} and e.erased_at is null and e.run_id <> all (${without})
     and not exists (select from runs x where x.id = e.run_id and x.channel_id <> ${source.channelId})`
   const find = async (contains: 'all' | 'some') => {
-    const matches = words.map((word) => sql`(${containingWord(word)})`)
-    const matching =
-      matches.length === 0 ? sql`true` : sql.join(matches, contains === 'all' ? sql` and ` : sql` or `)
-    const rows = await listEvents(db, of, sql`${among} and (${matching})`)
+    const rows = await listEvents(db, of, sql`${among} and ${containingWords(words, contains)}`)
     return {
       rows: rows.slice(0, limit),
       contains,

@@ -5,7 +5,7 @@ import type { EventId } from '../../shared/ids.ts'
 import { type EventFilter, type EventRow, listEvents, newestEvents } from './events.ts'
 
 /** Bodies have no index, so they are scanned. One request scans this much and says where the next continues. */
-const most = { events: 20_000, bytes: 32 * 1024 * 1024 }
+const mostOfRequest = { events: 20_000, bytes: 32 * 1024 * 1024 }
 
 export type Found = {
   rows: EventRow[]
@@ -26,6 +26,7 @@ export async function searchEvents(db: Db, of: EventFilter, text: string): Promi
 export async function findEndOfSlice(
   db: Db,
   of: EventFilter,
+  most = mostOfRequest,
 ): Promise<{ id: EventId; receivedAt: Date; more: boolean } | null> {
   const { rows } = await sql<{ id: EventId; receivedAt: Date; more: boolean }>`
     select id, received_at, more from (
@@ -49,14 +50,21 @@ function containing(text: string) {
   return sql`e.delivery_id = ${text} or ${sql.join(found, sql` or `)}`
 }
 
-/** The same in capitals or not, or in the reply. Bytes that are not ASCII are compared as they are. */
-export function containingWord(word: string) {
+/** All of these words, or some, in the event or in its reply, in capitals or not. Bytes that are not ASCII are compared as they are. */
+export function containingWords(words: readonly string[], which: 'all' | 'some'): RawBuilder<unknown> {
+  if (words.length === 0) return sql`true`
   const fold = (bytes: RawBuilder<unknown>) => sql`lower(encode(${bytes}, 'escape') collate "C")`
-  const found = spellings(word).map(
-    (bytes) => sql`position(${fold(sql`${bytes}::bytea`)} in ${fold(sql`coalesce(e.payload, e.body)`)}) > 0`,
-  )
-  return sql`${sql.join(found, sql` or `)} or exists (
-    select from replies p where p.run_id = e.run_id and p.state = 'posted' and position(lower(${word}) in lower(p.text)) > 0)`
+  const each = words.map((word) => {
+    const inBody = spellings(word).map(
+      (bytes) => sql`position(${fold(sql`${bytes}::bytea`)} in folded.body) > 0`,
+    )
+    return sql`(${sql.join(inBody, sql` or `)} or position(lower(${word}) in folded.reply) > 0)`
+  })
+  // `offset 0`: each event is folded once, and not once for every word.
+  return sql`(select ${sql.join(each, which === 'all' ? sql` and ` : sql` or `)} from (
+    select ${fold(sql`coalesce(e.payload, e.body)`)} as body,
+      coalesce((select lower(p.text) from replies p where p.run_id = e.run_id and p.state = 'posted'), '') as reply
+    offset 0) folded)`
 }
 
 /** Senders write the same text in different ways: plain, or escaped as JSON allows. */

@@ -11,7 +11,7 @@ import { delimit } from '../prompt/delimiter.ts'
 import type { Run } from '../store/run-rows.ts'
 
 const maxEvents = 10
-const maxWords = 12
+const maxWords = 8
 const longestReply = 4000
 
 /** What rang: this run itself, or the thread it is in. Null if a person began. */
