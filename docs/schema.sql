@@ -868,6 +868,10 @@ create table model_outages (
   since timestamp with time zone not null default now(),
   problem text not null,
   fallback_until timestamp with time zone,
+  failed_runs integer not null default 0,
+  held_at timestamp with time zone,
+  probe_at timestamp with time zone,
+  channel_id text,
   PRIMARY KEY (provider, name)
 );
 

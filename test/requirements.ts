@@ -1183,6 +1183,10 @@ export const requirements = {
     says: 'The audit log is kept a year by default and 90 days at least; who changes that is in it.',
     from: 'product 6',
   },
+  'events:replay-failed': {
+    says: 'All events whose runs failed with an error since a time are replayed by one request, none of them twice.',
+    from: 'product 9',
+  },
   'events:retention': {
     says: 'Events and runs are kept 30 days after they ended by default, by the clock of the database, and pruned in small batches.',
     from: 'product 7',
@@ -1625,6 +1629,10 @@ export const requirements = {
     says: 'A fallback model is asked when the first cannot answer for reasons that pass, never for a refusal; no tool call is repeated, the switch is announced once, and the first model is asked again after 5 minutes.',
     from: 'product 9.12',
   },
+  'models:outage': {
+    says: 'After three runs in a row without an answer of the model, events that need it wait; it is asked now and then, one notice tells the beginning and one the end.',
+    from: 'product 9',
+  },
   'models:output-limit': {
     says: 'The most tokens of one answer of a model is a setting.',
     from: 'product 9.12',
@@ -1933,6 +1941,10 @@ export const requirements = {
   },
 
   // ── cli ──
+  'cli:replay-failed': {
+    says: '`bellhop replay-failed` replays the events whose runs failed with an error since a time.',
+    from: 'product 9',
+  },
   'cli:help': {
     says: 'bellhop --help lists every command on one line each; an unknown command is reported and fails.',
     from: 'product 8',

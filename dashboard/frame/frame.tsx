@@ -10,6 +10,7 @@ import { useOnDemand } from '../use-on-demand.ts'
 import { Confirmations } from './confirmations.tsx'
 import { DisconnectedMark } from './disconnected-mark.tsx'
 import classes from './frame.module.css'
+import { ModelMark } from './model-mark.tsx'
 import { NavigationProgress } from './navigation-progress.tsx'
 import { Palette } from './palette.tsx'
 import { PausedMark } from './paused-mark.tsx'
@@ -68,6 +69,7 @@ export function Frame() {
           <div className={classes.marks}>
             <DisconnectedMark away={away} />
             <PausedMark />
+            <ModelMark />
           </div>
           <Palette />
           <PersonMenu />

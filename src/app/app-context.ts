@@ -9,6 +9,7 @@ import type { RecordHealth } from '../connectors/manage/record-health.ts'
 import type { McpSessions } from '../connectors/mcp/open-sessions.ts'
 import type { Grants } from '../connectors/oauth/open-grants.ts'
 import type { SchemaCache } from '../connectors/schema/compile-schema.ts'
+import type { HeldModels } from '../events/inbox/move-events.ts'
 import type { ApiDescription } from '../http/api-description.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Models } from '../models/open-models.ts'
@@ -80,6 +81,7 @@ export type Slices = {
   tools: Tools
   toolSets: ToolSets
   outages: Outages
+  heldModels(): Promise<HeldModels>
   chat: Chat
   chatCache: Cache
   feed: ChannelFeed

@@ -29,6 +29,7 @@ import { eraseRuns } from '../runs/history/erase-runs.ts'
 import { serveCall } from '../runs/loop/serve-call.ts'
 import { openToolSets } from '../runs/loop/tool-set.ts'
 import { wakeRuns } from '../runs/loop/wake-runs.ts'
+import { findHeldModels } from '../runs/outages/find-held-models.ts'
 import { openOutages } from '../runs/outages/open-outages.ts'
 import { setPaused as pauseSchedule } from '../schedules/store.ts'
 import { openSettings } from '../settings/open-settings.ts'
@@ -88,7 +89,9 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
 
   const chatCache = createCache()
   // Not a copy: chat and webhooks read the public URL later, when the port is known.
-  const opened = Object.assign(foundations, { queue, settings, chatCache })
+  const outages = await openOutages({ db, notifications })
+  const heldModels = () => findHeldModels({ settings, vault, config, outages })
+  const opened = Object.assign(foundations, { queue, settings, heldModels, chatCache })
   return {
     queue,
     settings,
@@ -96,7 +99,8 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
     ...calling,
     tools,
     toolSets: openToolSets({ db, now, tools }),
-    outages: await openOutages({ db, notifications }),
+    outages,
+    heldModels,
     chat: openChat(opened),
     chatCache,
     feed: await openChannelFeed({ db, notifications, log }),

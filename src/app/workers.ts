@@ -18,6 +18,7 @@ import { advanceRun } from '../runs/loop/advance-run.ts'
 import { startChatRun } from '../runs/loop/start-chat-run.ts'
 import { startRun } from '../runs/loop/start-run.ts'
 import { sweepRuns } from '../runs/loop/sweep-runs.ts'
+import { probeModels } from '../runs/outages/probe-models.ts'
 import { postReply } from '../runs/reply/post-reply.ts'
 import { showQueued } from '../runs/reply/show-queued.ts'
 import { notifyEvent } from '../runs/threads/notify-event.ts'
@@ -56,6 +57,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(3_600_000, 'keys.prune', async (signal) => pruneDeliveryKeys(await withDatabaseClock(), signal))
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
   every(600_000, 'runs.prune', async (signal) => pruneRuns(await withDatabaseClock(), signal))
+  every(3_000, 'models.probe', () => probeModels(ctx))
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
   every(1_000, 'chat.turns', () => enqueueNextMessages(ctx))

@@ -40,6 +40,16 @@ export const commands: Readonly<Record<string, Command>> = {
     options: { name: { summary: 'what it is for' }, role },
     run: async (given, command) => (await import('./user-commands.ts')).keyCreate(given, command),
   },
+  'replay-failed': {
+    summary: 'replay the events whose runs failed with an error, for example after an outage of the model',
+    options: {
+      ...access,
+      with: { summary: 'the code of the error (model_unavailable)' },
+      since: { summary: 'how far back, such as 30m, 2h or 3d, or a date and time' },
+      webhook: { summary: 'the id of a webhook (all)' },
+    },
+    run: async (given) => (await import('./replay-failed.ts')).replayFailed(given),
+  },
   'rotate-encryption-key': {
     summary: 're-encrypt every secret with a new key; the service may be running',
     run: async () => (await import('./rotate-encryption-key.ts')).rotateEncryptionKey(),

@@ -93,7 +93,13 @@ export type RunSummary = z.output<typeof runSummaryShape>
 
 export const runShape = runSummaryShape.extend({
   /** The model provider was asked and has no answer yet, for example because of its rate limit: when it is asked again. */
-  modelPause: z.object({ failures: z.int(), until: z.iso.datetime() }).nullable(),
+  modelPause: z
+    .object({
+      failures: z.int(),
+      /** Null: its provider is down, and the run goes on when the model answers again. */
+      until: z.iso.datetime().nullable(),
+    })
+    .nullable(),
   /** The model was asked and has sent nothing for a while: since when, and when the call is given up and tried again. */
   modelSilence: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }).nullable(),
   prompt: z.string(),
@@ -158,3 +164,31 @@ export const replayShape = z
   })
   .default({})
 export type ReplayRequest = z.output<typeof replayShape>
+
+export const replayFailedShape = z.strictObject({
+  /** The code of their error, e.g. `model_unavailable`. */
+  failedWith: z.string().regex(/^[a-z_]{1,50}$/, 'Use the code of an error, for example model_unavailable.'),
+  /** Runs that ended before are left alone. */
+  since: z.coerce.date('Use a date and time such as 2026-11-18T09:00:00Z.'),
+  webhookId: z.string().max(100).optional(),
+  scheduleId: z.string().max(100).optional(),
+})
+
+export const replayedShape = z.object({
+  runIds: z.array(z.string()),
+  /** There are more: ask again. */
+  more: z.boolean(),
+})
+
+export const outagesShape = z.object({
+  items: z.array(
+    z.object({
+      model: z.string(),
+      /** What the provider said last. */
+      problem: z.string(),
+      since: z.iso.datetime(),
+      /** Since when events wait for it; null if they do not. */
+      heldSince: z.iso.datetime().nullable(),
+    }),
+  ),
+})

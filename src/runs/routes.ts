@@ -4,12 +4,23 @@ import { idParam } from '../http/id-param.ts'
 import { pageOf, pageQuery } from '../http/paging.ts'
 import type { ProblemType } from '../http/problems.ts'
 import { sourceQuery } from '../shared/source-fields.ts'
-import { promptShape, replayShape, runShape, runStatusShape, runSummaryShape } from './contract.ts'
+import {
+  outagesShape,
+  promptShape,
+  replayedShape,
+  replayFailedShape,
+  replayShape,
+  runShape,
+  runStatusShape,
+  runSummaryShape,
+} from './contract.ts'
 import { cancelRun } from './history/cancel-run.ts'
 import { getRun } from './history/get-run.ts'
 import { listRuns as selectRuns } from './history/list-runs.ts'
+import { replayFailed } from './history/replay-failed.ts'
 import { showPrompt } from './history/show-prompt.ts'
 import { type ReplayContext, startReplay } from './history/start-replay.ts'
+import { listOutages } from './outages/list-outages.ts'
 import { retryPost } from './reply/retry-post.ts'
 
 const define = endpoint<ReplayContext>()
@@ -82,4 +93,18 @@ export const replay = define({
   async answer(ctx, { params, body, actor, caller }) {
     return await getRun(ctx, actor, await startReplay(ctx, caller, params.id, body))
   },
+})
+
+export const replayAllFailed = define({
+  summary: 'Replay the events whose runs failed with an error since a time, at most 100 at once',
+  body: replayFailedShape,
+  returns: replayedShape,
+  problems: ['invalid-input'],
+  answer: (ctx, { body, caller }) => replayFailed(ctx, caller, body),
+})
+
+export const readOutages = define({
+  summary: 'List the models that do not answer at present, and since when events wait for them',
+  returns: outagesShape,
+  answer: (ctx) => listOutages(ctx),
 })

@@ -32,9 +32,12 @@ const lookUp = tool({
   }),
 })
 
-/** Asks the model for one word. Apart from the steps of runs, this is the only model call. */
+/** Asks the model for one word. Apart from the steps of runs, this is the only model call: by hand, or after an outage. */
 export async function testModel(ctx: TestContext, asked: Asked): Promise<ModelTest> {
-  const chosen = await chooseTested(ctx, asked)
+  return await tryModel(ctx, await chooseTested(ctx, asked))
+}
+
+export async function tryModel(ctx: { models: Models }, chosen: Chosen): Promise<ModelTest> {
   const model = modelLabel(chosen.choice.provider, chosen.choice.name)
   const startedAt = performance.now()
   const tell = (found: Pick<ModelTest, 'answer' | 'usage' | 'problem'>): ModelTest => {

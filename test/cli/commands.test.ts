@@ -35,6 +35,7 @@ verifies('cli:help', '--help lists every command; an unknown one says so and fai
     'user create',
     'user reset-password',
     'key create',
+    'replay-failed',
     'rotate-encryption-key',
     'export',
     'apply',

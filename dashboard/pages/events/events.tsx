@@ -12,6 +12,7 @@ import { useFilter } from '../../use-filter.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
 import { eventStatuses } from './event-status.tsx'
 import { EventsTable } from './events-table.tsx'
+import { ReplayFailed } from './replay-failed.tsx'
 import { useEvents } from './use-events.ts'
 
 export default function Events() {
@@ -42,6 +43,7 @@ export default function Events() {
             <DateTimeInput label="To" value={to} onChange={setTo} />
           </Flex>
         </Group>
+        {status === 'failed' && <ReplayFailed webhookId={webhookId} from={from} />}
         {text !== undefined && <SearchProgress query={events} />}
         <ListView
           query={events}

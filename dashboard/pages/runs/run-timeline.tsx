@@ -74,7 +74,13 @@ function Unfinished({
       <Group gap={8}>
         <StatusBadge tone="waiting" word="waiting for the model provider" />
         <Text size="xs" c="dimmed">
-          The request failed. Retrying <RelativeTime at={modelPause.until} />.
+          {modelPause.until ? (
+            <>
+              The request failed. Retrying <RelativeTime at={modelPause.until} />.
+            </>
+          ) : (
+            'The model does not answer. The run goes on when it does.'
+          )}
         </Text>
       </Group>
     )

@@ -10,12 +10,14 @@ import { publishChange } from '../../shared/changes.ts'
 import { countWaiting } from '../ledger/events.ts'
 import { judgeWaiting } from '../rules/judge-waiting.ts'
 import type { EventMetrics } from './event-metrics.ts'
-import { dispatchNext, eventSettled, eventsWaiting, lockDispatch } from './move-events.ts'
+import { dispatchNext, eventSettled, eventsWaiting, type HeldModels, lockDispatch } from './move-events.ts'
 
 type Context = {
   db: Db
   queue: Pick<JobQueue, 'sendMany'>
   settings: { read(): Promise<{ limits: { activeRuns: number } }> }
+  /** Models that do not answer: events that need them wait. */
+  heldModels(): Promise<HeldModels>
   conditions: Conditions
   metrics: Pick<EventMetrics, 'eventsByRule'>
   notifications: Notifications
@@ -105,11 +107,12 @@ export async function dispatchEvents({
   db,
   queue,
   settings,
-}: Pick<Context, 'db' | 'queue' | 'settings'>): Promise<number> {
-  const { limits } = await settings.read()
+  heldModels,
+}: Pick<Context, 'db' | 'queue' | 'settings' | 'heldModels'>): Promise<number> {
+  const [{ limits }, held] = await Promise.all([settings.read(), heldModels()])
   return await db.transaction().execute(async (tx) => {
     await lockDispatch(tx)
-    const started = await dispatchNext(tx, limits.activeRuns)
+    const started = await dispatchNext(tx, limits.activeRuns, held)
     const isRun = ({ then }: (typeof started)[number]) => then === 'run'
     await queue.sendMany(
       tx,

@@ -31,6 +31,9 @@ export async function lockDispatch(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${dispatchLock})`.execute(tx)
 }
 
+/** `usual`: the model of the settings. Others by provider and name. */
+export type HeldModels = { usual: boolean; named: string[] }
+
 /** `then`: what the rules of its webhook said. */
 type Dispatched = { id: EventId; runId: RunId; sourceId: SourceId; then: 'run' | 'notify' | 'skip' }
 
@@ -40,7 +43,7 @@ type Dispatched = { id: EventId; runId: RunId; sourceId: SourceId; then: 'run' |
  * and to half of all places: however slow its runs are, others go on. Finding the sources costs one index probe each, however long
  * the queues. Where there are rules, an event must have been judged, and must be the next of its key.
  */
-export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dispatched[]> {
+export async function dispatchNext(tx: Db, activePerWorker: number, held: HeldModels): Promise<Dispatched[]> {
   const { rows } = await sql<Dispatched>`
     with recursive ${sourcesThatWait},
     total as (select ${activePerWorker} * (${workers}) as places),
@@ -51,6 +54,8 @@ export async function dispatchNext(tx: Db, activePerWorker: number): Promise<Dis
              ${hasRules} as has_rules
       from source_ids i join event_sources w on w.id = i.id cross join total t
       where w.paused_at is null and w.state <> 'deleted'
+        and not (case when w.model is null then ${held.usual}::boolean
+                      else (w.model ->> 'provider') || ' ' || (w.model ->> 'name') = any (${held.named}) end)
     ),
     chosen as (
       select next.id

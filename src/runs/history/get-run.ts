@@ -82,14 +82,17 @@ async function findModelWait(
 ): Promise<Pick<RunShape, 'modelPause' | 'modelSilence'>> {
   const none = { modelPause: null, modelSilence: null }
   if (run.status !== 'running') return none
-  const { rows } = await sql<{ until: Date | null; since: Date | null }>`
-    select case when lease_until is null and resume_at > now() then resume_at end as until, model_silent_since as since
+  const { rows } = await sql<{ paused: boolean; until: Date | null; since: Date | null }>`
+    select lease_until is null and (resume_at is null or resume_at > now()) as paused, resume_at as until,
+      model_silent_since as since
     from runs where id = ${run.id} and status = 'running'`.execute(db)
-  const { until, since } = rows[0] ?? {}
+  const { paused, until, since } = rows[0] ?? {}
   const { modelSilenceSeconds } = (await settings.read()).limits
   return {
     modelPause:
-      until && run.modelFailures > 0 ? { failures: run.modelFailures, until: until.toISOString() } : null,
+      paused && run.modelFailures > 0
+        ? { failures: run.modelFailures, until: until?.toISOString() ?? null }
+        : null,
     modelSilence: since
       ? {
           since: since.toISOString(),

@@ -3,6 +3,7 @@ import type { Model } from '../../models/model.ts'
 import type { SettingsValues } from '../../settings/open-settings.ts'
 import { selectTools } from '../built-in-tools/built-in-tools.ts'
 import { eventSourceOf } from '../built-in-tools/earlier-events.ts'
+import { endOutage } from '../outages/end-outage.ts'
 import { findFallback, switchToFallback } from '../outages/switch-to-fallback.ts'
 import type { InitialMessages } from '../prompt/compose-thread.ts'
 import { readInitialMessages } from '../prompt/read-initial-messages.ts'
@@ -49,7 +50,7 @@ export async function askModel(
   if (fallback) return await askFallback(fallback)
   const asked = await ask(ctx, work, settings, session)
   if (asked.ok) {
-    await ctx.outages.end(model)
+    await endOutage(ctx, model)
     return asked
   }
   const verdict = classifyModelError(asked.error)

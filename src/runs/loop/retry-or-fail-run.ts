@@ -1,4 +1,5 @@
 import { classifyModelError } from '../../models/classify-model-error.ts'
+import { holdForModel } from '../outages/hold-for-model.ts'
 import type { Run } from '../store/run-rows.ts'
 import { failRun } from './fail-run.ts'
 import type { WorkSession } from './hold-lease.ts'
@@ -20,9 +21,11 @@ export async function retryOrFailRun(
   }
   const verdict = classifyModelError(error)
   const modelFailures = run.modelFailures + 1
-  if (verdict.kind === 'fail' || modelFailures >= maxModelFailures) {
-    const code = verdict.kind === 'fail' ? verdict.code : 'model_unavailable'
-    return await failRun(ctx, run, { code, message: verdict.message }, session)
+  if (verdict.kind === 'fail') return await failRun(ctx, run, verdict, session)
+  if (modelFailures >= maxModelFailures) {
+    const { message } = verdict
+    if (await holdForModel(ctx, run, { problem: message, modelFailures }, session)) return 'held'
+    return await failRun(ctx, run, { code: 'model_unavailable', message }, session)
   }
   ctx.log.warn({ runId: run.id, modelFailures, problem: verdict.message }, 'model.failed')
   const pauseMs = verdict.afterMs ?? Math.min(500 * 2 ** modelFailures, 60_000)

@@ -1,84 +1,91 @@
-import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import { notifyInTransaction } from '../../platform/db/notify.ts'
-
-/** A model as runs and webhooks name it. */
-export type ModelName = { provider: string; name: string }
+import type { ChannelId } from '../../shared/ids.ts'
+import {
+  claimProbes,
+  countFailedRun,
+  deleteOutage,
+  type EndedOutage,
+  listOutages,
+  type ModelName,
+  type Outage,
+  runsBeforeHold,
+  writeFallback,
+} from './store.ts'
 
 export type Outages = {
+  list(): Promise<Outage[]>
   /** Whether the fallback is to be asked instead of this model. */
   usesFallback(model: ModelName): Promise<boolean>
-  /** The fallback takes over for a while. True if this begins an outage, so that it is announced once. */
-  begin(model: ModelName, problem: string): Promise<boolean>
-  /** The model answered. Does nothing unless an outage is known and the model was asked again on purpose. */
-  end(model: ModelName): Promise<void>
-}
-
-type Outage = ModelName & {
-  /** By this process's steady clock. */
-  fallbackEndsAt: number
+  /** The fallback takes over for a while. Returns when the outage began. */
+  beginFallback(model: ModelName, problem: string): Promise<Date>
+  /** A run could not be finished for this model. After a few in a row, events that need it are held. */
+  countFailure(
+    model: ModelName,
+    problem: string,
+    channelId: ChannelId | null,
+  ): Promise<'counted' | 'begins' | 'held'>
+  /** Models that are held and were not asked for a while. Each is given to one process. */
+  claimProbes(): Promise<ModelName[]>
+  /** The model answered. Null if no outage is known, or, unless `asked` on purpose, if its fallback still has its time. */
+  end(model: ModelName, asked?: 'on-purpose'): Promise<EndedOutage | null>
 }
 
 const changed = 'bellhop_outages'
 
-/** Every step of every run asks for them, so they are cached until one begins or ends. Usually there are none. */
+/** Every step of every run and every dispatch asks for them, so they are cached until one changes. Usually there are none. */
 export async function openOutages(ctx: { db: Db; notifications: Notifications }): Promise<Outages> {
+  const { db } = ctx
   let known: Promise<Outage[]> | null = null
   const forget = () => {
     known = null
   }
   await ctx.notifications.listen(changed, forget)
 
-  async function find({ provider, name }: ModelName): Promise<Outage | undefined> {
-    known ??= readOutages(ctx.db)
+  async function list(): Promise<Outage[]> {
+    known ??= listOutages(db)
     const asked = known
     try {
-      return (await asked).find((outage) => outage.provider === provider && outage.name === name)
+      return await asked
     } catch (error) {
       if (known === asked) forget()
       throw error
     }
   }
 
+  async function find({ provider, name }: ModelName): Promise<Outage | undefined> {
+    return (await list()).find((outage) => outage.provider === provider && outage.name === name)
+  }
+
+  async function tellAll(): Promise<void> {
+    await notifyInTransaction(db, changed, '')
+    forget()
+  }
+
   return {
+    list,
     async usesFallback(model) {
       const outage = await find(model)
       return outage !== undefined && performance.now() < outage.fallbackEndsAt
     },
-    async begin({ provider, name }, problem) {
-      const { rows } = await sql<{ isNew: boolean }>`
-        insert into model_outages (provider, name, problem, fallback_until)
-        values (${provider}, ${name}, ${problem}, ${fallbackEnd})
-        on conflict (provider, name) do update set problem = excluded.problem, fallback_until = excluded.fallback_until
-        returning xmax = 0 as is_new`.execute(ctx.db)
-      await notifyInTransaction(ctx.db, changed, '')
-      forget()
-      return rows[0]?.isNew ?? false
+    async beginFallback(model, problem) {
+      const since = await writeFallback(db, model, problem)
+      await tellAll()
+      return since
     },
-    async end(model) {
-      if (!(await find(model))) return
-      const { provider, name } = model
-      // Calls that were under way when the outage began do not end it.
-      const { rows } = await sql`
-        delete from model_outages
-        where provider = ${provider} and name = ${name} and fallback_until < now() returning name`.execute(
-        ctx.db,
-      )
-      if (rows.length === 0) return
-      await notifyInTransaction(ctx.db, changed, '')
-      forget()
+    async countFailure(model, problem, channelId) {
+      const { failedRuns, held } = await countFailedRun(db, model, problem, channelId)
+      await tellAll()
+      if (!held) return 'counted'
+      return failedRuns === runsBeforeHold ? 'begins' : 'held'
+    },
+    claimProbes: () => claimProbes(db),
+    async end(model, asked) {
+      if (!(await find(model))) return null
+      const ended = await deleteOutage(db, model, asked === 'on-purpose')
+      if (ended) await tellAll()
+      return ended
     },
   }
-}
-
-/** The model is asked again after this. */
-const fallbackEnd = sql`now() + interval '5 minutes'`
-
-async function readOutages(db: Db): Promise<Outage[]> {
-  const { rows } = await sql<ModelName & { leftMs: number }>`
-    select provider, name, 1000 * extract(epoch from coalesce(fallback_until, now()) - now())::float8 as left_ms
-    from model_outages`.execute(db)
-  const now = performance.now()
-  return rows.map(({ leftMs, ...model }) => ({ ...model, fallbackEndsAt: now + leftMs }))
 }

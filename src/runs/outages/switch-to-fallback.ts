@@ -24,19 +24,20 @@ export async function switchToFallback(
   problem: string,
 ): Promise<void> {
   const model = { provider: run.modelProvider, name: run.modelName }
-  const isNew = await ctx.outages.begin(model, problem)
+  const since = await ctx.outages.beginFallback(model, problem)
   const labels = {
     model: modelLabel(model.provider, model.name),
     fallback: modelLabel(fallback.provider, fallback.name),
   }
   ctx.log.warn({ runId: run.id, ...labels, problem }, 'model.fallback')
-  if (!isNew || run.channelId === null) return
+  if (run.channelId === null) return
   await ctx.chat
     .post({
       channelId: run.channelId,
       threadId: null,
       text: `⚠️ The model ${labels.model} does not answer at the moment, so ${labels.fallback} answers instead. The first model is asked again every 5 minutes. What it said is on the page of the run: ${ctx.publicUrl}/runs/${run.id}`,
-      key: `fallback ${run.id}`,
+      // One notice for each outage, however many runs switch.
+      key: `fallback ${labels.model} ${since.toISOString()}`,
       author: 'system',
     })
     // The run must not fail for its notice.
