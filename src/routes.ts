@@ -164,7 +164,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/events/{id}', 'operator', events.dropEvent),
   at('POST', '/api/v1/events/replay', 'operator', runs.replayAllFailed),
   at('POST', '/api/v1/events/{id}/replay', 'operator', runs.replay),
-  at('GET', '/api/v1/models/outages', 'member', runs.readOutages),
+  at('GET', '/api/v1/models/outages', 'operator', runs.readOutages),
 
   at('GET', '/api/v1/runs', 'member', runs.listRuns),
   at('GET', '/api/v1/runs/{id}', 'member', runs.readRun),

@@ -119,6 +119,8 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'GET /api/v1/events/{id}/body': 'operator',
   'DELETE /api/v1/events/{id}': 'operator',
   'POST /api/v1/events/{id}/replay': 'operator',
+  'POST /api/v1/events/replay': 'operator',
+  'GET /api/v1/models/outages': 'operator',
   'GET /api/v1/runs': 'member',
   'GET /api/v1/runs/{id}': 'member',
   'GET /api/v1/runs/{id}/prompt': 'operator',
