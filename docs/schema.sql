@@ -839,6 +839,8 @@ create table schedules (
   created_by text,
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  thread_id text,
+  why text,
   PRIMARY KEY (id),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
   CHECK (((cron IS NULL) <> (at IS NULL))),
@@ -848,6 +850,7 @@ create table schedules (
   CHECK ((thread = ANY (ARRAY['new'::text, 'same'::text])))
 );
 CREATE INDEX schedules_due ON schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE UNIQUE INDEX schedules_of_thread ON schedules USING btree (thread_id) WHERE ((thread_id IS NOT NULL) AND (next_at IS NOT NULL));
 
 -- The thread in which the events of one source with one key are answered. Written by runs.
 create table event_threads (

@@ -1251,6 +1251,14 @@ export const requirements = {
     says: 'A local time that does not exist rings at the next valid minute, one that exists twice rings once; a schedule for every hour goes by elapsed time.',
     from: 'product second 10',
   },
+  'schedules:proposed': {
+    says: 'Asked in a chat, the agent proposes a schedule with its times in words, the next three times and the prompt; only an operator who saves it in the dashboard creates it.',
+    from: 'product second 10',
+  },
+  'schedules:come-back': {
+    says: 'Asked in a chat, the agent continues the thread later by itself, once, with read tools and what was said there; one time waits in a thread, at most 30 days, and the thread shows it and how to cancel it.',
+    from: 'product second 10',
+  },
   'schedules:invalid': {
     says: 'A schedule that could not ring as meant is refused with the field, the reason and what to write instead.',
     from: 'product second 10',

@@ -107,6 +107,9 @@ export type Ports = {
   describeWork: CommandContext['describeWork']
   serveCall: ServeContext['serveCall']
   pauseSource: RunContext['pauseSource']
+  previewTiming: RunContext['previewTiming']
+  comeBack: RunContext['comeBack']
+  cancelComeBack: RunContext['cancelComeBack']
   wakeRuns: ChangeContext['wakeRuns']
   eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
 }

@@ -31,6 +31,8 @@ import { openToolSets } from '../runs/loop/tool-set.ts'
 import { wakeRuns } from '../runs/loop/wake-runs.ts'
 import { findHeldModels } from '../runs/outages/find-held-models.ts'
 import { openOutages } from '../runs/outages/open-outages.ts'
+import { cancelComeBack, comeBack } from '../schedules/come-back.ts'
+import { previewTiming } from '../schedules/preview-timing.ts'
 import { setPaused as pauseSchedule } from '../schedules/store.ts'
 import { openSettings } from '../settings/open-settings.ts'
 import { isScheduleId } from '../shared/ids.ts'
@@ -129,6 +131,12 @@ function connectSlices(app: () => AppContext): Ports {
     decideFromChat: (click) => decideApproval(app(), { ...click, via: 'card' }),
     describeWork: (name, actor) => describeWork(app(), name, actor),
     serveCall: (asked) => serveCall(app(), asked),
+    previewTiming: (timing) => previewTiming(app(), timing),
+    comeBack: (asked) => comeBack(app(), asked),
+    cancelComeBack: (threadId) =>
+      app()
+        .db.transaction()
+        .execute((tx) => cancelComeBack(tx, threadId)),
     pauseSource: (tx, id, reason) =>
       isScheduleId(id) ? pauseSchedule(tx, id, reason) : pauseWebhook(tx, id, reason),
     wakeRuns,

@@ -105,5 +105,9 @@ export const timingQuery = z.object({
   timeZone: fields.timeZone.optional(),
 })
 
-export const timingShape = z.object({ inWords: z.string(), nextTimes: z.array(z.iso.datetime()) })
+export const timingShape = z.object({
+  inWords: z.string(),
+  timeZone: z.string(),
+  nextTimes: z.array(z.iso.datetime()),
+})
 export type TimingPreview = z.output<typeof timingShape>

@@ -82,7 +82,7 @@ function judge(
 ): DueTime {
   const lateMs = schedule.now.getTime() - dueAt.getTime()
   const mayBeLateMs = schedule.ifMissed === 'run' ? schedule.graceMinutes * 60_000 : 0
-  const due = { scheduleId: schedule.id, name: schedule.name, dueAt }
+  const due = { scheduleId: schedule.id, name: schedule.name, why: schedule.why, dueAt }
   if (!isLast || lateMs > Math.max(onTimeMs, mayBeLateMs))
     return { ...due, status: 'missed', note: explainMissed(schedule, isLast) }
   const earlier = unfinished.get(schedule.id)

@@ -3,15 +3,12 @@ import { receiptShape } from '../events/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { pageOf, pageQuery, searchText, toPage } from '../http/paging.ts'
-import { readTime } from '../platform/db/read-time.ts'
 import { type ChangeContext, changeSchedule } from './change-schedule.ts'
 import { getSchedule } from './check-schedule.ts'
-import { checkTiming } from './check-timing.ts'
 import { newSchedule, schedulePatch, scheduleShape, timingQuery, timingShape } from './contract.ts'
 import { createSchedule } from './create-schedule.ts'
 import { deleteSchedule } from './delete-schedule.ts'
-import { describeTiming } from './describe-timing.ts'
-import { nextDueTimes } from './due-times.ts'
+import { previewTiming } from './preview-timing.ts'
 import { runNow } from './run-now.ts'
 import { showOne, showSchedules } from './show-schedule.ts'
 import { listSchedules as selectSchedules } from './store.ts'
@@ -48,13 +45,7 @@ export const previewSchedule = define({
   query: timingQuery,
   returns: timingShape,
   problems: ['invalid-input'],
-  async answer({ db, settings }, { query: { cron = null, at = null, timeZone } }) {
-    const timing = { cron, at, timeZone: timeZone ?? (await settings.read()).timeZone }
-    const now = await readTime(db)
-    checkTiming(timing, now)
-    const nextTimes = nextDueTimes(timing, now, 5).map((time) => time.toISOString())
-    return { inWords: describeTiming(timing), nextTimes }
-  },
+  answer: (ctx, { query }) => previewTiming(ctx, query),
 })
 
 export const readSchedule = define({

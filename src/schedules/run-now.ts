@@ -15,7 +15,7 @@ export async function runNow(
     // Two requests at the same moment have different times: one waits for the other.
     const { name } = await getSchedule(tx, scheduleId, { lock: true })
     const now = await readTime(tx)
-    const due = { scheduleId, name, dueAt: now, status: 'accepted' as const, note: null }
+    const due = { scheduleId, name, why: null, dueAt: now, status: 'accepted' as const, note: null }
     const [eventId] = await ringEvents(tx, [due], now)
     if (!eventId) throw new Error(`The schedule ${scheduleId} has rung at ${now.toISOString()} already.`)
     await ctx.audit(tx, { ...caller, action: 'schedule.rung', subject: scheduleId, detail: { eventId } })

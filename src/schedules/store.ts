@@ -4,7 +4,7 @@ import type { Db } from '../platform/db/database.ts'
 import { notifyInTransaction } from '../platform/db/notify.ts'
 import { publishChange } from '../shared/changes.ts'
 import { channelName } from '../shared/display-names.ts'
-import type { ChannelId, ConnectorId, ScheduleId } from '../shared/ids.ts'
+import type { ChannelId, ConnectorId, MessageId, ScheduleId } from '../shared/ids.ts'
 import type { Scope } from '../shared/scope.ts'
 import type { Timing } from './due-times.ts'
 
@@ -49,14 +49,15 @@ export async function insertSchedule(
   of: ScheduleFields,
   nextAt: Date | null,
   createdBy: string,
+  { threadId, why }: { threadId: MessageId | null; why: string | null } = { threadId: null, why: null },
 ): Promise<void> {
   await sql`
     insert into schedules (id, name, channel_id, prompt, state, cron, at, time_zone, if_missed, grace_minutes, overlap, thread,
-                           ceiling, connector_ids, model, allow_silence, cost_per_day, next_at, created_by)
+                           ceiling, connector_ids, model, allow_silence, cost_per_day, next_at, created_by, thread_id, why)
     values (${id}, ${of.name}, ${of.channelId}, ${of.prompt}, ${of.state}, ${of.cron}, ${of.at}, ${of.timeZone}, ${of.ifMissed},
             ${of.graceMinutes}, ${of.overlap}, ${of.thread}, ${of.ceiling}, ${json(of.connectorIds)}, ${json(of.model)},
-            ${of.allowSilence}, ${of.costPerDay}, ${nextAt}, ${createdBy})`.execute(tx)
-  await announce(tx, id)
+            ${of.allowSilence}, ${of.costPerDay}, ${nextAt}, ${createdBy}, ${threadId}, ${why})`.execute(tx)
+  await announceSchedule(tx, id)
 }
 
 /** `resumes`: what failed before counts no longer. */
@@ -76,7 +77,7 @@ export async function updateSchedule(
         pause_reason = case when ${resumes}::boolean then null else pause_reason end,
         resumed_at = case when ${resumes}::boolean then clock_timestamp() else resumed_at end
     where id = ${id} and state <> 'deleted'`.execute(tx)
-  await announce(tx, id)
+  await announceSchedule(tx, id)
 }
 
 export async function findSchedule(
@@ -97,6 +98,8 @@ export async function listSchedules(
 ): Promise<ScheduleRow[]> {
   const conditions = [
     sql`s.state <> 'deleted'`,
+    // Where the agent comes back to is shown in its thread.
+    sql`s.thread_id is null`,
     of.cursor && sql`s.id < ${of.cursor}`,
     of.channelId && sql`s.channel_id = ${of.channelId}`,
     of.status && sql`s.state = ${of.status}`,
@@ -113,7 +116,7 @@ export async function markDeleted(tx: Db, id: ScheduleId): Promise<void> {
   await sql`
     update schedules set state = 'deleted', next_at = null, deleted_at = now(), updated_at = now()
     where id = ${id} and state <> 'deleted'`.execute(tx)
-  await announce(tx, id)
+  await announceSchedule(tx, id)
 }
 
 /** It rings no more until somebody resumes it. Returns since when; null if it is deleted. */
@@ -128,12 +131,12 @@ export async function setPaused(tx: Db, id: ScheduleId, reason: string): Promise
 export type DueSchedule = Pick<
   ScheduleRow,
   'id' | 'name' | 'cron' | 'at' | 'timeZone' | 'ifMissed' | 'graceMinutes' | 'overlap'
-> & { nextAt: Date; now: Date }
+> & { nextAt: Date; now: Date; why: string | null }
 
 /** Those that are due by the database's clock. Another process rings for those that it has locked. */
 export async function lockDue(tx: Db, limit: number): Promise<DueSchedule[]> {
   const { rows } = await sql<DueSchedule>`
-    select id, name, cron, at, time_zone, if_missed, grace_minutes, overlap, next_at, clock_timestamp() as now
+    select id, name, cron, at, time_zone, if_missed, grace_minutes, overlap, next_at, why, clock_timestamp() as now
     from schedules where next_at <= clock_timestamp() order by next_at limit ${limit} for update skip locked`.execute(
     tx,
   )
@@ -169,7 +172,7 @@ export async function lockChannel(tx: Db, id: ChannelId): Promise<boolean> {
   return rows.length > 0
 }
 
-async function announce(tx: Db, id: ScheduleId): Promise<void> {
+export async function announceSchedule(tx: Db, id: ScheduleId): Promise<void> {
   await notifyInTransaction(tx, schedulesChanged, id)
   await publishChange(tx, 'schedules', id)
 }

@@ -12,10 +12,11 @@ import { ChannelSelect } from '../channels/channel-select.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { AgentLimits } from '../webhooks/agent-limits.tsx'
 import { LateSettings } from './late-settings.tsx'
+import type { Proposal } from './read-proposal.ts'
 import { newSchedule, type ScheduleValues, toBody, toValues } from './schedule-values.ts'
 import { TimingFields } from './timing-fields.tsx'
 
-type Props = { schedule?: Schedule; onSaved: (schedule: Schedule) => void }
+type Props = { schedule?: Schedule; proposal?: Proposal; onSaved: (schedule: Schedule) => void }
 
 const numbers: NumberField[] = [
   {
@@ -27,14 +28,20 @@ const numbers: NumberField[] = [
   },
 ]
 
-export function ScheduleForm({ schedule, onSaved }: Props) {
+export function ScheduleForm({ schedule, proposal, onSaved }: Props) {
   const queries = useQueryClient()
   const before = schedule ? toValues(schedule) : null
   const [only, another] = itemsOf(useChannels())
   const form = useDraftForm<ScheduleValues>({
-    key: schedule ? `schedule:${schedule.id}` : 'schedule:new',
+    key: `schedule:${schedule?.id ?? proposal?.callId ?? 'new'}`,
     // If there is only one channel, it is chosen already.
-    initialValues: before ?? (only && !another ? { ...newSchedule, channelId: only.id } : newSchedule),
+    initialValues:
+      before ??
+      (proposal
+        ? { ...newSchedule, ...proposal.values }
+        : only && !another
+          ? { ...newSchedule, channelId: only.id }
+          : newSchedule),
     validate: (values) =>
       schemaErrors(before ? schedulePatch : newScheduleShape, toBody(values, before), values),
   })

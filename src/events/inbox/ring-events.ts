@@ -8,6 +8,8 @@ import { notifyEventsWaiting } from './move-events.ts'
 export type DueTime = {
   scheduleId: ScheduleId
   name: string
+  /** What the agent wanted to do then, in its own words. */
+  why: string | null
   dueAt: Date
   status: 'accepted' | 'missed' | 'skipped'
   /** Why it starts no run. */
@@ -16,10 +18,10 @@ export type DueTime = {
 
 /** Each due time becomes an event, once: a second process that rings for the same time changes nothing. In their order. */
 export async function ringEvents(tx: Db, dueTimes: readonly DueTime[], now: Date): Promise<EventId[]> {
-  const rows = dueTimes.map(({ dueAt, name, ...due }, at) => {
+  const rows = dueTimes.map(({ dueAt, name, why, ...due }, at) => {
     // Ids sort by their time: later due times come later.
     const eventId = newId('event', new Date(now.getTime() - dueTimes.length + at + 1))
-    const body = JSON.stringify({ type: 'schedule', title: name, dueAt })
+    const body = JSON.stringify({ type: 'schedule', title: name, dueAt, ...(why === null ? {} : { why }) })
     return { ...due, dueAt, eventId, runId: runOf(eventId), body }
   })
   const { rows: stored } = await sql<{ id: EventId; status: string }>`

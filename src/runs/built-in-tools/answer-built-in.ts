@@ -22,11 +22,13 @@ import {
   withdrawCallInput,
 } from './built-in-tools.ts'
 import { CalculationError, calculate } from './calculate.ts'
+import { type ComeBackContext, comeBackLater } from './come-back.ts'
 import { findEarlierBody, findEarlierEvents, writeEarlierEvents } from './earlier-events.ts'
 import { nameNearestTools } from './name-nearest-tools.ts'
+import { type ProposeContext, proposeSchedule } from './propose-schedule.ts'
 import { searchTools } from './search-tools.ts'
 
-type Context = GateContext & { audit: Audit }
+type Context = GateContext & ProposeContext & ComeBackContext & { audit: Audit }
 
 /** An answer, how long it is, and how it is shown in the room it gets. */
 export type PendingResult = {
@@ -34,7 +36,7 @@ export type PendingResult = {
   render: (maxBytes: number) => ToolResultPart | Promise<ToolResultPart>
 }
 
-/** The tools that Bellhop answers itself. None of them reaches anything outside. */
+/** The tools that Bellhop answers itself. None of them reaches anything but the thread. */
 export async function answerBuiltIn(
   ctx: Context,
   env: CallEnvironment,
@@ -49,6 +51,14 @@ export async function answerBuiltIn(
       return foundTools(env, call)
     case 'withdraw_call':
       return await withdraw(ctx, env, call)
+    case 'propose_schedule': {
+      const { ok, says } = await proposeSchedule(ctx, env.run, { ...call, input: roundNumbers(call.input) })
+      return ok ? shortResult(call, { type: 'text', value: says }) : refusal(call, says)
+    }
+    case 'come_back': {
+      const { ok, says } = await comeBackLater(ctx, env.run, { ...call, input: roundNumbers(call.input) })
+      return ok ? shortResult(call, { type: 'text', value: says }) : refusal(call, says)
+    }
     case 'earlier_events':
       return await earlierEvents(ctx, env, call)
     default:

@@ -97,11 +97,73 @@ const calculate = tool({
   }),
 })
 
+export const proposeScheduleInput = z.object({
+  name: z.string().min(1).max(200),
+  prompt: z.string().min(1).max(20_000),
+  cron: z.string().optional(),
+  at: z.string().optional(),
+  timeZone: z.string().optional(),
+})
+
+const proposeSchedule = tool({
+  description:
+    'Proposes a schedule when somebody wants something done regularly or at a later time. An operator confirms it; you never create one.',
+  inputSchema: jsonSchema({
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'a short title' },
+      prompt: {
+        type: 'string',
+        description:
+          'what to do each time and how to reply, complete: you will not see this conversation then',
+      },
+      cron: {
+        type: 'string',
+        description: 'minute hour day-of-month month day-of-week, e.g. "0 9 * * 1-5" for weekdays at nine',
+      },
+      at: { type: 'string', description: 'instead of cron, once at a local time: "2026-12-01T09:00"' },
+      timeZone: { type: 'string', description: 'IANA name, if it is another than that of the turn' },
+    },
+    required: ['name', 'prompt'],
+    additionalProperties: false,
+  }),
+})
+
+export const comeBackInput = z.object({
+  inMinutes: z.number().int().min(1).max(43_200).optional(),
+  at: z.string().optional(),
+  why: z.string().max(2000).optional(),
+  cancel: z.boolean().optional(),
+})
+
+const comeBack = tool({
+  description:
+    'Lets you continue this thread later by yourself, once, to look again with read tools: when somebody asks you to check something in an hour, or to follow up. A new time replaces the one that waits. For what repeats, propose a schedule.',
+  inputSchema: jsonSchema({
+    type: 'object',
+    properties: {
+      inMinutes: { type: 'integer', description: 'how many minutes from now, 43200 (30 days) at most' },
+      at: { type: 'string', description: 'instead of inMinutes, a local time: "2026-12-01T09:00"' },
+      why: { type: 'string', description: 'what to look at then, and what to tell the people' },
+      cancel: { type: 'boolean', description: 'true cancels what waits in this thread' },
+    },
+    additionalProperties: false,
+  }),
+})
+
+/** For a person who asks in a chat; not in the thread of an event, whose turns all have the same tools. */
+const shownInChat: SdkTools = { propose_schedule: proposeSchedule, come_back: comeBack }
+
 const alwaysShown: SdkTools = { read_more: readMore, withdraw_call: withdrawCall, calculate }
 
 /** The tools that Bellhop itself answers. Names of connectors' tools contain two underscores, so they never clash with these. */
 export function isBuiltInTool(name: string): boolean {
-  return name === 'find_tools' || name === 'earlier_events' || Object.hasOwn(alwaysShown, name)
+  return (
+    name === 'find_tools' ||
+    name === 'earlier_events' ||
+    Object.hasOwn(shownInChat, name) ||
+    Object.hasOwn(alwaysShown, name)
+  )
 }
 
 export function mustSearch({ tools }: ToolSet): boolean {
@@ -112,13 +174,19 @@ type Shown = {
   set: ToolSet
   /** An event began the conversation, so there may be earlier ones. */
   isAboutEvent: boolean
+  /** A person asked for it. */
+  isChat: boolean
   /** Names of tools that were found in earlier turns. */
   found: readonly string[]
 }
 
 /** The tools that the model is shown at this step. */
-export function selectTools({ set, isAboutEvent, found }: Shown, steps: readonly Step[]): SdkTools {
-  const own = { ...alwaysShown, ...(isAboutEvent ? { earlier_events: earlierEvents } : {}) }
+export function selectTools({ set, isAboutEvent, isChat, found }: Shown, steps: readonly Step[]): SdkTools {
+  const own = {
+    ...alwaysShown,
+    ...(isAboutEvent ? { earlier_events: earlierEvents } : {}),
+    ...(isChat && !isAboutEvent ? shownInChat : {}),
+  }
   if (!mustSearch(set)) return { ...set.sdk, ...own }
   const loaded = new Set([...new Set([...found, ...listFound(set, steps)])].slice(-showAllUpTo))
   const shown = Object.entries(set.sdk).filter(([name]) => loaded.has(name))

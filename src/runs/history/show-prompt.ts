@@ -34,7 +34,10 @@ export async function showPrompt(ctx: Context, id: RunId): Promise<{ parts: Prom
   const contextTokens = chosen?.choice.contextTokens ?? contextWindowOf(run.modelName)
   const initial = await readInitialMessages(ctx, run, { provider: run.modelProvider, contextTokens }, null)
   const found = mustSearch(set) ? listFound(set, await listCalls(ctx.db, initial.earlierRunIds)) : []
-  const tools = selectTools({ set, found, isAboutEvent: eventSourceOf(run) !== null }, [])
+  const tools = selectTools(
+    { set, found, isAboutEvent: eventSourceOf(run) !== null, isChat: run.trigger === 'chat' },
+    [],
+  )
   return {
     parts: [
       measure('system', run.system),

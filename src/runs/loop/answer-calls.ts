@@ -8,7 +8,9 @@ import type { ListContext } from '../../tools/list-tools.ts'
 import { retryAfterOf } from '../../tools/retry-after-of.ts'
 import { answerBuiltIn, type PendingResult, refusal } from '../built-in-tools/answer-built-in.ts'
 import { isBuiltInTool } from '../built-in-tools/built-in-tools.ts'
+import type { ComeBackContext } from '../built-in-tools/come-back.ts'
 import { nameNearestTools } from '../built-in-tools/name-nearest-tools.ts'
+import type { ProposeContext } from '../built-in-tools/propose-schedule.ts'
 import { renderAnswer, type ToolAnswer } from '../prompt/render-answer.ts'
 import { shareRoom } from '../prompt/share-room.ts'
 import { answerDryCall } from './answer-dry-call.ts'
@@ -17,7 +19,10 @@ import type { WorkSession } from './hold-lease.ts'
 import type { RequestedCall, Step } from './journal.ts'
 import { listAsking } from './list-asking.ts'
 
-type Context = { settings: Settings; audit: Audit } & GateContext & ListContext
+type Context = { settings: Settings; audit: Audit } & GateContext &
+  ListContext &
+  ProposeContext &
+  ComeBackContext
 
 /**
  * Why calls are left, the most urgent reason first: somebody paused the agent meanwhile, the service stops, or an admin must decide.

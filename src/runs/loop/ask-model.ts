@@ -93,7 +93,10 @@ async function ask(
       model,
       system: run.system,
       messages: [...messages, ...toMessages(steps.map((step) => readableBy(model, run, step)))],
-      tools: selectTools({ set, found, isAboutEvent: eventSourceOf(run) !== null }, steps),
+      tools: selectTools(
+        { set, found, isAboutEvent: eventSourceOf(run) !== null, isChat: run.trigger === 'chat' },
+        steps,
+      ),
       seq: steps.length + 1,
       prices: settings.prices,
       signal: AbortSignal.any([session.lost, deadline.signal]),

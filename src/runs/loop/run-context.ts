@@ -5,6 +5,8 @@ import type { Audit } from '../../shared/audit.ts'
 import type { SourceId } from '../../shared/ids.ts'
 import type { GateContext } from '../../tools/gate-call.ts'
 import type { ListContext } from '../../tools/list-tools.ts'
+import type { ComeBackContext } from '../built-in-tools/come-back.ts'
+import type { ProposeContext } from '../built-in-tools/propose-schedule.ts'
 import type { Outages } from '../outages/open-outages.ts'
 import type { ReplyContext } from '../reply/post-reply.ts'
 import type { ToolSets } from './tool-set.ts'
@@ -15,6 +17,9 @@ export type RunContext = ModelContext &
   GateContext &
   ListContext & {
     publicUrl: string
+    previewTiming: ProposeContext['previewTiming']
+    comeBack: ComeBackContext['comeBack']
+    cancelComeBack: ComeBackContext['cancelComeBack']
     audit: Audit
     models: Models
     toolSets: ToolSets

@@ -80,7 +80,12 @@ export async function composeEvent({
   // The clock rang: nothing came from outside.
   if (event.scheduledAt) {
     const due = `It is time for the schedule ${JSON.stringify(sourceName)}: it was due at ${event.scheduledAt.toISOString()} (${event.id}).`
-    return { role: 'user', content: `${due} Do what the instructions say. ${turnNote}` }
+    const note = noteIn(event.body)
+    const content = `${due} Do what the instructions say. ${turnNote}`
+    return {
+      role: 'user',
+      content: note === null ? content : `${content}\n\n${delimit(delimiter, 'your own note', note)}`,
+    }
   }
   const bodies = [event, ...event.joined].map(({ body }) => body ?? '')
   const share = shareRoom(
@@ -137,4 +142,10 @@ async function composeBody(
 export function textOfEvents({ body, joined }: Trigger['event']): string | null {
   if (joined.length === 0) return body
   return `[${[body, ...joined.map((one) => one.body)].map((text) => text ?? 'null').join(',\n')}]`
+}
+
+/** What the agent wanted to come back for. It may repeat what others wrote, so it is material. */
+function noteIn(body: string): string | null {
+  const { why } = JSON.parse(body) as { why?: string } // ring-events.ts wrote it
+  return why ?? null
 }
