@@ -61,7 +61,9 @@ verifies(
     assert.deepEqual(others, [])
     const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/schedules?limit=100')
     assert.ok(!items.some((one) => one.id === id))
-    await sql`update schedules set next_at = clock_timestamp() where id = ${id}`.execute(db)
+    await sql`update schedules set next_at = clock_timestamp(), at = '2020-01-01T00:00' where id = ${id}`.execute(
+      db,
+    )
     await sql`select pg_notify('schedules_changed', '')`.execute(db)
     await until(async () => (await shop.replies()).length === 2)
     const back = (await shop.replies()).find(({ text }) => text === 'It is paid now.')

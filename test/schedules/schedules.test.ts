@@ -253,6 +253,7 @@ verifies(
     )
     assert.deepEqual(previewed, {
       inWords: 'Once, on 2099-01-01 at 09:00 (Asia/Tokyo)',
+      timeZone: 'Asia/Tokyo',
       nextTimes: ['2099-01-01T00:00:00.000Z'],
     })
   },
