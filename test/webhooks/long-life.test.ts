@@ -119,8 +119,10 @@ verifies(
     const sourceOf = async (app: WebhookApp, forwarded: string) => {
       const { id, endpointUrl } = await app.create()
       await app.post(endpointUrl, '{}', { 'x-forwarded-for': forwarded })
-      const { items } = await app.test.get<{ items: { source: string }[] }>(`/api/v1/events?webhookId=${id}`)
-      return items[0]?.source
+      const { items } = await app.test.get<{ items: { source: { address: string } }[] }>(
+        `/api/v1/events?webhookId=${id}`,
+      )
+      return items[0]?.source.address
     }
     const startBehind = (proxies: string) =>
       startWebhookApp({ quiet: true, env: { TRUSTED_PROXIES: proxies } })
