@@ -108,8 +108,9 @@ function MissingScopes({ scopes }: { scopes: string[] }) {
   if (scopes.length === 0) return null
   return (
     <Alert color="yellow" variant="outline" title="Update the app">
-      The installed app lacks {scopes.join(', ')}. On api.slack.com/apps, open the app, paste the manifest
-      from below under App Manifest, save it and install the app again. Then click Save &amp; connect here.
+      The installed app lacks these scopes: {scopes.join(', ')}. On api.slack.com/apps, open the app, paste
+      the manifest from below under App Manifest, save it and install the app again. Then click Save &amp;
+      connect here.
     </Alert>
   )
 }

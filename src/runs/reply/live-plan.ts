@@ -96,7 +96,13 @@ export async function sealPlans(ctx: Context): Promise<void> {
 async function seal(ctx: Context, open: OpenPlan): Promise<void> {
   const message = await findMessageByKey(ctx.db, open.channelId, keyOf(open.id))
   try {
-    if (message) await ctx.chat.update(message.id, { text: await describeEnd(ctx.db, open) })
+    if (message) {
+      const { id, threadId, text, delivery } = message
+      const post = { channelId: open.channelId, threadId, text, key: keyOf(open.id), runId: open.id }
+      // The process may have died before it knew what became of the post: then that is found out first.
+      if (delivery === 'sending') await ctx.chat.post({ ...post, author: 'system' })
+      await ctx.chat.update(id, { text: await describeEnd(ctx.db, open) })
+    }
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
     ctx.log.warn({ err: error, runId: open.id }, 'plan.not_sealed')
