@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 export type RunMetrics = ReturnType<typeof registerRunMetrics>
 
@@ -14,6 +14,11 @@ export function registerRunMetrics(registry: Registry) {
       name: 'bellhop_event_to_reply_seconds',
       help: 'From the receipt of an event to its reply in the channel',
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300],
+      registers: [registry],
+    }),
+    modelsHeld: new Gauge({
+      name: 'bellhop_models_unavailable',
+      help: 'Models that do not answer, so that events wait for them',
       registers: [registry],
     }),
     modelCalls: new Histogram({

@@ -41,6 +41,9 @@ verifies(
     )
     assert.match(items[0]?.problem ?? '', /answered 503/)
 
+    await until(async () =>
+      (await shop.app.api('GET', '/metrics')).text.includes('\nbellhop_models_unavailable 1\n'),
+    )
     await probe()
     await until(() => model.requests.length === asked + 1)
     assert.equal((await shop.app.get<Outages>('/api/v1/models/outages')).items.length, 1)
