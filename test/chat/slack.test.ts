@@ -647,3 +647,56 @@ verifies('chat:workspace-health', 'a revoked token is shown at once, and a new o
   await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken })
   assert.equal(await status(), 'connected')
 })
+
+verifies(
+  ['rules:one-thread-per-key', 'rules:closes', 'chat:slack'],
+  'Slack: events with one key are in one thread, whose first message is edited or gets a check mark; one that people deleted is opened anew',
+  async () => {
+    await using scene = await startSlackSceneOn(await sharedApp())
+    const { slack, ops } = scene
+    const webhook = await scene.createWebhook({
+      channelId: scene.channel.id,
+      threadKey: '/k',
+      rules: [
+        { when: "event.s == 'closed'", then: 'notify', text: 'Closed.', closes: true },
+        { when: 'true', then: 'notify', text: '{/t}' },
+      ],
+    })
+    const ring = async (body: object) => {
+      const { eventId } = await scene.ring(webhook, body)
+      const read = () => scene.app.get<{ status: string }>(`/api/v1/events/${eventId}`)
+      await until(async () => (await read()).status === 'notified')
+    }
+    const top = async () =>
+      (await slack.history(ops)).filter(({ ts, thread_ts: thread }) => !thread || thread === ts)
+    await ring({ k: 1, t: 'one' })
+    await ring({ k: 1, t: 'two' })
+    const [first] = await top()
+    assert.ok(first)
+    assert.equal((await top()).length, 1)
+    assert.equal((await slack.replies(ops, first.ts)).length, 1)
+
+    await ring({ k: 1, s: 'closed' })
+    const edited = slack.callsOf('chat.update').at(-1)
+    assert.equal(edited?.body.ts, first.ts)
+    assert.match(JSON.stringify(edited?.body), /✅ \*\*Resolved\*\*/)
+    assert.equal(slack.callsOf('reactions.add').length, 0)
+
+    await ring({ k: 2, t: 'three' })
+    slack.fault = ({ method }) => (method === 'chat.update' ? { error: 'edit_window_closed' } : null)
+    await ring({ k: 2, s: 'closed' })
+    const [, third] = await top()
+    assert.deepEqual(
+      slack.callsOf('reactions.add').map(({ body }) => [body.timestamp, body.name]),
+      [[third?.ts, 'white_check_mark']],
+    )
+
+    slack.fault = ({ method }) => (method === 'conversations.replies' ? { error: 'thread_not_found' } : null)
+    await ring({ k: 1, t: 'four' })
+    slack.fault = () => null
+    await ring({ k: 1, t: 'five' })
+    const all = await top()
+    assert.equal(all.length, 3, JSON.stringify(all))
+    assert.equal((await slack.replies(ops, all[2]?.ts ?? '')).length, 1)
+  },
+)
