@@ -24,8 +24,7 @@ verifies(
     // Slack cannot reach this address, so a connection that Bellhop opens is proposed.
     await card.getByText(/works without a public address/).waitFor()
     const create = card.getByRole('link', { name: 'Create the app in Slack' })
-    const link = new URL((await create.getAttribute('href')) ?? '')
-    assert.match(link.searchParams.get('manifest_json') ?? '', /"socket_mode_enabled":true/)
+    await until(async () => /socket_mode_enabled%22%3Atrue/.test((await create.getAttribute('href')) ?? ''))
     await card.getByLabel('API URL').fill(`${slack.origin}/api/`)
     await card.getByLabel('App-level token').fill(appToken)
     await card.getByLabel('Bot token').fill(botToken)
