@@ -1064,6 +1064,10 @@ export const requirements = {
     says: 'Every accepted event of a webhook with rules ends in exactly one of run, skipped, notified and joined.',
     from: 'product 10',
   },
+  'rules:suggestions': {
+    says: 'Thread keys and rules are suggested for common senders; they are in force only once somebody chooses and saves them.',
+    from: 'product 10',
+  },
   'rules:erased': {
     says: 'Erasing an event erases what a rule posted about it.',
     from: 'product 10',

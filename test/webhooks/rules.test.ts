@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { suggestions } from '../../src/webhooks/suggestions/contract.ts'
 import { fc } from '../support/property.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { until } from '../support/until.ts'
@@ -315,3 +316,15 @@ verifies(
     )
   },
 )
+
+verifies('rules:suggestions', 'what is suggested for a sender is accepted as it is', async () => {
+  const app = await sharedApp()
+  const { id } = await app.create()
+  for (const { sender, threadKey, rules } of suggestions) {
+    const saved = await app.test.api('PATCH', `/api/v1/webhooks/${id}`, {
+      threadKey,
+      rules: rules.map(({ rule }) => rule),
+    })
+    assert.equal(saved.status, 200, `${sender}: ${saved.text}`)
+  }
+})

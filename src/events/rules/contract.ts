@@ -3,14 +3,14 @@ import { storableText, wholeNumber } from '../../shared/fields.ts'
 import { idPattern } from '../../shared/ids.ts'
 import { parseKey, parseTemplate } from '../../shared/template.ts'
 
-export const outcomes = ['skip', 'notify', 'run'] as const
+const outcomes = ['skip', 'notify', 'run'] as const
 
 /** What conditions of rules can use: the body, the headers that the agent sees, and when the event arrived. */
 export const ruleVariables = ['event', 'headers', 'now']
 
 const braces = 'Write each JSON pointer in braces, for example {/alerts/0/annotations/summary}.'
 
-export const ruleShape = z
+const ruleShape = z
   .strictObject({
     /** In CEL. */
     when: storableText(2000).trim().min(1, 'Write a condition, for example event.action == "closed".'),
@@ -38,7 +38,7 @@ export const ruleShape = z
   })
 export type Rule = z.output<typeof ruleShape>
 
-export const collectShape = z
+const collectShape = z
   .strictObject({
     quietSeconds: wholeNumber(1, 3600, 'seconds'),
     maxSeconds: wholeNumber(1, 86_400, 'seconds'),
