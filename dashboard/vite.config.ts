@@ -8,7 +8,7 @@ const seldom = /codemirror|lezer|rjsf|markdown/
 /** The checks that forms share with the server. */
 const schemas = /node_modules.zod|contract\.ts|src.shared|schema-errors/
 /** What every form uses. */
-const fields = /@mantine.form|Input|Textarea|ui.(search-field|use-draft-form|form-foot)/
+const fields = /@mantine.form|Input|number-format|Textarea|ui.(search-field|use-draft-form|form-foot)/
 /** Pickers, and what opens over a page. */
 const choices = /Combobox|Select|Checkbox|Radio|Pill|ScrollArea|Modal|remove-scroll|ui.filter-select/
 
