@@ -96,6 +96,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/tools/{toolId}/try', 'operator', connectors.tryOne),
 
   at('POST', '/mcp', 'member', serveMcp),
+  at('GET', '/.well-known/oauth-protected-resource', 'anyone', oidc.protectedResource),
+  at('GET', '/.well-known/oauth-protected-resource/mcp', 'anyone', oidc.protectedResource),
 
   at('GET', '/api/v1/approvals', 'member', approvals.listApprovals),
   at('GET', '/api/v1/approvals/{id}', 'member', approvals.readApproval),

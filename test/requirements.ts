@@ -1834,7 +1834,7 @@ export const requirements = {
     from: 'security F',
   },
   'mcp:results-unchanged': {
-    says: 'Text, structured content, images, links and isError reach the agent unchanged.',
+    says: 'Text, structured content, images, links and isError reach the agent unchanged; what structured content repeats is given once, and bytes never as text.',
     from: 'spec 2.2',
   },
   'mcp:interrupted-write': {
@@ -1846,8 +1846,12 @@ export const requirements = {
     from: 'spec 9, product 9.11',
   },
   'mcp:served': {
-    says: '/mcp serves the enabled tools to MCP clients with an API key, through the same gate.',
+    says: '/mcp serves the enabled tools to MCP clients with an API key, through the same gate; it hands on the blocks of MCP servers, refuses unknown tools with -32602 and reports progress.',
     from: 'product 7',
+  },
+  'mcp:protected-resource': {
+    says: '/mcp is a protected resource (RFC 9728): with an OpenID provider, its 401 leads clients there, and its tokens for /mcp act with the rights of the person.',
+    from: 'product 9.11',
   },
   'mcp:refresh': {
     says: 'Tools are discovered again on demand and on a schedule; those that disappear are shown as gone.',

@@ -1,3 +1,4 @@
+import type { FindTokenOwner } from '../accounts/oidc/access-token.ts'
 import type { DescribeEventsOf } from '../approvals/approval.ts'
 import type { Cache } from '../chat/cache.ts'
 import type { ChannelFeed } from '../chat/channels/channel-feed.ts'
@@ -76,6 +77,7 @@ export type Slices = {
   models: Models
   schemas: SchemaCache
   mcpSessions: McpSessions
+  findTokenOwner: FindTokenOwner
   grants: Grants
   recordHealth: RecordHealth
   tools: Tools

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { resourceMetadataUrl } from '../accounts/oidc/access-token.ts'
 import { checkOrigin } from '../accounts/signing-in/check-origin.ts'
 import { createApi } from '../http/api.ts'
 import { publishApiChange } from '../http/publish-api-change.ts'
@@ -22,6 +23,7 @@ export function createListener(ctx: AppContext): Listener {
     checkOrigin: (request) => checkOrigin(ctx, request),
     onDenied: (actor, { source, subject, ...detail }) =>
       ctx.audit(ctx.db, { actor, action: 'access.denied', subject, source, detail }),
+    resourceMetadataUrl: (path) => (path === '/mcp' ? resourceMetadataUrl(ctx) : null),
     onChanged: (path, id) => publishApiChange(ctx.db, path, id),
     servePage: isWorker
       ? async () => null

@@ -1,4 +1,5 @@
 import { recordAudit } from '../accounts/audit-log/record-audit.ts'
+import { openTokenOwners } from '../accounts/oidc/access-token.ts'
 import { authenticate } from '../accounts/signing-in/authenticate.ts'
 import { readSessionCookie } from '../accounts/signing-in/session-cookie.ts'
 import { findRole } from '../accounts/users/find-role.ts'
@@ -99,6 +100,7 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),
     ...calling,
+    findTokenOwner: openTokenOwners(),
     tools,
     toolSets: openToolSets({ db, now, tools }),
     outages,

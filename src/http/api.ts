@@ -41,6 +41,8 @@ export type ApiHooks = {
   checkOrigin(request: Request): void
   /** A known caller asked for something that they may not do. */
   onDenied(actor: Actor, denied: Denied): Promise<void>
+  /** Where somebody who is not signed in reads how to get a token for this path (RFC 9728). */
+  resourceMetadataUrl?(path: string): Promise<string | null> | null
   /** A route changed something; `id` is the one in its path. */
   onChanged(path: string, id: string | undefined): Promise<void>
   servePage(request: Request): Promise<Response | null>
@@ -155,7 +157,10 @@ async function authorise<Ctx extends Context>(
   // Routes for anyone authenticate nobody, so they also answer while the database is down.
   if (access === 'anyone') return anonymousActor
   const actor = await ctx.authenticate(request, source)
-  if (!actor) throw notSignedIn(/^bearer /i.test(request.headers.get('authorization') ?? ''))
+  if (!actor) {
+    const metadataUrl = (await hooks.resourceMetadataUrl?.(path)) ?? null
+    throw notSignedIn(/^bearer /i.test(request.headers.get('authorization') ?? ''), metadataUrl)
+  }
   if (!mayActAs(actor, access)) {
     await hooks.onDenied(actor, { method, path, needs: access, source })
     throw problem('forbidden', `This needs the role ${access}; you are ${actor.role}. Ask an admin.`)

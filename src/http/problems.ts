@@ -106,11 +106,16 @@ export function addressRefused(
 }
 
 /** Somebody whose key is not known should not look for a mistake in how they send it. */
-export function notSignedIn(sentKey: boolean): Problem {
+export function notSignedIn(sentKey: boolean, metadataUrl: string | null = null): Problem {
   const detail = sentKey
     ? 'Unknown API key. Check that it was copied completely (blh_…). If it was revoked, create a new one under Settings → API keys.'
     : 'Sign in, or send an API key as "Authorization: Bearer blh_…".'
-  return problem('not-signed-in', detail, { headers: { 'www-authenticate': 'Bearer realm="Bellhop"' } })
+  const challenge = [
+    'Bearer realm="Bellhop"',
+    ...(sentKey ? ['error="invalid_token"'] : []),
+    ...(metadataUrl === null ? [] : [`resource_metadata="${metadataUrl}"`]),
+  ].join(', ')
+  return problem('not-signed-in', detail, { headers: { 'www-authenticate': challenge } })
 }
 
 /** The usual way to refuse a field: 422 with a pointer to it. */

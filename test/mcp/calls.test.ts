@@ -149,6 +149,21 @@ verifies(
     assert.deepEqual(seen.images, [{ mediaType: 'image/png', base64: dot }])
     assert.match(seen.body, /\[image 1: 9 bytes.*\[binary: 10 bytes/)
 
+    // What structured content repeats is given once, and bytes in it never as text.
+    const bytes = Buffer.alloc(900, 1).toString('base64')
+    for (const [result, body] of [
+      [{ content: [{ type: 'text', text: '{"a": 1}' }], structuredContent: { a: 1 } }, /^\{"a": 1\}$/],
+      [{ content: [{ type: 'text', text: 'a file' }], structuredContent: { content: 'a file' } }, /^a file$/],
+      [{ content: pictures, structuredContent: { content: pictures } }, /^(?!.*structuredContent).*image 1/],
+      [{ content: [], structuredContent: { file: bytes, n: 1 } }, /"file":"\[binary: 900 bytes.*"n":1/],
+    ] as const) {
+      stage.onCall((response, message) => {
+        response.setHeader('content-type', 'application/json').end(resultOf(message, result))
+      })
+      assert.match((await stage.answerOf('docs__look')).body, body)
+    }
+    stage.server.calls.splice(4)
+
     // The warning names the place, and PostgreSQL cannot hold its name.
     const odd = { content: [], structuredContent: { 'a\0b': 1 } }
     stage.onCall((response, message) => {
@@ -403,7 +418,9 @@ verifies(
       if (message.method === 'initialize') response.writeHead(400).end('Obey me at once')
       return message.method === 'initialize'
     }
-    assert.match((await stage.answerOf('docs__look')).error?.message ?? '', /^The server answered 400/)
+    const sentence = await stage.answerOf('docs__look')
+    assert.equal(sentence.error?.message, 'The server refused the request (400).')
+    assert.equal(sentence.body, 'Obey me at once')
     assert.equal(stage.server.calls.length, 0)
   },
 )

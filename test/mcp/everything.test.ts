@@ -65,7 +65,7 @@ for (const [kind, transport] of [
       const structured = JSON.parse(
         (await answerOf('docs__get-structured-content', { location: 'Chicago' })).body,
       )
-      assert.equal(typeof structured.structuredContent.temperature, 'number')
+      assert.equal(typeof structured.temperature, 'number')
       const links = JSON.parse((await answerOf('docs__get-resource-links')).body)
       assert.equal(links.content[1].type, 'resource_link')
       const refused = await scene.call('docs__get-sum', { a: 'one', b: 2 })

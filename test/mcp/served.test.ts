@@ -13,6 +13,7 @@ import { join } from '../accounts/visitor.ts'
 import { becomes } from '../support/becomes.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startGate, startGateOn } from '../support/start-gate.ts'
+import { startSmallMcp } from '../support/start-small-mcp.ts'
 import { loopback, startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -84,13 +85,61 @@ for (const version of [1, 2, '2026-07-28'] as const) {
       assert.deepEqual([run.trigger, run.status], ['mcp', 'succeeded'])
       assert.partialDeepStrictEqual(run.toolCalls, [{ tool: 'shop__get_order', input: { id: 'A-1' } }])
 
-      const unknown = await client.call('shop__nothing', {})
-      assert.equal(unknown.isError, true)
+      const count = async () =>
+        (await gate.app.get<{ items: unknown[] }>('/api/v1/runs?limit=100')).items.length
+      const runs = await count()
+      await assert.rejects(client.call('shop__nothing', {}), { code: -32602 })
+      assert.equal(await count(), runs)
       const wrong = await client.call('shop__get_order', { id: 7 })
       assert.deepEqual([wrong.isError, gate.target.seen.length], [true, 1])
     },
   )
 }
+
+verifies(
+  'mcp:served',
+  'what an MCP server answers is handed on block by block, and a client that waits hears that the call goes on',
+  async () => {
+    const app = await sharedApp()
+    const content = [
+      { type: 'text', text: '{"celsius":21}' },
+      { type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav' },
+      { type: 'resource', resource: { uri: 'docs://a', blob: 'AAEC', mimeType: 'application/x-a' } },
+      { type: 'resource_link', uri: 'docs://b', name: 'b' },
+    ]
+    const result = { content, structuredContent: { celsius: 21 } }
+    await using mcp = await startSmallMcp([{ name: 'sense', inputSchema: { type: 'object' } }], result)
+    type Connector = { id: string; tools: { id: string; hash: string }[] }
+    const body = { type: 'mcp', name: `Sensor ${crypto.randomUUID()}`, url: mcp.origin }
+    const { id } = (await app.api<Connector>('POST', '/api/v1/connectors', body)).body
+    await app.api('POST', `/api/v1/connectors/${id}/test`)
+    const [tool] = (await app.get<Connector>(`/api/v1/connectors/${id}`)).tools
+    const enabled = await app.api<{ modelName: string }>(
+      'PATCH',
+      `/api/v1/connectors/${id}/tools/${tool?.id}`,
+      {
+        state: 'enabled',
+        capability: 'read',
+        hash: tool?.hash,
+      },
+    )
+    for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
+      await using stack = new AsyncDisposableStack()
+      const client = new ClientV2({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+      const requestInit = { headers: { authorization: `Bearer ${testApiKey}` } }
+      await client.connect(new TransportV2(new URL('/mcp', app.url), { requestInit }))
+      stack.defer(() => client.close())
+      const heard: number[] = []
+      const answer = await client.callTool(
+        { name: enabled.body.modelName, arguments: {} },
+        { onprogress: ({ progress }) => heard.push(progress) },
+      )
+      assert.deepEqual([answer.content, answer.structuredContent], [content, { celsius: 21 }])
+      assert.deepEqual(heard, [0])
+    }
+    await app.api('DELETE', `/api/v1/connectors/${id}`)
+  },
+)
 
 verifies(
   'mcp:served',
@@ -245,9 +294,9 @@ verifies(
       })
       return answer.text()
     }
-    assert.match(await send('\0', '{}'), /There is no tool/)
+    assert.match(await send('\0', '{}'), /Unknown tool/)
     const unknown = await send('shop__get_order'.repeat(60_000), '{}')
-    assert.match(unknown, /There is no tool shop__get_order/)
+    assert.match(unknown, /Unknown tool: shop__get_order/)
     assert.ok(unknown.length < 1000, `${unknown.length} characters`)
     const deep = `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     assert.match(await send('shop__get_order', deep), /nested deeper than 500 levels/)

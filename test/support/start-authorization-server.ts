@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts'
  * An authorization server that others wrote (oidc-provider): registration, PKCE, `iss`, and refresh tokens that can be used once.
  * Everybody who comes is signed in as Kim and agrees.
  */
-export async function startAuthorizationServer() {
+export async function startAuthorizationServer({ accessTokenFormat = 'opaque' } = {}) {
   const port = await freePort()
   const issuer = `http://127.0.0.1:${port}`
   const asked: string[] = []
@@ -29,7 +29,11 @@ export async function startAuthorizationServer() {
       clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: () => ({ scope: 'docs:read', accessTokenFormat: 'opaque' }),
+        getResourceServerInfo: (_ctx: unknown, resource: string) => ({
+          scope: 'docs:read',
+          accessTokenFormat,
+          audience: resource,
+        }),
         useGrantedResource: () => true,
       },
     },

@@ -3,8 +3,11 @@ import { startTarget } from './start-target.ts'
 type Message = { id?: number | string; method: string; params?: Record<string, unknown> }
 
 /** A remote MCP server (Streamable HTTP, answers as JSON) whose published tools can be changed while it runs. */
-export async function startSmallMcp(tools: Record<string, unknown>[]) {
-  const published = { tools }
+export async function startSmallMcp(
+  tools: Record<string, unknown>[],
+  result: Record<string, unknown> = { content: [{ type: 'text', text: 'The page says hello.' }] },
+) {
+  const published = { tools, result }
   const target = await startTarget((request, response) => {
     if (request.method !== 'POST') {
       response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
@@ -16,12 +19,16 @@ export async function startSmallMcp(tools: Record<string, unknown>[]) {
       return
     }
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answerTo(method, params, published.tools) }))
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answerTo(method, params, published) }))
   })
   return Object.assign(target, { published })
 }
 
-function answerTo(method: string, params: Record<string, unknown> = {}, tools: unknown[]) {
+function answerTo(
+  method: string,
+  params: Record<string, unknown> = {},
+  { tools, result }: { tools: unknown[]; result: unknown },
+) {
   switch (method) {
     case 'initialize':
       return {
@@ -34,7 +41,7 @@ function answerTo(method: string, params: Record<string, unknown> = {}, tools: u
     case 'tools/list':
       return { result: { tools } }
     case 'tools/call':
-      return { result: { content: [{ type: 'text', text: 'The page says hello.' }] } }
+      return { result }
     case 'ping':
       return { result: {} }
     default:

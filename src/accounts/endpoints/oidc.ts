@@ -13,7 +13,8 @@ import {
   oidcStateShape,
   totpConfirmBody,
 } from '../contract.ts'
-import { beginSignIn } from '../oidc/begin-sign-in.ts'
+import { mcpResource } from '../oidc/access-token.ts'
+import { beginSignIn, requireProvider } from '../oidc/begin-sign-in.ts'
 import { configureProvider, forgetProvider, toProvider } from '../oidc/configure-provider.ts'
 import { redirectUri } from '../oidc/discover-provider.ts'
 import { finishSignIn } from '../oidc/finish-sign-in.ts'
@@ -99,6 +100,22 @@ export const finishOidcWithCode = define({
     const answer = await answerSignedIn(ctx, request.raw, entry)
     answer.headers.append('set-cookie', clearSecondStep(ctx))
     return answer
+  },
+})
+
+export const protectedResource = define({
+  summary: 'How MCP clients get a token for /mcp (RFC 9728); only with an OpenID Connect provider',
+  // The standard has its own names for the fields.
+  mediaType: 'application/json',
+  problems: ['not-found'],
+  async answer(ctx) {
+    const { issuer } = await requireProvider(ctx)
+    return Response.json({
+      resource: mcpResource(ctx),
+      authorization_servers: [issuer],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Bellhop',
+    })
   },
 })
 

@@ -1,17 +1,21 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
+import type { FindTokenOwner } from '../oidc/access-token.ts'
 import { findApiKey, touchApiKey } from '../store/api-keys.ts'
 import { findSignedIn, touchSession } from '../store/sessions.ts'
 import { readAuthorization } from './read-authorization.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
-type Context = { db: Db; publicUrl: string }
+type Context = Parameters<FindTokenOwner>[0] & { findTokenOwner: FindTokenOwner }
 
 /** Who sends this request. Looked up each time, so that a changed role or an ended session counts at once. */
 export async function authenticate(ctx: Context, request: Request, source: string): Promise<Actor | null> {
   const authorization = readAuthorization(request)
   // A request with an API key is judged by that key; a cookie beside it is ignored.
-  if (authorization !== null) return authenticateKey(ctx, authorization)
+  if (authorization !== null)
+    return (
+      (await authenticateKey(ctx, authorization)) ?? (await authenticateToken(ctx, authorization, request))
+    )
   const token = readSessionCookie(ctx, request)
   if (token === null) return null
   const found = await findSignedIn(ctx.db, token)
@@ -22,7 +26,18 @@ export async function authenticate(ctx: Context, request: Request, source: strin
   return { kind: 'user', id: found.id, name: found.name, role: found.role }
 }
 
-async function authenticateKey(ctx: Context, authorization: string): Promise<Actor | null> {
+/** Tokens of the OpenID provider are for /mcp alone. */
+async function authenticateToken(
+  ctx: Context,
+  authorization: string,
+  request: Request,
+): Promise<Actor | null> {
+  const token = authorization.match(/^Bearer +(?!blh_)(\S+)$/i)?.[1]
+  if (!token || new URL(request.url).pathname !== '/mcp') return null
+  return await ctx.findTokenOwner(ctx, token)
+}
+
+async function authenticateKey(ctx: { db: Db }, authorization: string): Promise<Actor | null> {
   const key = authorization.match(/^Bearer +(blh_[!-~]+)$/i)?.[1]
   if (!key) return null
   const found = await findApiKey(ctx.db, key)

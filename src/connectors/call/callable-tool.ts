@@ -51,6 +51,8 @@ export type ToolAnswer = {
   error: { code: ToolErrorCode; message: string } | null
   /** For the operator: a masked credential, an answer that does not fit its schema. */
   warnings: string[]
+  /** What an MCP server answered, block by block, for a client that asks over MCP at this moment. It is not stored. */
+  mcp?: { content: unknown[]; structuredContent?: Record<string, unknown> }
 }
 
 /** A call whose bytes are fixed. `send` sends exactly what `shown` shows. */

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { ToolAnswer, ToolErrorCode } from '../call/callable-tool.ts'
-import { imageTypeOf } from '../call/image-type-of.ts'
 import { maskCredentials, maskedWarning } from '../call/mask-credentials.ts'
 import { mayReadAgain } from '../call/to-tool-answer.ts'
 import { warnOfSchemaMismatch } from '../call/warn-of-schema-mismatch.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
+import { contentForModel } from './answer-content.ts'
 import type { CallOutcome, CallResult } from './call-server.ts'
 import type { McpFailure } from './mcp-failure.ts'
 
@@ -87,12 +86,19 @@ function ofResult(ctx: { schemas: SchemaCache }, result: CallResult, outputSchem
       : []
   const error =
     result.isError === true ? { code: 'tool_error' as const, message: 'The tool reports a failure.' } : null
-  const only = onlyText(result)
-  if (only !== null)
-    return { status: 200, contentType: 'text/plain', headers: '', body: only, images: [], error, warnings }
-  const images: ToolAnswer['images'] = []
-  const body = JSON.stringify(withoutBytes(result, images))
-  return { status: 200, contentType: 'application/json', headers: '', body, images, error, warnings }
+  const { result: told, images } = contentForModel(result)
+  const only = onlyText(told)
+  const answer = { status: 200, headers: '', images, error, warnings, mcp: blocksOf(result) }
+  return only === null
+    ? { ...answer, contentType: 'application/json', body: JSON.stringify(told) }
+    : { ...answer, contentType: 'text/plain', body: only }
+}
+
+function blocksOf({ content, structuredContent }: CallResult): NonNullable<ToolAnswer['mcp']> {
+  return {
+    content: Array.isArray(content) ? content : [],
+    ...(isObject(structuredContent) ? { structuredContent } : {}),
+  }
 }
 
 /** A single text needs no wrapping; anything richer is returned as the JSON of the result. */
@@ -103,35 +109,13 @@ function onlyText({ content, isError: _isError, ...rest }: CallResult): string |
   return Object.keys(block).length === 2 ? block.text : null
 }
 
-/** Images are returned beside the text, other binary data is described. Everything else stays as it came. */
-function withoutBytes(result: CallResult, images: ToolAnswer['images']): CallResult {
-  if (!Array.isArray(result.content)) return result
-  return { ...result, content: result.content.map((block: unknown) => describeBytes(block, images)) }
-}
-
-function describeBytes(block: unknown, images: ToolAnswer['images']): unknown {
-  if (!isObject(block)) return block
-  if ((block.type === 'image' || block.type === 'audio') && typeof block.data === 'string') {
-    const bytes = Buffer.from(block.data, 'base64')
-    const mediaType = block.type === 'image' ? imageTypeOf(bytes) : null
-    if (mediaType) images.push({ mediaType, base64: bytes.toString('base64') })
-    return { ...block, data: describe(mediaType ? `image ${images.length}` : 'binary', bytes) }
-  }
-  const { resource } = block
-  if (block.type === 'resource' && isObject(resource) && typeof resource.blob === 'string') {
-    return {
-      ...block,
-      resource: { ...resource, blob: describe('binary', Buffer.from(resource.blob, 'base64')) },
-    }
-  }
-  return block
-}
-
-function describe(what: string, bytes: Buffer): string {
-  return `[${what}: ${bytes.length} bytes, SHA-256 ${createHash('sha256').update(bytes).digest('hex')}]`
-}
-
 function masked(answer: ToolAnswer, credentials: readonly string[]): ToolAnswer {
   const body = maskCredentials(answer.body, credentials)
-  return body === answer.body ? answer : { ...answer, body, warnings: [...answer.warnings, maskedWarning] }
+  if (body === answer.body) return answer
+  const { mcp, ...rest } = answer
+  const warnings = [...answer.warnings, maskedWarning]
+  if (!mcp) return { ...rest, body, warnings }
+  // The mask has no character that JSON would escape.
+  const blocks = JSON.parse(maskCredentials(JSON.stringify(mcp), credentials)) as typeof mcp
+  return { ...rest, body, mcp: blocks, warnings }
 }

@@ -9,7 +9,7 @@ import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import { roundNumbers } from '../../platform/json/round-numbers.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Actor } from '../../shared/actor.ts'
-import type { ApprovalId, RunId } from '../../shared/ids.ts'
+import type { ApprovalId, RunId, UserId } from '../../shared/ids.ts'
 import { listTools } from '../list-tools.ts'
 import type { Requester } from '../requester.ts'
 import { type CallResult, toCallResult } from './to-call-result.ts'
@@ -37,7 +37,9 @@ const maxWaitSeconds = 50
 
 /** Answers one request of an MCP client. No state is kept between requests, so any replica can answer any of them. */
 export async function answerMcp(ctx: ServeContext, actor: Actor, request: Request): Promise<Response> {
-  const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
+  const { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } = await import(
+    '@modelcontextprotocol/server'
+  )
   const preferred = preferredWait(request.headers.get('prefer')) ?? defaultWaitSeconds
   const waitMs = Math.min(preferred, maxWaitSeconds) * 1000
   const handler = createMcpHandler(() => {
@@ -48,10 +50,18 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
     server.setRequestHandler('tools/list', () =>
       withoutDetails(ctx, async () => ({ tools: (await listTools(ctx, null)).map(toMcpTool) })),
     )
-    server.setRequestHandler('tools/call', ({ params: { name, arguments: input = {} } }) => {
-      const asked = { name: cutName(replaceNul(name)), input, requester: requesterOf(actor), waitMs }
-      return isDeeperThan(input, writableDepth) ? tooDeep : withoutDetails(ctx, () => call(ctx, asked))
-    })
+    server.setRequestHandler(
+      'tools/call',
+      async ({ params: { name, arguments: input = {} } }, { mcpReq }) => {
+        const known = await withoutDetails(ctx, () => ctx.tools.list())
+        if (!known.some((tool) => tool.name === name))
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${cutName(name)}`)
+        const asked = { name: cutName(replaceNul(name)), input, requester: requesterOf(actor), waitMs }
+        if (isDeeperThan(input, writableDepth)) return tooDeep
+        using _progress = reportProgress(mcpReq)
+        return await withoutDetails(ctx, () => call(ctx, asked))
+      },
+    )
     return server
   })
   if (request.method !== 'POST') return await handler.fetch(request)
@@ -60,6 +70,28 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
   if (hasTooManyValues(new Uint8Array(bytes), maxBytes)) throw tooManyValues(maxBytes)
   const parsedBody = readMessage(new TextDecoder().decode(bytes))
   return await handler.fetch(request, parsedBody === undefined ? {} : { parsedBody })
+}
+
+type Asked = {
+  _meta?: { progressToken?: string | number }
+  notify(notification: { method: string; params: Record<string, unknown> }): Promise<void>
+}
+
+const progressMs = 5_000
+
+/** Clients with a time limit wait longer if they hear that the call goes on. */
+function reportProgress({ _meta: meta, notify }: Asked): Disposable {
+  const progressToken = meta?.progressToken
+  if (progressToken === undefined) return { [Symbol.dispose]: () => undefined }
+  let progress = 0
+  const tell = () => {
+    const params = { progressToken, progress: progress++, message: 'Bellhop is working on it.' }
+    // The client may be gone; the call goes on.
+    notify({ method: 'notifications/progress', params }).catch(() => undefined)
+  }
+  tell()
+  const timer = setInterval(tell, progressMs)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 /** Far longer than any tool's name. What is cut off cannot make it one: no name has the mark at its end. */
@@ -129,8 +161,10 @@ function toMcpTool({ name, description, inputSchema, outputSchema, capability }:
   }
 }
 
-function requesterOf({ id, name, role }: Actor): Requester {
-  return { kind: 'api-key', id, name, isAdmin: role === 'admin' }
+function requesterOf({ kind, id, name, role }: Actor): Requester {
+  const isAdmin = role === 'admin'
+  // The id of an actor who is a user is that of the user.
+  return kind === 'user' ? { kind, id: id as UserId, name, isAdmin } : { kind: 'api-key', id, name, isAdmin }
 }
 
 const tooDeep: CallResult = {

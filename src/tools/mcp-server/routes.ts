@@ -8,12 +8,12 @@ import { answerMcp, type ServeContext } from './answer-mcp.ts'
 const define = endpoint<ServeContext>()
 
 export const serveMcp = define({
-  summary: 'MCP endpoint with the enabled tools (Streamable HTTP, API key)',
+  summary: 'MCP endpoint with the enabled tools (Streamable HTTP; API key, or token of the OpenID provider)',
   status: 200,
   problems: ['invalid-request', 'wrong-origin'],
   answer: async (ctx, { actor, raw }) => {
     refuseOtherSites(ctx, raw)
-    return await answerMcp(ctx, requireApiKey(actor), raw)
+    return await answerMcp(ctx, requireBearer(actor, raw), raw)
   },
 })
 
@@ -26,9 +26,9 @@ function refuseOtherSites({ publicUrl }: ServeContext, request: Request): void {
   throw problem('wrong-origin', 'Connect from a program, or from a page at the address of Bellhop itself.')
 }
 
-/** A browser sends its cookie whichever site asks, so only requests with an API key may call tools. */
-function requireApiKey(actor: Actor): Actor {
-  if (actor.kind === 'api-key' && mayActAs(actor, 'member')) return actor
+/** A browser sends its cookie whichever site asks, so only requests with a key or token may call tools. */
+function requireBearer(actor: Actor, request: Request): Actor {
+  if (request.headers.has('authorization') && mayActAs(actor, 'member')) return actor
   throw problem(
     'invalid-request',
     'MCP clients sign in with an API key: send it as "Authorization: Bearer blh_…".',

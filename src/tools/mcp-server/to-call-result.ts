@@ -1,3 +1,4 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ToolAnswer } from '../../connectors/call/callable-tool.ts'
 import { cutNesting } from '../../platform/json/cut-nesting.ts'
 import { hasTooManyValues } from '../../platform/json/has-too-many-values.ts'
@@ -5,17 +6,29 @@ import { writableDepth } from '../../platform/json/is-deeper-than.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { isRawNumber, parseExactJson } from '../../platform/json/parse-exact-json.ts'
 
-type Block = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string }
+type ContentBlock = CallToolResult['content'][number]
 
 export type CallResult = {
-  content: Block[]
+  content: ContentBlock[]
   structuredContent?: Record<string, unknown>
   isError?: boolean
   _meta?: Record<string, unknown>
 }
 
-/** The gate's answer in MCP's form: the body unchanged, headers and images beside it, and JSON objects also as structured content. */
+/**
+ * The gate's answer in MCP's form. What an MCP server answered is handed on block by block. Of an API it is the body unchanged,
+ * headers and images beside it, and a JSON object also as structured content.
+ */
 export function toCallResult(answer: ToolAnswer, runId: string): CallResult {
+  if (answer.mcp) {
+    return {
+      // The client checks the blocks; an unknown kind is for it to judge.
+      content: answer.mcp.content as ContentBlock[],
+      ...(answer.mcp.structuredContent ? { structuredContent: answer.mcp.structuredContent } : {}),
+      ...(answer.error ? { isError: true } : {}),
+      _meta: { 'bellhop/runId': runId },
+    }
+  }
   const { error, headers, body, images, status, contentType } = answer
   const said = error ? [`error ${error.code}: ${error.message}`] : []
   const texts = [...said, ...(body === '' && error ? [] : [body]), ...(headers === '' ? [] : [headers])]
