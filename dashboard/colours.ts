@@ -33,6 +33,10 @@ export const colours: CSSVariablesResolver = () => ({
     '--bad-wash': '#fdeceb',
     '--idle': '#5d6268',
     '--idle-wash': '#f0f0ed',
+    '--span-model': '#4a7fc1',
+    '--span-tool': '#3f9463',
+    '--span-waiting': '#d9982f',
+    '--span-waiting-gap': '#fbefd6',
   },
   dark: {
     '--mantine-color-body': '#1b1b1a',
@@ -65,5 +69,9 @@ export const colours: CSSVariablesResolver = () => ({
     '--bad-wash': '#3d1b19',
     '--idle': '#a6a6a1',
     '--idle-wash': '#2c2c2a',
+    '--span-model': '#6da3e0',
+    '--span-tool': '#5bb37e',
+    '--span-waiting': '#d9982f',
+    '--span-waiting-gap': '#4a3815',
   },
 })

@@ -12,7 +12,7 @@ import type {
 } from '../src/connectors/contract.ts'
 import type { McpConnectorShape, mcpToolShape } from '../src/connectors/mcp/contract.ts'
 import type { eventsPage, receiptShape } from '../src/events/contract.ts'
-import type { outagesShape, runStatusShape } from '../src/runs/contract.ts'
+import type { outagesShape, RunSummary, runStatusShape } from '../src/runs/contract.ts'
 import type { modelTestResultShape } from '../src/settings/contract.ts'
 import type { refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 
@@ -36,6 +36,7 @@ export type {
   PolicySuggestion,
 } from '../src/policies/contract.ts'
 export type {
+  AttemptShape as Attempt,
   PromptPart,
   RunShape as Run,
   RunSummary as RunRow,
@@ -77,6 +78,7 @@ export type TestOutcome = z.output<typeof testResultShape>
 export type Trial = z.output<typeof trialResultShape>
 
 export type ModelOutages = z.output<typeof outagesShape>
+export type RunSpan = RunSummary['spans'][number]
 export type RunStatus = z.output<typeof runStatusShape>
 export type ModelTest = z.output<typeof modelTestResultShape>
 

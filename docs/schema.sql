@@ -470,6 +470,7 @@ create table runs (
   reads_across text not null default 'all'::text,
   thread_context text,
   plan text,
+  model_attempts jsonb not null default '[]'::jsonb,
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
@@ -555,6 +556,7 @@ create table tool_calls (
   warnings text[] not null default '{}'::text[],
   started_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
+  sent_at timestamp with time zone,
   PRIMARY KEY (id),
   CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'answered'::text, 'refused'::text, 'unknown'::text])))
 );

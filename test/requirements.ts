@@ -1611,6 +1611,10 @@ export const requirements = {
     says: 'A run shows its steps, tool calls with request, decision and answer, reply, usage and why it ended.',
     from: 'product 7',
   },
+  'runs:trace-times': {
+    says: 'A run tells how long the model, the requests of tools and the waiting for a decision took, each apart, and keeps the model calls that failed.',
+    from: 'product 7',
+  },
   'runs:model-errors': {
     says: 'Rate limits, failures, malformed calls, empty answers and overflow are each retried, fed back or ended with a notice.',
     from: 'product 5',
@@ -2029,6 +2033,10 @@ export const requirements = {
   },
   'dashboard:runs-live': {
     says: 'Runs are followed live, each as a timeline.',
+    from: 'product 7',
+  },
+  'dashboard:trace': {
+    says: 'The page of a run is a trace: what its time went to, one row per step on a common axis, who decided, which model calls failed, and beside it the chosen step with input, request and answer.',
     from: 'product 7',
   },
   'dashboard:approvals': {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { maySeePrivate, visibleTo } from '../chat/visible-to.ts'
 import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
+import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { Actor } from '../shared/actor.ts'
 import { publishChange } from '../shared/changes.ts'
 import { channelName } from '../shared/display-names.ts'
@@ -258,7 +259,7 @@ function toShown({ call, earlier, ...row }: Row & FactColumns): ShownApproval {
     ...toApproval(row),
     toolDescription: row.toolDescription,
     // JSON that the gate wrote.
-    input: call ? (JSON.parse(call.input) as unknown) : null,
+    input: call ? parseExactJson(call.input) : null,
     askedBecause: call?.reason ?? null,
     policyName: row.policyName,
     // We wrote these texts ourselves, with exactly this shape.

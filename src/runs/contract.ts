@@ -29,7 +29,11 @@ const toolCallShape = z.object({
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   warnings: z.array(z.string()),
   approvalId: z.string().nullable(),
+  /** Who approved or denied it. */
+  decidedBy: z.string().nullable(),
   startedAt: z.iso.datetime(),
+  /** When the request was sent: until then it waited for a decision. Null if it was not. */
+  sentAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
 })
 export type ToolCallShape = z.output<typeof toolCallShape>
@@ -52,6 +56,27 @@ const stepShape = z.object({
   endedAt: z.iso.datetime(),
 })
 export type StepShape = z.output<typeof stepShape>
+
+const attemptShape = z.object({
+  /** The step that it would have been. */
+  seq: z.int(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+  /** What went wrong, in the provider's words if it answered. */
+  message: z.string(),
+  /** Null if it was the last attempt. */
+  retryAt: z.iso.datetime().nullable(),
+})
+export type AttemptShape = z.output<typeof attemptShape>
+
+const spanShape = z.object({
+  /** `tool`: the request itself. `waiting`: for a decision. `retry`: a model call that failed. */
+  kind: z.enum(['model', 'tool', 'waiting', 'retry']),
+  /** Since the start of the run. */
+  atMs: z.number(),
+  /** Null while it lasts. */
+  ms: z.number().nullable(),
+})
 
 const errorShape = z.object({ code: z.string(), message: z.string() })
 
@@ -86,6 +111,8 @@ export const runSummaryShape = z.object({
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
+  /** What the time of the run went to, in the order in which it began; at most 200. */
+  spans: z.array(spanShape),
   /** What it read, did and wrote was erased with its event. */
   erased: z.boolean(),
 })
@@ -125,6 +152,8 @@ export const runShape = runSummaryShape.extend({
     .nullable(),
   tools: z.array(z.string()),
   steps: z.array(stepShape),
+  /** Model calls that failed, the oldest first. */
+  attempts: z.array(attemptShape),
   toolCalls: z.array(toolCallShape),
 })
 export type RunShape = z.output<typeof runShape>

@@ -51,16 +51,18 @@ export type NewToolCall = {
 export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean> {
   const ended = call.answer !== null
   const answer = recordOf(call.answer)
+  const startedAt = sql`now() - ${call.tookMs} * interval '1 millisecond'`
   const { numAffectedRows } = await sql`
     with ${lockedRun(sql`${call.runId}`)}
     insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
       approval_id, request, response_status, response_content_type, response_headers, response_body, response_images,
-      error_code, error_message, warnings, started_at, ended_at)
+      error_code, error_message, warnings, started_at, sent_at, ended_at)
     select ${call.id}, ${call.runId}, ${replaceNul(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
       ${call.tool?.capability ?? null}, ${JSON.stringify(call.input ?? null)}, ${call.state}, ${call.decision},
       ${call.reason && replaceNul(call.reason)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)},
       ${answer.status}::int, ${answer.contentType}, ${answer.headers}, ${answer.body}, ${answer.images},
-      ${answer.errorCode}, ${answer.errorMessage}, ${answer.warnings}::text[], now() - ${call.tookMs} * interval '1 millisecond',
+      ${answer.errorCode}, ${answer.errorMessage}, ${answer.warnings}::text[], ${startedAt},
+      ${call.state === 'answered' || call.state === 'sending' ? startedAt : sql`null::timestamptz`},
       ${ended ? sql`now()` : sql`null::timestamptz`}
     where not exists (select from run where erased_at is not null or ${isTaken(call.fence)}
       or (ended_at is not null and not ${ended}::boolean))
@@ -133,7 +135,7 @@ export async function claimSending(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with ${lockedRun(sql`(select run_id from tool_calls where id = ${id})`)}
-    update tool_calls c set state = 'sending'
+    update tool_calls c set state = 'sending', sent_at = now()
     where id = ${id} and state = 'waiting'
       and ${isUnchanged(sql`c.tool_id`, asked)}
       and not exists (select from run where ended_at is not null or ${isTaken(fence)})`.execute(db)

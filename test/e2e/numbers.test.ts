@@ -100,7 +100,8 @@ verifies(
     const { page } = visitor
     await goTo(page, `/runs/${runId}`)
     // No number is rounded in the browser either.
-    await page.getByText(input).first().waitFor()
+    await page.getByRole('button', { name: 'Shop · refund' }).click()
+    await page.getByRole('region', { name: 'Input' }).getByText('12345678901234567890').waitFor()
     await page.getByRole('button', { name: 'Post reply again' }).click()
     await page.getByRole('heading', { name: 'Orders · Replied' }).waitFor()
     await page.getByRole('button', { name: 'Post reply again' }).waitFor({ state: 'detached' })

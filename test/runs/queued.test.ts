@@ -70,6 +70,8 @@ verifies(
       system: ____,
       tools: _____,
       modelPause: ______,
+      attempts: _attempts,
+      modelSilence: _modelSilence,
       turnNote: _______,
       threadContext: ________,
       modelSilence: _________,

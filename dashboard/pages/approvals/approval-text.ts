@@ -2,6 +2,7 @@ import { nameRequester } from '../../../src/shared/name-requester.ts'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 import { capitalize } from '../../ui/capitalize.ts'
+import { isExactNumber } from '../../ui/parse-exactly.ts'
 
 /** The request in one line, which distinguishes one call of a tool from another. */
 export function approvalSummary({ request }: Approval): string {
@@ -31,9 +32,10 @@ export function callSubject({ input }: Pick<Approval, 'input'>): string | null {
     .filter((field) => field !== currency || !hasAmount)
     .flatMap(([name, value]) => {
       if (typeof value === 'boolean') return [`${name}: ${value}`]
-      if (typeof value !== 'string' && typeof value !== 'number') return []
+      if (typeof value !== 'string' && typeof value !== 'number' && !isExactNumber(value)) return []
+      const text = isExactNumber(value) ? value.rawJSON : String(value)
       const unit = isAmount(name) && typeof currency?.[1] === 'string' ? ` ${currency[1]}` : ''
-      return value === '' ? [] : [shorten(String(value)) + unit]
+      return text === '' ? [] : [shorten(text) + unit]
     })
   return values.length === 0 ? null : values.slice(0, maxValues).join(' · ')
 }

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../ui/parse-exactly.ts'
 import { fieldsOf } from './approval-text.ts'
 import classes from './call-inputs.module.css'
 
@@ -8,7 +9,7 @@ export function CallInputs({ input }: { input: unknown }) {
       {fieldsOf(input).map(([name, value]) => (
         <div key={name} className={classes.input}>
           <dt>{name}</dt>
-          <dd data-nested={typeof value === 'object' || undefined}>
+          <dd data-nested={(typeof value === 'object' && !isExactNumber(value)) || undefined}>
             <bdi>{typeof value === 'string' ? value : JSON.stringify(value, null, 1)}</bdi>
           </dd>
         </div>

@@ -31,3 +31,25 @@ export const triggerLabels: Record<RunRow['trigger'], string> = {
   test: 'Test event',
   mcp: 'MCP client',
 }
+
+const unfinished: Partial<Record<RunRow['status'], string>> = {
+  queued: 'Waiting to start',
+  running: 'In progress',
+  waiting: 'Waiting for approval',
+}
+
+/** In one sentence: what went wrong, or the beginning of the reply. */
+export function outcomeOf(run: RunRow): string {
+  return (
+    run.error?.message ??
+    firstLine(run.reply?.text) ??
+    unfinished[run.status] ??
+    (run.status === 'succeeded' ? 'Finished without a reply' : '–')
+  )
+}
+
+/** Strips Markdown marks; an underscore inside a word belongs to a name. */
+function firstLine(text: string | undefined): string | undefined {
+  const line = text?.split('\n').find((candidate) => candidate.trim() !== '')
+  return line?.replaceAll(/[*`#>]|(?<!\w)_+|_+(?!\w)/g, '').trim()
+}

@@ -3,15 +3,11 @@ import type { RunRow } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { formatNumber } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { formatCost } from '../status/format-dollars.ts'
 import { formatDuration } from './format-duration.ts'
-import { triggerLabels } from './run-headline.ts'
+import { outcomeOf, triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
-
-const unfinished: Partial<Record<RunRow['status'], string>> = {
-  queued: 'Waiting to start',
-  running: 'In progress',
-  waiting: 'Waiting for approval',
-}
+import { TimeStrip } from './time-strip.tsx'
 
 const columns: Column<RunRow>[] = [
   {
@@ -26,12 +22,13 @@ const columns: Column<RunRow>[] = [
     narrow: 'below',
     cell: (run) => (
       <Text span c="dimmed" size="sm">
-        {run.error?.message ?? firstLine(run.reply?.text) ?? unfinished[run.status] ?? '–'}
+        {outcomeOf(run)}
       </Text>
     ),
   },
   { name: 'Channel', narrow: 'wide-only', cell: (run) => run.channelName ?? '–' },
   { name: 'When', cell: (run) => <RelativeTime at={run.createdAt} /> },
+  { name: 'Time', narrow: 'wide-only', cell: (run) => <TimeStrip run={run} thin /> },
   {
     name: 'Duration',
     narrow: 'hide',
@@ -42,7 +39,13 @@ const columns: Column<RunRow>[] = [
     name: 'Tokens',
     narrow: 'wide-only',
     numeric: true,
-    cell: (run) => formatNumber(run.usage.inputTokens + run.usage.outputTokens),
+    cell: (run) => formatNumber(tokensOf(run)),
+  },
+  {
+    name: 'Cost',
+    narrow: 'wide-only',
+    numeric: true,
+    cell: (run) => (tokensOf(run) === 0 ? '–' : formatCost(run.cost, tokensOf(run))),
   },
 ]
 
@@ -50,8 +53,4 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
   return <DataTable label="Runs" rows={runs} columns={columns} rowHref={(run) => `/runs/${run.id}`} />
 }
 
-/** Strips Markdown marks; an underscore inside a word belongs to a name. */
-function firstLine(text: string | undefined): string | undefined {
-  const line = text?.split('\n').find((candidate) => candidate.trim() !== '')
-  return line?.replaceAll(/[*`#>]|(?<!\w)_+|_+(?!\w)/g, '').trim()
-}
+const tokensOf = ({ usage }: RunRow) => usage.inputTokens + usage.outputTokens

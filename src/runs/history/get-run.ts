@@ -41,6 +41,7 @@ export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<Run
     threadContext: null,
     tools: [],
     steps: [],
+    attempts: [],
     toolCalls: [],
   }
 }
@@ -66,6 +67,7 @@ async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape
     threadContext: threadContext && showThreadContext(threadContext),
     tools: set.tools.map(({ name }) => name),
     steps: steps.map(showStep),
+    attempts: run.modelAttempts,
     toolCalls: inOrder(toolCalls, steps).map(showToolCall),
   }
 }
@@ -137,7 +139,8 @@ async function listToolCalls(db: Db, runId: RunId): Promise<ToolCallRow[]> {
   const { rows } = await sql<ToolCallRow>`
     select id, name, connector_id, input, decision, state, reason, request, response_status, response_content_type,
       case when is_cut then left(response_body, ${shown.ofOneChars}) else response_body end as response_body,
-      error_code, error_message, warnings, approval_id, started_at, ended_at, is_cut
+      error_code, error_message, warnings, approval_id,
+      (select decided_by ->> 'name' from approvals a where a.id = approval_id) as decided_by, started_at, sent_at, ended_at, is_cut
     from (
       select *, coalesce(sum(octet_length(response_body)) over (order by id), 0) > ${shown.inAllBytes}
         and length(response_body) > ${shown.ofOneChars} as is_cut

@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { maySeePrivate } from '../../chat/visible-to.ts'
 import type { Actor } from '../../shared/actor.ts'
 import { channelName, sourceName } from '../../shared/display-names.ts'
+import { runSpans } from './run-spans.ts'
 
 /** Columns for a `select` from runs; `runs` is the name of the table there. */
 export function runNames(actor: Actor, runs: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`${sourceName(sql`${runs}.source_id`)} as source_name,
-    ${channelName(sql`${runs}.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name`
+    ${channelName(sql`${runs}.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name, ${runSpans(runs)}`
 }

@@ -10,8 +10,8 @@ import type { Run } from '../store/run-rows.ts'
 
 export type ShownReply = Pick<Reply, 'kind' | 'text' | 'state' | 'messageId' | 'permalink'>
 
-/** The current names of what the run came from, and of its channel. */
-export type RunNames = { sourceName: string | null; channelName: string | null }
+/** The current names of what the run came from, and of its channel; and what its time went to. */
+export type RunNames = { sourceName: string | null; channelName: string | null; spans: RunSummary['spans'] }
 
 /** A run as callers see it, without its steps. */
 export function showRun(run: Run, names: RunNames, reply: ShownReply | null): RunSummary {
@@ -38,6 +38,7 @@ export function showRun(run: Run, names: RunNames, reply: ShownReply | null): Ru
     createdAt: run.askedAt.toISOString(),
     startedAt: run.startedAt?.toISOString() ?? null,
     endedAt: run.endedAt?.toISOString() ?? null,
+    spans: names.spans,
     erased: run.erased,
   }
 }
@@ -84,6 +85,7 @@ export function showQueued(queued: QueuedRun): RunSummary {
     createdAt: queued.receivedAt.toISOString(),
     startedAt: null,
     endedAt: queued.settledAt?.toISOString() ?? null,
+    spans: [],
     erased: false,
   }
 }
@@ -133,7 +135,9 @@ export type ToolCallRow = {
   errorMessage: string | null
   warnings: string[]
   approvalId: string | null
+  decidedBy: string | null
   startedAt: Date
+  sentAt: Date | null
   endedAt: Date | null
   /** Only the beginning of the answer is included. */
   isCut: boolean | null
@@ -160,7 +164,9 @@ export function showToolCall(row: ToolCallRow): ToolCallShape {
     error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
     warnings: row.isCut ? [...row.warnings, cutWarning] : row.warnings,
     approvalId: row.approvalId,
+    decidedBy: row.decidedBy,
     startedAt: row.startedAt.toISOString(),
+    sentAt: row.sentAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
   }
 }

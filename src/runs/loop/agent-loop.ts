@@ -84,8 +84,10 @@ async function loop(ctx: RunContext, work: Work, session: WorkSession, plan: Liv
     if (spent) return await failRun(ctx, run, spent, session)
 
     working.update('thinking…')
+    const startedAt = ctx.now()
     const asked = await askModel(ctx, work, settings, session)
-    if (!asked.ok) return await retryOrFailRun(ctx, run, asked.error, session)
+    if (!asked.ok)
+      return await retryOrFailRun(ctx, run, asked.error, { seq: steps.length + 1, startedAt }, session)
     const { step } = asked
     await ctx.faults?.('model.answered')
     const verdict = interpretStep(step, steps, run.allowSilence)

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { RunId } from '../../shared/ids.ts'
+import type { AttemptShape } from '../contract.ts'
 import { lease, type Run, runColumns } from './run-rows.ts'
 
 type Taken = { kind: 'taken'; run: Run } | { kind: 'busy' } | { kind: 'over' }
@@ -56,6 +57,13 @@ export async function renewLease(db: Db, run: Run): Promise<boolean> {
     update runs set lease_until = ${lease} where id = ${run.id} and fence = ${run.fence} and status = 'running'
   `.execute(db)
   return numAffectedRows === 1n
+}
+
+/** Kept after the run has gone on or ended: it says why it took so long. */
+export async function saveAttempt(db: Db, run: Run, attempt: AttemptShape): Promise<void> {
+  await sql`
+    update runs set model_attempts = model_attempts || ${JSON.stringify([attempt])}::jsonb
+    where id = ${run.id} and fence = ${run.fence} and status = 'running'`.execute(db)
 }
 
 /** Since when the model call that is under way is silent; null once it is heard again. */

@@ -5,6 +5,7 @@ import { publishChange } from '../../shared/changes.ts'
 import type { ChannelId, EventId, MessageId, RunId, SourceId } from '../../shared/ids.ts'
 import type { RunScope } from '../../tools/narrow-scope.ts'
 import type { Requester } from '../../tools/requester.ts'
+import type { AttemptShape } from '../contract.ts'
 import type { RunStatus } from '../loop/run.ts'
 import type { ThreadContext } from '../prompt/thread-context.ts'
 
@@ -48,6 +49,7 @@ export type Run = NewRun & {
   cost: number
   workMs: number
   modelFailures: number
+  modelAttempts: AttemptShape[]
   /** How often it was taken up since it last made progress. */
   tries: number
   /** Increases whenever a worker takes the run: a worker with an older number can no longer commit to it. */
@@ -70,7 +72,7 @@ export const lease = sql`now() + ${leaseMs} * interval '1 millisecond'`
 // pg returns bigint as text; the numbers here stay far below 2^53.
 export const runColumns = sql`id, trigger, source_id, event_id, message_id, replay_of, channel_id, thread_id, thread_source_id, dry,
   recorded_reads, requester, ceiling, connector_ids, reads_across, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, status,
-  error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures,
+  error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures, model_attempts,
   tries, fence::float8, asked_at, started_at, ended_at, erased_at is not null as erased`
 
 /** Another worker owns the run now, or it is over: whoever catches this stops without writing anything. */

@@ -37,7 +37,7 @@ export async function listRunsOfEvent(db: Db, eventId: EventId): Promise<RunId[]
 export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
   await sql`select from runs where id = any(${ids}) order by id for update`.execute(tx)
   await sql`
-    update runs set erased_at = now(), lease_until = null, error_message = null, turn_note = '', thread_context = null,
+    update runs set erased_at = now(), lease_until = null, error_message = null, turn_note = '', thread_context = null, model_attempts = '[]',
       status = case when status = any(${statesBefore('cancelled')}) then 'cancelled' else status end,
       ended_at = coalesce(ended_at, now())
     where id = any(${ids})`.execute(tx)

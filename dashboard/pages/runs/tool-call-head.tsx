@@ -1,42 +1,33 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { ToolCall } from '../../contract.ts'
 import { capitalize } from '../../ui/capitalize.ts'
-import { Collapsible } from '../../ui/collapsible.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { formatBytes } from '../../ui/format-bytes.ts'
-import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
 import { Decide } from '../approvals/decide.tsx'
 import { useApproval } from '../approvals/use-approvals.ts'
-import { AnswerView } from '../tools/answer-view.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
-import { RequestView } from '../tools/request-view.tsx'
 import { formatDuration } from './format-duration.ts'
 
 /** Errors that say themselves how the approval ended. */
 const saidByError = new Set(['denied', 'approval_expired', 'approval_void', 'withdrawn'])
 
-/** A request and its answer, or the pending approval instead. */
-export function ToolCallBlock({ call }: { call: ToolCall }) {
+/** How a call went, and who decided about it; or the pending approval instead. */
+export function ToolCallHead({ call }: { call: ToolCall }) {
+  const { sentAt, startedAt, endedAt } = call
+  const facts = [
+    sentAt && endedAt ? `request ${formatDuration(sentAt, endedAt)}` : null,
+    call.approvalId && (sentAt ?? endedAt) ? `waited ${formatDuration(startedAt, sentAt ?? endedAt)}` : null,
+    call.response ? formatBytes(new TextEncoder().encode(call.response.body).length) : null,
+  ].filter(Boolean)
   return (
     <Stack gap={8}>
       <Group gap={8}>
         {call.request && <MethodBadge method={call.request.method} />}
-        <Text fw={500} title={call.tool}>
-          {toolLabel(call.tool)}
-        </Text>
         <Outcome call={call} />
         <Text size="xs" c="dimmed">
-          {[
-            call.endedAt && call.endedAt !== call.startedAt
-              ? formatDuration(call.startedAt, call.endedAt)
-              : null,
-            call.response ? formatBytes(new TextEncoder().encode(call.response.body).length) : null,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
+          {facts.join(' · ')}
         </Text>
       </Group>
       {call.approvalId && !saidByError.has(call.error?.code ?? '') && (
@@ -53,19 +44,6 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
           {warning}
         </Text>
       ))}
-      <Collapsible title="Input" summary={short(JSON.stringify(call.input))}>
-        <RawView what="Input" text={JSON.stringify(call.input, null, 2) ?? ''} />
-      </Collapsible>
-      {call.request && (
-        <Collapsible title="Request" summary={call.request.url}>
-          <RequestView request={call.request} />
-        </Collapsible>
-      )}
-      {call.response && (
-        <Collapsible title="Response" summary={short(call.response.body)}>
-          <AnswerView answer={call.response} />
-        </Collapsible>
-      )}
     </Stack>
   )
 }
@@ -98,8 +76,4 @@ function ApprovalInPlace({ id, decided }: { id: string; decided: boolean }) {
       <Decide approval={approval.data} />
     </ApprovalCard>
   )
-}
-
-function short(text: string | undefined): string {
-  return (text ?? '').slice(0, 160)
 }

@@ -1,0 +1,89 @@
+import { Anchor, Group, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { Run } from '../../contract.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { formatNumber } from '../../ui/format-number.ts'
+import { IdToCopy } from '../../ui/id-to-copy.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useHasRole } from '../accounts/use-me.ts'
+import { formatCost } from '../status/format-dollars.ts'
+import { WebhookLink } from '../webhooks/webhook-link.tsx'
+import { formatMilliseconds } from './format-duration.ts'
+import { outcomeOf, triggerLabels } from './run-headline.ts'
+import { RunStatusBadge } from './run-status.tsx'
+import { lengthOf, splitOf, TimeStrip } from './time-strip.tsx'
+import classes from './trace.module.css'
+
+/** State, outcome, what the time went to, tokens, cost and model. */
+export function RunSummary({ run }: { run: Run }) {
+  const operator = useHasRole('operator')
+  const split = splitOf(run)
+  const working = split.filter(({ kind }) => kind !== 'waiting').reduce((sum, { ms }) => sum + ms, 0)
+  const waits = split.some(({ kind }) => kind === 'waiting')
+  const { inputTokens, outputTokens } = run.usage
+  const tokens = inputTokens + outputTokens
+  return (
+    <section className={classes.summary} aria-label="Summary">
+      <Group gap={8} wrap="nowrap" align="baseline">
+        <RunStatusBadge status={run.status} />
+        {/* A failure is explained below. */}
+        {!run.error && (
+          <Text size="sm" lineClamp={2} className={classes.outcome}>
+            {outcomeOf(run)}
+          </Text>
+        )}
+      </Group>
+      {run.spans.length > 0 && (
+        <div>
+          <TimeStrip run={run} />
+          <div className={classes.legend}>
+            {split.map(({ word, kind, ms }) => (
+              <span key={kind}>
+                <span className={classes.key}>
+                  <span className={classes.bar} data-kind={kind} style={{ inset: 0 }} />
+                </span>
+                {word} <b>{formatMilliseconds(ms)}</b>
+              </span>
+            ))}
+          </div>
+        </div>
+      )}
+      <Facts
+        pairs
+        of={{
+          [run.endedAt ? 'Duration' : 'So far']: run.startedAt
+            ? `${formatMilliseconds(lengthOf(run))}${waits ? ` (${formatMilliseconds(working)} working)` : ''}`
+            : null,
+          Tokens: tokens > 0 ? `${formatNumber(inputTokens)} in, ${formatNumber(outputTokens)} out` : null,
+          Cost: tokens > 0 ? formatCost(run.cost, tokens) : null,
+          Model: run.model,
+          Trigger: triggerLabels[run.trigger],
+          Webhook:
+            run.webhookId && operator ? <WebhookLink id={run.webhookId} name={run.webhookName} /> : null,
+          Event:
+            run.eventId && operator ? (
+              <Anchor component={Link} to={`/events/${run.eventId}`}>
+                Open event
+              </Anchor>
+            ) : null,
+          Channel: run.channelId ? <Place id={run.channelId} name={run.channelName} /> : null,
+          Started: <RelativeTime at={run.startedAt} none="not yet" />,
+          // A webhook requests runs in its own name, which is shown above already.
+          'Requested by': run.webhookId ? null : run.requestedBy?.name,
+          'Dry run': run.dryRun ? 'Changed nothing and posted nothing.' : null,
+          ID: <IdToCopy id={run.id} />,
+        }}
+      />
+    </section>
+  )
+}
+
+/** A direct conversation has no page here. */
+function Place({ id, name }: { id: string; name: string | null }) {
+  if (name === null) return 'Direct conversation or deleted channel'
+  return (
+    <Anchor component={Link} to={`/channels/${id}`}>
+      {name}
+    </Anchor>
+  )
+}
