@@ -471,6 +471,7 @@ create table runs (
   thread_context text,
   plan text,
   model_attempts jsonb not null default '[]'::jsonb,
+  thread_context text,
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),

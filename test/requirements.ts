@@ -2047,6 +2047,10 @@ export const requirements = {
     says: 'Pending approvals are a queue, the first to expire at the top and equal requests in one line, which is decided by keyboard, one by one or several of one tool together; the history has decided ones only.',
     from: 'product 4',
   },
+  'dashboard:lists': {
+    says: 'Lists are sorted by their columns, with the order in the URL and trouble first; several rows are selected and replayed, canceled, deactivated or turned off together.',
+    from: 'product 7',
+  },
   'dashboard:events': {
     says: 'The ledger shows events with their exact bytes and replays them.',
     from: 'product 7',

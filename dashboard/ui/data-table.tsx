@@ -1,11 +1,17 @@
+import { Checkbox, UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, type SyntheticEvent, useRef } from 'react'
 import classes from './data-table.module.css'
+import { useSelected } from './use-selected.ts'
+import { useSorted } from './use-sorted.ts'
 
 export type Column<Row> = {
   name: string
   cell: (row: Row) => ReactNode
+  /** By what the rows can be sorted; null comes last. */
+  sort?: (row: Row) => string | number | null | undefined
   /** Right-aligned, so that numbers can be compared. */
   numeric?: boolean
   /** Text of any length: takes the remaining width and is truncated. */
@@ -22,93 +28,176 @@ type Props<Row> = {
   columns: Column<Row>[]
   /** Where a click anywhere on the row leads. */
   rowHref?: (row: Row) => string | undefined
+  /** What can be done with selected rows; call `clear` when it is done. */
+  bulk?: ((rows: Row[], clear: () => void) => ReactNode) | undefined
+  /** The name of a row, for its checkbox. */
+  rowName?: (row: Row) => string
+  /** Unless a column is chosen, rows with a higher number come first. */
+  trouble?: (row: Row) => number
+  /** Where the chosen column is kept in the URL, for a page with more than one table. */
+  sortParam?: string
 }
 
-/** Rows open on click anywhere, or by `j`, `k` and `Enter`. */
-export function DataTable<Row extends { id: string }>({ label, rows, columns, rowHref }: Props<Row>) {
+/**
+ * Rows open on click anywhere, or by `j`, `k` and `Enter`; `x` selects one. Columns are sorted by a click on their name, among the
+ * rows that are loaded.
+ */
+export function DataTable<Row extends { id: string }>(props: Props<Row>) {
+  const { label, columns, rowHref, bulk, rowName = ({ id }: Row) => id } = props
   const body = useRef<HTMLTableSectionElement>(null)
   const navigate = useNavigate()
+  const [rows, sorted, sortBy] = useSorted(props)
+  const { selected, toggle, toggleAll, clear } = useSelected(rows)
   const below = columns.filter(({ narrow }) => narrow === 'below')
+  const links = () => [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
+  const focused = () => links().indexOf(document.activeElement as HTMLElement) // -1 when the focus is elsewhere
   const move = (by: 1 | -1) => {
-    const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
-    const at = links.indexOf(document.activeElement as HTMLElement) // -1 when the focus is elsewhere
-    links[Math.min(Math.max(at + by, 0), links.length - 1)]?.focus()
+    const all = links()
+    all[Math.min(Math.max(focused() + by, 0), all.length - 1)]?.focus()
   }
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-  ])
+    ...(bulk
+      ? [
+          ['x', () => toggle(rows[focused()]?.id, false)] as const,
+          ['Escape', clear, { preventDefault: false }] as const,
+        ]
+      : []),
+  ] as Parameters<typeof useHotkeys>[0])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={classes.scroll} aria-label={label} tabIndex={0}>
-      <table className={classes.table} aria-label={label}>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th
-                key={column.name}
-                scope="col"
-                data-numeric={column.numeric || undefined}
-                data-narrow={column.narrow}
-                data-grow={column.grow || undefined}
-              >
-                {column.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          {rows.map((row) => {
-            const href = rowHref?.(row)
-            return (
-              <tr
-                key={row.id}
-                data-link={href ? true : undefined}
-                onClick={(event) => {
-                  const target = event.target as HTMLElement // clicks inside a document come from elements
-                  const selecting = (getSelection()?.toString() ?? '') !== ''
-                  if (!href || selecting || target.closest('a,button,input,label,[role=menuitem]')) return
-                  if (event.metaKey || event.ctrlKey) open(linkOf(event.currentTarget))
-                  else void navigate({ to: href })
-                }}
-              >
-                {columns.map((column, at) => (
-                  <td
-                    key={column.name}
-                    data-numeric={column.numeric || undefined}
-                    data-narrow={column.narrow}
-                    data-grow={column.grow || undefined}
-                    data-whole={column.whole || undefined}
-                    data-name={column.name}
-                  >
-                    {at === 0 && href ? (
-                      <Link to={href} data-row-link className={classes.link}>
-                        {column.cell(row)}
-                      </Link>
-                    ) : at === 0 ? (
-                      <span>{column.cell(row)}</span>
-                    ) : (
-                      column.cell(row)
-                    )}
-                    {at === 0 && below.length > 0 && (
-                      <div className={classes.below}>
-                        {below.map((other) => (
-                          <span key={other.name}>{other.cell(row)}</span>
+    <>
+      {bulk && selected.length > 0 && (
+        <section className={classes.bulk} aria-label="Selection">
+          <b>{selected.length} selected</b>
+          {bulk(selected, clear)}
+          <UnstyledButton className={classes.clear} onClick={clear}>
+            Clear selection
+          </UnstyledButton>
+        </section>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className={classes.scroll} aria-label={label} tabIndex={0}>
+        <table className={classes.table} aria-label={label}>
+          <thead>
+            <tr>
+              {bulk && (
+                <th className={classes.select} scope="col">
+                  <Checkbox
+                    size="xs"
+                    aria-label="Select all rows"
+                    checked={selected.length === rows.length}
+                    indeterminate={selected.length > 0 && selected.length < rows.length}
+                    onChange={toggleAll}
+                  />
+                </th>
+              )}
+              {columns.map((column) => (
+                <th
+                  key={column.name}
+                  scope="col"
+                  data-numeric={column.numeric || undefined}
+                  data-narrow={column.narrow}
+                  data-grow={column.grow || undefined}
+                  aria-sort={
+                    sorted?.name === column.name ? (sorted.down ? 'descending' : 'ascending') : undefined
+                  }
+                >
+                  {column.sort ? (
+                    <UnstyledButton className={classes.sort} onClick={() => sortBy(column)}>
+                      {column.name}
+                      {sorted?.name === column.name &&
+                        (sorted.down ? (
+                          <IconArrowDown size="0.75rem" aria-hidden />
+                        ) : (
+                          <IconArrowUp size="0.75rem" aria-hidden />
                         ))}
-                      </div>
-                    )}
-                  </td>
-                ))}
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </section>
+                    </UnstyledButton>
+                  ) : (
+                    column.name
+                  )}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody ref={body} onMouseOver={tellCutText} onFocus={tellCutText}>
+            {rows.map((row) => {
+              const href = rowHref?.(row)
+              const isSelected = selected.includes(row)
+              return (
+                <tr
+                  key={row.id}
+                  data-link={href ? true : undefined}
+                  data-selected={isSelected || undefined}
+                  onClick={(event) => {
+                    const target = event.target as HTMLElement // clicks inside a document come from elements
+                    const selecting = (getSelection()?.toString() ?? '') !== ''
+                    if (!href || selecting || target.closest('a,button,input,label,[role=menuitem]')) return
+                    if (event.metaKey || event.ctrlKey) open(linkOf(event.currentTarget))
+                    else void navigate({ to: href })
+                  }}
+                >
+                  {bulk && (
+                    <td className={classes.select}>
+                      <Checkbox
+                        size="xs"
+                        aria-label={`Select ${rowName(row)}`}
+                        checked={isSelected}
+                        onChange={() => undefined}
+                        onClick={(event) => toggle(row.id, event.shiftKey)}
+                      />
+                    </td>
+                  )}
+                  {columns.map((column, at) => (
+                    <td
+                      key={column.name}
+                      data-numeric={column.numeric || undefined}
+                      data-narrow={column.narrow}
+                      data-grow={column.grow || undefined}
+                      data-whole={column.whole || undefined}
+                      data-first={at === 0 || undefined}
+                      data-name={column.name}
+                    >
+                      {at === 0 && href ? (
+                        <Link to={href} data-row-link className={classes.link}>
+                          {column.cell(row)}
+                        </Link>
+                      ) : at === 0 ? (
+                        <span>{column.cell(row)}</span>
+                      ) : (
+                        column.cell(row)
+                      )}
+                      {at === 0 && below.length > 0 && (
+                        <div className={classes.below}>
+                          {below.map((other) => (
+                            <span key={other.name}>{other.cell(row)}</span>
+                          ))}
+                        </div>
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </section>
+    </>
   )
 }
 
 /** The target of the row's own link, as the browser resolves it. */
 function linkOf(row: HTMLElement): string | undefined {
   return row.querySelector<HTMLAnchorElement>('a[data-row-link]')?.href
+}
+
+/** A cell that does not fit says all of it on hover. */
+function tellCutText({ target }: SyntheticEvent): void {
+  const cell = (target as HTMLElement).closest('td') // what is hovered or focused in a document is an element
+  if (!cell) return
+  const isCut = [cell, ...cell.querySelectorAll<HTMLElement>('*')].some(
+    ({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth,
+  )
+  if (isCut) cell.title = cell.textContent ?? ''
+  else cell.removeAttribute('title')
 }

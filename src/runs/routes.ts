@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
-import { pageOf, pageQuery } from '../http/paging.ts'
+import { pageOf, pageQuery, searchText, searchTime } from '../http/paging.ts'
 import type { ProblemType } from '../http/problems.ts'
 import { sourceQuery } from '../shared/source-fields.ts'
 import {
@@ -13,6 +13,7 @@ import {
   runShape,
   runStatusShape,
   runSummaryShape,
+  runTriggerShape,
 } from './contract.ts'
 import { cancelRun } from './history/cancel-run.ts'
 import { getRun } from './history/get-run.ts'
@@ -35,6 +36,11 @@ export const listRuns = define({
     channelId: z.string().optional(),
     runId: z.string().optional(),
     eventId: z.string().optional(),
+    trigger: runTriggerShape.optional(),
+    from: searchTime,
+    to: searchTime,
+    /** Part of the reply, or of the error. */
+    q: searchText,
   }),
   returns: pageOf(runSummaryShape),
   answer: (ctx, { query: { webhookId, scheduleId, ...query }, actor }) =>

@@ -30,7 +30,7 @@ verifies(
       route.continue({ url: `${route.request().url()}&limit=${limit}` }),
     )
     await goTo(page, '/')
-    await page.getByText('2+ more calls need approval').waitFor()
+    await page.getByText('POST /orders/A-1/refund ×5').waitFor()
     limit = 2
     const listening = page.waitForResponse('**/api/v1/stream')
     await page.goto('/approvals')

@@ -13,14 +13,18 @@ import classes from './approvals.module.css'
 import { useApprovals } from './use-approvals.ts'
 
 const columns: Column<Approval>[] = [
-  { name: 'Tool', grow: true, cell: ({ tool }) => toolLabel(tool) },
+  { name: 'Tool', grow: true, sort: ({ tool }) => tool, cell: ({ tool }) => toolLabel(tool) },
   {
     name: 'Request',
     grow: true,
     narrow: 'below',
     cell: (approval) => <Code fz={12}>{approvalSummary(approval)}</Code>,
   },
-  { name: 'State', cell: (approval) => <ApprovalStatusBadge status={approval.status} /> },
+  {
+    name: 'State',
+    sort: ({ status }) => status,
+    cell: (approval) => <ApprovalStatusBadge status={approval.status} />,
+  },
   { name: 'Triggered by', narrow: 'wide-only', cell: approvalCause },
   { name: 'Decided by', narrow: 'hide', cell: (approval) => approval.decidedBy?.name ?? '–' },
   { name: 'Requested', narrow: 'wide-only', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
@@ -29,6 +33,7 @@ const columns: Column<Approval>[] = [
     name: 'Waited',
     numeric: true,
     narrow: 'hide',
+    sort: ({ createdAt, decidedAt }) => (decidedAt ? Date.parse(decidedAt) - Date.parse(createdAt) : null),
     cell: ({ createdAt, decidedAt }) => (decidedAt ? formatDuration(createdAt, decidedAt) : '–'),
   },
 ]

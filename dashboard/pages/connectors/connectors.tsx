@@ -61,6 +61,8 @@ export default function Connectors() {
               rows={items}
               columns={columns}
               rowHref={(connector) => `/connectors/${connector.id}`}
+              // What fails comes first.
+              trouble={({ health }) => Number(health.lastError !== null)}
             />
           )}
         </ListView>
@@ -70,9 +72,14 @@ export default function Connectors() {
 }
 
 const columns: Column<Connector>[] = [
-  { name: 'Name', grow: true, cell: (connector) => connector.name },
+  { name: 'Name', grow: true, sort: ({ name }) => name, cell: (connector) => connector.name },
   { name: 'State', cell: (connector) => <ConnectorState connector={connector} /> },
-  { name: 'Type', narrow: 'hide', cell: ({ type }) => (type === 'http' ? 'HTTP API' : 'MCP server') },
+  {
+    name: 'Type',
+    narrow: 'hide',
+    sort: ({ type }) => type,
+    cell: ({ type }) => (type === 'http' ? 'HTTP API' : 'MCP server'),
+  },
   {
     name: 'Address',
     grow: true,
@@ -83,5 +90,10 @@ const columns: Column<Connector>[] = [
       </Code>
     ),
   },
-  { name: 'Tools', numeric: true, cell: (connector) => connector.tools.length },
+  {
+    name: 'Tools',
+    numeric: true,
+    sort: ({ tools }) => tools.length,
+    cell: (connector) => connector.tools.length,
+  },
 ]

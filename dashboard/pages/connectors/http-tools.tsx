@@ -1,12 +1,15 @@
-import { Code, Group, Stack, Text } from '@mantine/core'
+import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { call } from '../../api.ts'
 import type { HttpConnector, Tool } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { useBulk } from '../../use-bulk.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
-import { permissionLabels } from '../tools/permission-labels.ts'
+import { capabilityOrder, permissionLabels } from '../tools/permission-labels.ts'
 import { authLabels } from './auth-labels.ts'
 import { SearchableTools } from './searchable-tools.tsx'
 import { Warnings } from './warnings.tsx'
@@ -40,6 +43,8 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
                 rows={shown}
                 columns={columns}
                 rowHref={(tool) => `/connectors/${connector.id}/tools/${tool.id}`}
+                rowName={({ name }) => name}
+                bulk={(rows, clear) => <BulkActions connectorId={connector.id} tools={rows} onDone={clear} />}
               />
             )}
           </SearchableTools>
@@ -54,9 +59,18 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
 }
 
 const columns: Column<Tool>[] = [
-  { name: 'Tool', grow: true, cell: (tool) => tool.name },
-  { name: 'Capability', cell: ({ capability }) => <CapabilityBadge capability={capability} /> },
-  { name: 'Permission', narrow: 'wide-only', cell: ({ permission }) => permissionLabels[permission] },
+  { name: 'Tool', grow: true, sort: ({ name }) => name, cell: (tool) => tool.name },
+  {
+    name: 'Capability',
+    sort: ({ capability }) => capabilityOrder.indexOf(capability),
+    cell: ({ capability }) => <CapabilityBadge capability={capability} />,
+  },
+  {
+    name: 'Permission',
+    narrow: 'wide-only',
+    sort: ({ permission }) => permission,
+    cell: ({ permission }) => permissionLabels[permission],
+  },
   {
     name: 'Request',
     narrow: 'hide',
@@ -80,3 +94,42 @@ const columns: Column<Tool>[] = [
     ),
   },
 ]
+
+type BulkProps = { connectorId: string; tools: Tool[]; onDone: () => void }
+
+function BulkActions({ connectorId, tools, onDone }: BulkProps) {
+  const admin = useHasRole('admin')
+  const path = `/connectors/${connectorId}`
+  const options = { what: 'tool', changes: [path] }
+  const set = (permission: 'off' | null) => (tool: Tool) =>
+    call('PATCH', `${path}/tools/${tool.id}`, { permission })
+  // Null returns a tool to what its capability asks for.
+  const enable = useBulk(set(null), { done: 'Enabled', ...options })
+  const disable = useBulk(set('off'), { done: 'Turned off', ...options })
+  const off = tools.filter(({ permission }) => permission === 'off')
+  const on = tools.filter(({ permission }) => permission !== 'off')
+  return (
+    <>
+      {off.length > 0 && admin && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={enable.isPending}
+          onClick={() => enable.mutate(off, { onSuccess: onDone })}
+        >
+          Enable {off.length}
+        </Button>
+      )}
+      {on.length > 0 && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={disable.isPending}
+          onClick={() => disable.mutate(on, { onSuccess: onDone })}
+        >
+          Turn off {on.length}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -4,6 +4,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { formatBytes } from '../../ui/format-bytes.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EventStatusBadge } from './event-status.tsx'
+import { ReplaySeveral } from './replay-several.tsx'
 
 type Props = {
   events: LedgerEvent[]
@@ -13,7 +14,7 @@ type Props = {
 
 export function EventsTable({ events, ofOne = false }: Props) {
   const columns: Column<LedgerEvent>[] = [
-    { name: 'Event', grow: true, cell: (event) => <What event={event} /> },
+    { name: 'Event', grow: true, sort: nameOf, cell: (event) => <What event={event} /> },
     ...(ofOne
       ? []
       : [
@@ -25,19 +26,47 @@ export function EventsTable({ events, ofOne = false }: Props) {
               event.webhookName ?? event.scheduleName ?? `Deleted ${event.source.kind}`,
           },
         ]),
-    { name: 'State', cell: (event) => <EventStatusBadge status={event.status} /> },
-    { name: 'Received', cell: (event) => <RelativeTime at={event.receivedAt} /> },
+    {
+      name: 'State',
+      sort: ({ status }) => status,
+      cell: (event) => <EventStatusBadge status={event.status} />,
+    },
+    {
+      name: 'Received',
+      sort: ({ receivedAt }) => receivedAt,
+      cell: (event) => <RelativeTime at={event.receivedAt} />,
+    },
     {
       name: 'Delivery ID',
       narrow: 'wide-only',
       cell: (event) => (event.deliveryId ? <Code fz={12}>{event.deliveryId}</Code> : '–'),
     },
-    { name: 'Size', numeric: true, narrow: 'hide', cell: (event) => formatBytes(event.sizeBytes) },
+    {
+      name: 'Size',
+      numeric: true,
+      narrow: 'hide',
+      sort: ({ sizeBytes }) => sizeBytes,
+      cell: (event) => formatBytes(event.sizeBytes),
+    },
   ]
   return (
-    <DataTable label="Events" rows={events} columns={columns} rowHref={(event) => `/events/${event.id}`} />
+    <DataTable
+      label="Events"
+      rows={events}
+      columns={columns}
+      rowHref={(event) => `/events/${event.id}`}
+      rowName={nameOf}
+      bulk={(rows, clear) => (
+        <ReplaySeveral
+          eventIds={rows.filter(({ erased }) => !erased).map(({ id }) => id)}
+          onReplayed={clear}
+        />
+      )}
+    />
   )
 }
+
+const nameOf = ({ id, summary, deliveryId }: LedgerEvent) => summary ?? deliveryId ?? id
 
 /** A short description, or at least an id. */
 function What({ event: { id, summary, deliveryId } }: { event: LedgerEvent }) {

@@ -1,15 +1,15 @@
-import { Button, Flex, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { DateTimeInput } from '../../ui/date-time-input.tsx'
 import { EmptyList } from '../../ui/empty-list.tsx'
-import { FilterSelect } from '../../ui/filter-select.tsx'
+import { FilterChips } from '../../ui/filter-chips.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SearchProgress } from '../../ui/search-progress.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
+import { DateRange } from './date-range.tsx'
 import { eventStatuses } from './event-status.tsx'
 import { EventsTable } from './events-table.tsx'
 import { ReplayFailed } from './replay-failed.tsx'
@@ -19,8 +19,8 @@ export default function Events() {
   const [status, setStatus] = useFilter('status')
   const [webhookId, setWebhookId] = useFilter('webhookId')
   const [text, setText] = useFilter('text')
-  const [from, setFrom] = useFilter('from')
-  const [to, setTo] = useFilter('to')
+  const [from] = useFilter('from')
+  const [to] = useFilter('to')
   const filters = { status, webhookId, text, from, to }
   const events = useEvents(filters)
   const filtered = Object.values(filters).some((value) => value !== undefined)
@@ -29,20 +29,10 @@ export default function Events() {
       <Stack>
         <Group gap={8}>
           <SearchField label="Search event bodies" value={text} onChange={setText} />
-          <FilterSelect
-            label="State"
-            all="All states"
-            value={status}
-            onChange={setStatus}
-            options={eventStatuses}
-          />
           <WebhookFilter value={webhookId} onChange={setWebhookId} />
-          {/* One below the other or side by side, never torn apart. */}
-          <Flex gap={8} wrap={{ base: 'wrap', xs: 'nowrap' }} w={{ base: '100%', xs: 'auto' }}>
-            <DateTimeInput label="From" value={from} onChange={setFrom} />
-            <DateTimeInput label="To" value={to} onChange={setTo} />
-          </Flex>
+          <DateRange />
         </Group>
+        <FilterChips label="State" value={status} onChange={setStatus} options={eventStatuses} />
         {status === 'failed' && <ReplayFailed webhookId={webhookId} from={from} />}
         {text !== undefined && <SearchProgress query={events} />}
         <ListView

@@ -3,7 +3,7 @@ import type { Stats } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { formatNumber } from '../../ui/format-number.ts'
 import { useHasRole } from '../accounts/use-me.ts'
-import { formatDollars } from '../status/format-dollars.ts'
+import { formatCost } from '../status/format-dollars.ts'
 import { formatSeconds } from '../status/format-seconds.ts'
 
 type Row = Stats['byWebhook'][number] & { id: string }
@@ -13,7 +13,9 @@ const shown = 8
 /** Where the work comes from, and what it cost. */
 export function ByWebhook({ stats }: { stats: Stats }) {
   const operator = useHasRole('operator')
+  // What fails comes first; then what is busiest.
   const rows = stats.byWebhook
+    .toSorted((a, b) => b.runs.failed - a.runs.failed)
     .slice(0, shown)
     .map((row) => ({ ...row, id: row.webhookId ?? row.scheduleId ?? 'none' }))
   if (rows.length === 0) return <Text c="dimmed">No activity in this period</Text>
@@ -43,7 +45,15 @@ const columns: Column<Row>[] = [
     narrow: 'hide',
     cell: ({ runs }) => formatNumber(runs.succeeded + runs.failed + runs.cancelled + runs.active),
   },
-  { name: 'Failed', numeric: true, cell: ({ runs }) => formatNumber(runs.failed) },
+  {
+    name: 'Failed',
+    numeric: true,
+    cell: ({ runs }) => (
+      <Text span size="sm" {...(runs.failed > 0 ? { c: 'var(--bad)', fw: 600 } : {})}>
+        {formatNumber(runs.failed)}
+      </Text>
+    ),
+  },
   { name: 'Median time', numeric: true, narrow: 'hide', cell: (row) => formatSeconds(row.seconds.median) },
   { name: 'p95', numeric: true, narrow: 'wide-only', cell: (row) => formatSeconds(row.seconds.p95) },
   {
@@ -52,5 +62,10 @@ const columns: Column<Row>[] = [
     narrow: 'hide',
     cell: ({ tokens }) => formatNumber(tokens.input + tokens.output),
   },
-  { name: 'Cost', numeric: true, narrow: 'hide', cell: ({ cost }) => formatDollars(cost) },
+  {
+    name: 'Cost',
+    numeric: true,
+    narrow: 'hide',
+    cell: ({ cost, tokens }) => formatCost(cost, tokens.input + tokens.output),
+  },
 ]

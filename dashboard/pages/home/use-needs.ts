@@ -3,6 +3,7 @@ import { plural } from '../../ui/plural.ts'
 import { itemsOf, useList } from '../../use-api.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 import { approvalHeadline, approvalSummary } from '../approvals/approval-text.ts'
+import { foldApprovals } from '../approvals/fold-approvals.ts'
 import { useApprovals } from '../approvals/use-approvals.ts'
 import { useConnectors } from '../connectors/use-connectors.ts'
 import { triggerLabels } from '../runs/run-headline.ts'
@@ -78,18 +79,23 @@ export function useNeeds(): Needs {
 const questionsShown = 3
 
 function questions(approvals: Approval[], hasMore: boolean): Need[] {
-  const needs = approvals.map(
-    (approval): Need => ({
-      id: approval.id,
-      kind: 'approval',
-      to: `/approvals/${approval.id}`,
-      words: approvalHeadline(approval),
-      detail: approvalSummary(approval),
-      at: approval.createdAt,
-    }),
+  const folds = foldApprovals(approvals)
+  const needs = folds.flatMap(({ approvals: [first, ...others] }): Need[] =>
+    first
+      ? [
+          {
+            id: first.id,
+            kind: 'approval',
+            to: others.length > 0 ? '/approvals' : `/approvals/${first.id}`,
+            words: approvalHeadline(first),
+            detail: `${approvalSummary(first)}${others.length > 0 ? ` ×${others.length + 1}` : ''}`,
+            at: first.createdAt,
+          },
+        ]
+      : [],
   )
-  const rest = needs.length - questionsShown
-  if (rest <= 1) return needs
+  if (needs.length <= questionsShown + 1) return needs
+  const rest = folds.slice(questionsShown).reduce((sum, fold) => sum + fold.approvals.length, 0)
   const words = hasMore ? `${rest}+ more calls need approval` : `${plural(rest, 'more call')} need approval`
   return [...needs.slice(0, questionsShown), { id: 'approvals', kind: 'approval', to: '/approvals', words }]
 }

@@ -53,3 +53,8 @@ function firstLine(text: string | undefined): string | undefined {
   const line = text?.split('\n').find((candidate) => candidate.trim() !== '')
   return line?.replaceAll(/[*`#>]|(?<!\w)_+|_+(?!\w)/g, '').trim()
 }
+
+/** What the run came from. */
+export function sourceOf(run: RunRow): string {
+  return run.webhookName ?? run.scheduleName ?? triggerLabels[run.trigger]
+}

@@ -1,21 +1,28 @@
-import { Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
+import { call } from '../../api.ts'
 import type { RunRow } from '../../contract.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { formatNumber } from '../../ui/format-number.ts'
+import { plural } from '../../ui/plural.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useBulk } from '../../use-bulk.ts'
+import { useHasRole } from '../accounts/use-me.ts'
+import { ReplaySeveral } from '../events/replay-several.tsx'
 import { formatCost } from '../status/format-dollars.ts'
 import { formatDuration } from './format-duration.ts'
-import { outcomeOf, triggerLabels } from './run-headline.ts'
+import { outcomeOf, sourceOf } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
-import { TimeStrip } from './time-strip.tsx'
+import { lengthOf, TimeStrip } from './time-strip.tsx'
+import { hasEnded } from './use-runs.ts'
 
 const columns: Column<RunRow>[] = [
+  { name: 'Source', grow: true, sort: sourceOf, cell: sourceOf },
   {
-    name: 'Source',
-    grow: true,
-    cell: (run) => run.webhookName ?? run.scheduleName ?? triggerLabels[run.trigger],
+    name: 'State',
+    sort: ({ status }) => status,
+    cell: (run) => <RunStatusBadge status={run.status} />,
   },
-  { name: 'State', cell: (run) => <RunStatusBadge status={run.status} /> },
   {
     name: 'Outcome',
     grow: true,
@@ -26,31 +33,97 @@ const columns: Column<RunRow>[] = [
       </Text>
     ),
   },
-  { name: 'Channel', narrow: 'wide-only', cell: (run) => run.channelName ?? '–' },
-  { name: 'When', cell: (run) => <RelativeTime at={run.createdAt} /> },
+  {
+    name: 'Channel',
+    narrow: 'wide-only',
+    sort: ({ channelName }) => channelName,
+    cell: (run) => run.channelName ?? '–',
+  },
+  {
+    name: 'When',
+    sort: ({ createdAt }) => createdAt,
+    cell: (run) => <RelativeTime at={run.createdAt} />,
+  },
   { name: 'Time', narrow: 'wide-only', cell: (run) => <TimeStrip run={run} thin /> },
   {
     name: 'Duration',
     narrow: 'hide',
     numeric: true,
+    sort: (run) => (run.startedAt ? lengthOf(run) : null),
     cell: (run) => formatDuration(run.startedAt, run.endedAt),
   },
   {
     name: 'Tokens',
     narrow: 'wide-only',
     numeric: true,
+    sort: tokensOf,
     cell: (run) => formatNumber(tokensOf(run)),
   },
   {
     name: 'Cost',
     narrow: 'wide-only',
     numeric: true,
+    sort: ({ cost }) => cost,
     cell: (run) => (tokensOf(run) === 0 ? '–' : formatCost(run.cost, tokensOf(run))),
   },
 ]
 
-export function RunsTable({ runs }: { runs: RunRow[] }) {
-  return <DataTable label="Runs" rows={runs} columns={columns} rowHref={(run) => `/runs/${run.id}`} />
+type Props = {
+  runs: RunRow[]
+  /** Several can be selected, to be replayed or canceled. */
+  selectable?: boolean
 }
 
-const tokensOf = ({ usage }: RunRow) => usage.inputTokens + usage.outputTokens
+export function RunsTable({ runs, selectable = false }: Props) {
+  const operator = useHasRole('operator')
+  return (
+    <DataTable
+      label="Runs"
+      rows={runs}
+      columns={columns}
+      rowHref={(run) => `/runs/${run.id}`}
+      rowName={(run) => `${sourceOf(run)}, ${run.status}`}
+      bulk={selectable && operator ? (rows, clear) => <BulkActions runs={rows} onDone={clear} /> : undefined}
+    />
+  )
+}
+
+function BulkActions({ runs, onDone }: { runs: RunRow[]; onDone: () => void }) {
+  const active = runs.filter((run) => !hasEnded(run))
+  // An event is replayed once, however many of its runs are selected.
+  const events = new Set(
+    runs.flatMap((run) => (hasEnded(run) && run.eventId && !run.dryRun && !run.erased ? [run.eventId] : [])),
+  )
+  const cancel = useBulk(({ id }: RunRow) => call('POST', `/runs/${id}/cancel`), {
+    done: 'Canceled',
+    what: 'run',
+    changes: ['/runs'],
+  })
+  return (
+    <>
+      <ReplaySeveral eventIds={[...events]} onReplayed={onDone} />
+      {active.length > 0 && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() =>
+            askToConfirm({
+              title: `Cancel ${plural(active.length, 'run')}?`,
+              text: 'The agent stops immediately and posts nothing. Requests already sent stay sent.',
+              action: `Cancel ${plural(active.length, 'run')}`,
+              cancel: 'Keep running',
+              onConfirm: () => cancel.mutate(active, { onSuccess: onDone }),
+            })
+          }
+        >
+          Cancel {active.length}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function tokensOf({ usage }: RunRow): number {
+  return usage.inputTokens + usage.outputTokens
+}

@@ -2,33 +2,47 @@ import { Button, Group, Stack } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { EmptyList } from '../../ui/empty-list.tsx'
+import { FilterChips } from '../../ui/filter-chips.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { useFilter } from '../../use-filter.ts'
+import { DateRange } from '../events/date-range.tsx'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
+import { triggerLabels } from './run-headline.ts'
 import { runStatuses } from './run-status.tsx'
 import { RunsTable } from './runs-table.tsx'
 import { useRuns } from './use-runs.ts'
 
+const triggers = Object.entries(triggerLabels).map(([value, label]) => ({ value, label }))
+
 export default function Runs() {
   const [status, setStatus] = useFilter('status')
   const [webhookId, setWebhookId] = useFilter('webhookId')
-  const runs = useRuns({ status, webhookId })
-  const filtered = status !== undefined || webhookId !== undefined
+  const [trigger, setTrigger] = useFilter('trigger')
+  const [q, setQ] = useFilter('q')
+  const [from] = useFilter('from')
+  const [to] = useFilter('to')
+  const filters = { status, webhookId, trigger, q, from, to }
+  const runs = useRuns(filters)
+  const filtered = Object.values(filters).some((value) => value !== undefined)
   return (
     <Page title="Runs" wide>
       <Stack>
-        <Group gap={8} data-slash>
-          <FilterSelect
-            label="State"
-            all="All states"
-            value={status}
-            onChange={setStatus}
-            options={runStatuses}
-          />
+        <Group gap={8}>
+          <SearchField label="Search replies and errors" value={q} onChange={setQ} />
           <WebhookFilter value={webhookId} onChange={setWebhookId} />
+          <FilterSelect
+            label="Trigger"
+            all="All triggers"
+            value={trigger}
+            onChange={setTrigger}
+            options={triggers}
+          />
+          <DateRange />
         </Group>
+        <FilterChips label="State" value={status} onChange={setStatus} options={runStatuses} />
         <ListView
           query={runs}
           empty={
@@ -47,7 +61,7 @@ export default function Runs() {
             />
           }
         >
-          {(items) => <RunsTable runs={items} />}
+          {(items) => <RunsTable runs={items} selectable />}
         </ListView>
       </Stack>
     </Page>

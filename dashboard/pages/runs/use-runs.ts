@@ -1,7 +1,9 @@
 import type { Run, RunRow } from '../../contract.ts'
 import { pollMs, useList, useOne } from '../../use-api.ts'
 
-type Filters = { status?: string | undefined; webhookId?: string | undefined; limit?: string }
+type Filters = Partial<
+  Record<'status' | 'webhookId' | 'trigger' | 'q' | 'from' | 'to' | 'limit', string | undefined>
+>
 
 export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filters, { live: true })
 

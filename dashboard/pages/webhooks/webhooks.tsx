@@ -1,7 +1,9 @@
-import { Button, Stack } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
+import { askToConfirm } from '../../ui/ask-to-confirm.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyList } from '../../ui/empty-list.tsx'
 import { isEmpty, ListView } from '../../ui/list-view.tsx'
@@ -10,6 +12,7 @@ import { plural } from '../../ui/plural.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
+import { useBulk } from '../../use-bulk.ts'
 import { useFilter } from '../../use-filter.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 import { useStats } from '../status/use-stats.ts'
@@ -27,14 +30,32 @@ export default function Webhooks() {
       New webhook
     </Button>
   )
+  const successOf = ({ id }: Webhook): number | null => {
+    const { succeeded, failed } = recent.get(id)?.runs ?? { succeeded: 0, failed: 0 }
+    return succeeded + failed === 0 ? null : Math.floor((100 * succeeded) / (succeeded + failed))
+  }
   const columns: Column<Webhook>[] = [
-    { name: 'Name', grow: true, cell: (webhook) => webhook.name },
-    { name: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
-    { name: 'Last event', cell: (webhook) => <RelativeTime at={webhook.lastEventAt} /> },
-    { name: 'Channel', narrow: 'hide', cell: (webhook) => webhook.channelName ?? '–' },
+    { name: 'Name', grow: true, sort: ({ name }) => name, cell: (webhook) => webhook.name },
+    {
+      name: 'State',
+      sort: ({ active, paused }) => (active ? Number(paused) : 2),
+      cell: (webhook) => <WebhookState webhook={webhook} />,
+    },
+    {
+      name: 'Last event',
+      sort: ({ lastEventAt }) => lastEventAt,
+      cell: (webhook) => <RelativeTime at={webhook.lastEventAt} />,
+    },
+    {
+      name: 'Channel',
+      narrow: 'hide',
+      sort: ({ channelName }) => channelName,
+      cell: (webhook) => webhook.channelName ?? '–',
+    },
     {
       name: 'Last 24 hours',
       narrow: 'hide',
+      sort: ({ id }) => -(recent.get(id)?.events ?? 0),
       cell: ({ id, lastEventAt }) => {
         const { events, eventsPerHour } = recent.get(id) ?? { events: 0, eventsPerHour: [] }
         // The figures cover only the busiest webhooks.
@@ -54,11 +75,8 @@ export default function Webhooks() {
       name: 'Success rate',
       narrow: 'hide',
       numeric: true,
-      cell: ({ id }) => {
-        const { succeeded, failed } = recent.get(id)?.runs ?? { succeeded: 0, failed: 0 }
-        const ended = succeeded + failed
-        return ended === 0 ? '–' : `${Math.floor((100 * succeeded) / ended)}%`
-      },
+      sort: successOf,
+      cell: (webhook) => <SuccessRate percent={successOf(webhook)} />,
     },
   ]
   return (
@@ -88,10 +106,69 @@ export default function Webhooks() {
               rows={items}
               columns={columns}
               rowHref={(webhook) => `/webhooks/${webhook.id}`}
+              rowName={({ name }) => name}
+              // What fails or is paused comes first.
+              trouble={(webhook) =>
+                (webhook.active && webhook.paused ? 200 : 0) + Math.max(fine - (successOf(webhook) ?? 100), 0)
+              }
+              bulk={operator ? (rows, clear) => <BulkActions webhooks={rows} onDone={clear} /> : undefined}
             />
           )}
         </ListView>
       </Stack>
     </Page>
+  )
+}
+
+/** From this success rate on, a webhook is not trouble. */
+const fine = 95
+
+function SuccessRate({ percent }: { percent: number | null }) {
+  if (percent === null) return '–'
+  const colour = percent < 80 ? 'var(--bad)' : percent < fine ? 'var(--waiting)' : undefined
+  return (
+    <Text span size="sm" {...(colour ? { c: colour, fw: 600 } : {})}>
+      {percent}%
+    </Text>
+  )
+}
+
+function BulkActions({ webhooks, onDone }: { webhooks: Webhook[]; onDone: () => void }) {
+  const active = webhooks.filter((webhook) => webhook.active)
+  const inactive = webhooks.filter((webhook) => !webhook.active)
+  const options = { what: 'webhook', changes: ['/webhooks'] }
+  const set = (to: boolean) => (webhook: Webhook) => call('PATCH', `/webhooks/${webhook.id}`, { active: to })
+  const pause = useBulk(set(false), { done: 'Deactivated', ...options })
+  const resume = useBulk(set(true), { done: 'Activated', ...options })
+  return (
+    <>
+      {active.length > 0 && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={pause.isPending}
+          onClick={() =>
+            askToConfirm({
+              title: `Deactivate ${plural(active.length, 'webhook')}?`,
+              text: 'Senders are refused until the webhooks are active again. Nothing is deleted.',
+              action: `Deactivate ${active.length}`,
+              onConfirm: () => pause.mutate(active, { onSuccess: onDone }),
+            })
+          }
+        >
+          Deactivate {active.length}
+        </Button>
+      )}
+      {inactive.length > 0 && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={resume.isPending}
+          onClick={() => resume.mutate(inactive, { onSuccess: onDone })}
+        >
+          Activate {inactive.length}
+        </Button>
+      )}
+    </>
   )
 }

@@ -3,6 +3,7 @@ import { type Page, toPage } from '../../http/paging.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
+import { firstIdAt } from '../../shared/ids.ts'
 import type { RunSummary } from '../contract.ts'
 import { listQueued, type RunFilter } from '../store/queued-runs.ts'
 import { type Run, runColumns } from '../store/run-rows.ts'
@@ -16,7 +17,7 @@ export async function listRuns(
   actor: Actor,
   filter: RunFilter,
 ): Promise<Page<RunSummary>> {
-  const waits = filter.status === undefined || filter.status === 'queued'
+  const waits = (filter.status === undefined || filter.status === 'queued') && !filter.q
   // In this order: a run that starts in between is found twice rather than never.
   const queued = waits ? await listQueued(db, actor, filter) : []
   const runs = await selectRuns(db, actor, filter)
@@ -36,6 +37,12 @@ async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSumma
     of.channelId && sql`channel_id = ${of.channelId}`,
     of.runId && sql`id = ${of.runId}`,
     of.eventId && sql`event_id = ${of.eventId}`,
+    of.trigger && sql`trigger = ${of.trigger}`,
+    of.from && sql`id >= ${firstIdAt('run', of.from)}`,
+    of.to && sql`id < ${firstIdAt('run', of.to)}`,
+    of.q &&
+      sql`(position(lower(${of.q}) in lower(error_message)) > 0 or exists (
+        select from replies where run_id = runs.id and position(lower(${of.q}) in lower(text)) > 0))`,
     of.cursor && sql`id < ${of.cursor}`,
   ]
   const { rows } = await sql<Run & RunNames & { reply: ShownReply | null }>`

@@ -7,7 +7,7 @@ import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
 import { channelName, sourceName } from '../../shared/display-names.ts'
-import { eventOf, type RunId, type SourceId } from '../../shared/ids.ts'
+import { eventOf, firstIdAt, type RunId, type SourceId } from '../../shared/ids.ts'
 import type { RunStatus } from '../loop/run.ts'
 
 /** An event whose run has not started. The run exists for callers as soon as the sender was given its id. */
@@ -52,6 +52,10 @@ export type RunFilter = {
   channelId?: string
   runId?: string
   eventId?: string
+  trigger?: string
+  from?: Date
+  to?: Date
+  q?: string
   cursor?: string
   limit: number
 }
@@ -68,6 +72,9 @@ export async function listQueued(db: Db, actor: Actor, of: RunFilter): Promise<Q
     // A text that is not an id matches nothing.
     of.runId && sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`,
     of.sourceId && sql`e.source_id = ${of.sourceId}`,
+    of.trigger && sql`e.trigger = ${of.trigger}`,
+    of.from && sql`e.id >= ${firstIdAt('event', of.from)}`,
+    of.to && sql`e.id < ${firstIdAt('event', of.to)}`,
     // The cursor is a run id, since the list issued it.
     of.cursor && sql`e.id < ${eventOf(of.cursor as RunId)}`,
   ])
