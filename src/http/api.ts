@@ -12,6 +12,7 @@ import { type Actor, anonymousActor, mayActAs, type Role } from '../shared/actor
 import { describeIssues, explainIssue } from '../shared/explain-issue.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HttpMetrics } from './http-metrics.ts'
+import { jsonResponse } from './json-response.ts'
 import { invalidFields, notSignedIn, Problem, problem, problemBody } from './problems.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -142,7 +143,7 @@ async function answer<Ctx extends Context>(
   if (route.method !== 'GET') await hooks.onChanged(route.path, c.req.param('id'))
   if (result instanceof Response) return result
   if (!endpoint.returns) return new Response(null, { status: endpoint.status })
-  return Response.json(result, { status: endpoint.status })
+  return await jsonResponse(request, result, endpoint.status)
 }
 
 async function authorise<Ctx extends Context>(

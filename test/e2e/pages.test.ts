@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
 import type { AxeResults } from 'axe-core'
 import type { CDPSession, Page } from 'playwright-core'
 import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -186,27 +185,42 @@ verifies('dashboard:accessible', 'with forced colours, a switch still shows whet
 })
 
 verifies(
-  'dashboard:first-page-size',
-  'sign-in and home each load less than 230 kB of compressed JavaScript',
+  ['dashboard:first-page-size', 'dashboard:compressed'],
+  'sign-in and home each load less than 230 kB of compressed JavaScript, and less than 300 kB in all',
   async () => {
     await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     for (const person of [null, admin]) {
-      await using visitor = await visit(browser, app, person)
+      // A context of its own, with an empty cache.
+      await using visitor = await visit(browser, app, person, {})
       const { page } = visitor
       const sizes = new Map<string, number>()
-      page.on('response', async (response) => {
-        if (!response.url().endsWith('.js')) return
-        const body = await response.body().catch(() => null)
-        if (body) sizes.set(response.url(), gzipSync(body).length)
+      page.on('requestfinished', async (request) => {
+        const { responseBodySize, responseHeadersSize } = await request.sizes()
+        sizes.set(request.url(), responseBodySize + responseHeadersSize)
       })
       await page.goto('/')
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('networkidle')
 
-      const total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-      assert.ok(sizes.size > 0)
-      assert.ok(total < 230_000, `${total} bytes in ${sizes.size} files`)
+      const sum = (urls: [string, number][]) => urls.reduce((total, [, size]) => total + size, 0)
+      const scripts = [...sizes].filter(([url]) => url.endsWith('.js'))
+      assert.ok(scripts.length > 0)
+      assert.ok(sum(scripts) < 230_000, `${sum(scripts)} bytes in ${scripts.length} scripts`)
+      assert.ok(sum([...sizes]) < 300_000, `${sum([...sizes])} bytes in ${sizes.size} answers`)
     }
+    const answer = await app.api('GET', '/api/v1/settings', undefined, {
+      headers: { 'accept-encoding': 'gzip' },
+    })
+    assert.equal(answer.headers.get('content-encoding'), 'gzip')
+    const plain = await app.api('GET', '/api/v1/settings', undefined, {
+      headers: { 'accept-encoding': 'gzip;q=0, identity' },
+    })
+    assert.deepEqual([plain.status, plain.headers.get('content-encoding')], [200, null])
+    const stream = await fetch(`${app.url}/api/v1/stream`, {
+      headers: { authorization: `Bearer ${testApiKey}`, 'accept-encoding': 'gzip, br' },
+    })
+    assert.equal(stream.headers.get('content-encoding'), null)
+    await stream.body?.cancel()
   },
 )

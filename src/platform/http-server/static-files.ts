@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
 import { Readable } from 'node:stream'
+import { acceptedEncodings } from './accepted-encodings.ts'
 
 const mediaTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -30,12 +31,12 @@ export function serveStaticFiles({
     const path = decodePath(new URL(request.url).pathname)
     if (path === null) return null
     const file = join(folder, path)
-    const asset = path === '/index.html' ? null : await describeAsset(file)
+    const asset = path === '/index.html' ? null : await findAsset(file, request)
     if (asset) {
       const cached = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
       // A file that is opened and never read would stay open.
-      const body = request.method === 'HEAD' ? null : readAsset(file)
-      return new Response(body, { headers: { ...asset, 'cache-control': cached } })
+      const body = request.method === 'HEAD' ? null : readAsset(asset.file)
+      return new Response(body, { headers: { ...asset.headers, 'cache-control': cached } })
     }
     if (extname(path) && path !== '/index.html') return null
     const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null)
@@ -58,14 +59,29 @@ function decodePath(pathname: string): string | null {
   }
 }
 
-/** The headers of a file; null if it does not exist. */
-async function describeAsset(file: string): Promise<Record<string, string> | null> {
-  const found = await stat(file).catch(() => null)
-  if (!found?.isFile()) return null
-  return {
+const endings = { br: '.br', gzip: '.gz' }
+
+/** A file with its headers; null if it does not exist. The build writes compressed copies beside those that are worth it. */
+async function findAsset(
+  file: string,
+  request: Request,
+): Promise<{ file: string; headers: Record<string, string> } | null> {
+  const whole = await stat(file).catch(() => null)
+  if (!whole?.isFile()) return null
+  const headers = {
     'content-type': mediaTypes[extname(file)] ?? 'application/octet-stream',
-    'content-length': String(found.size),
+    vary: 'accept-encoding',
   }
+  for (const encoding of acceptedEncodings(request.headers.get('accept-encoding'))) {
+    const copy = `${file}${endings[encoding]}`
+    const found = await stat(copy).catch(() => null)
+    if (found?.isFile())
+      return {
+        file: copy,
+        headers: { ...headers, 'content-encoding': encoding, 'content-length': String(found.size) },
+      }
+  }
+  return { file, headers: { ...headers, 'content-length': String(whole.size) } }
 }
 
 function readAsset(file: string): ReadableStream {
