@@ -673,6 +673,7 @@ create table messages (
   announced_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   edited_at timestamp with time zone,
+  origin jsonb,
   replies_to json,
   PRIMARY KEY (id),
   FOREIGN KEY (channel_id) REFERENCES channels(id),

@@ -4,3 +4,6 @@ update tool_calls set sent_at = started_at where approval_id is null and state <
 
 -- Calls of the model that failed: [{seq, startedAt, endedAt, message, retryAt}]. They stay after the run has gone on or ended.
 alter table runs add column model_attempts jsonb not null default '[]';
+
+-- The event that a message answers, as it was called then: {source, eventId, title}. Null for what no event started.
+alter table messages add column origin jsonb;

@@ -2059,6 +2059,10 @@ export const requirements = {
     says: 'The built-in workspace is used in the dashboard.',
     from: 'product 1',
   },
+  'dashboard:conversation': {
+    says: 'Each reply in a channel names the source and the event it answers; an unread channel opens at what is new; opening a thread does not move the list; a run at work is shown and can be canceled.',
+    from: 'product 1',
+  },
   'dashboard:settings': {
     says: 'Models, workspaces, users, keys, sessions, limits and the audit log are settings.',
     from: 'product 7',
@@ -2105,6 +2109,10 @@ export const requirements = {
   },
   'dashboard:first-page-size': {
     says: 'The first page loads less than 230 kB of compressed JavaScript.',
+    from: 'performance',
+  },
+  'dashboard:compressed': {
+    says: 'Scripts, styles and long JSON answers are compressed, streams are not: the first page is less than 300 kB over the wire.',
     from: 'performance',
   },
   'dashboard:below-a-path': {

@@ -34,8 +34,6 @@ type Props<Row> = {
   rowName?: (row: Row) => string
   /** Unless a column is chosen, rows with a higher number come first. */
   trouble?: (row: Row) => number
-  /** Where the chosen column is kept in the URL, for a page with more than one table. */
-  sortParam?: string
 }
 
 /**

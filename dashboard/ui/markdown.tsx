@@ -11,6 +11,12 @@ const components: Components = {
   ),
   // Loading an image would tell its server when and from where the text was read.
   img: ({ alt }) => <span className={classes.image}>[image{alt ? `: ${alt}` : ''}]</span>,
+  // Only a task list has one, which nobody can tick here.
+  input: ({ checked }) => (
+    <input type="checkbox" checked={checked ?? false} disabled aria-label={checked ? 'Done' : 'To do'} />
+  ),
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
   table: ({ children }) => (
     <div className={classes.table}>
       <table>{children}</table>

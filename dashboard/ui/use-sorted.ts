@@ -9,7 +9,6 @@ type Table<Row> = {
   rows: Row[]
   columns: Sortable<Row>[]
   trouble?: (row: Row) => number
-  sortParam?: string
 }
 type Sorted = { name: string; down: boolean }
 
@@ -18,15 +17,14 @@ export function useSorted<Row extends { id: string }>({
   rows,
   columns,
   trouble,
-  sortParam = 'sort',
 }: Table<Row>): [rows: Row[], sorted: Sorted | null, sortBy: (column: Sortable<Row>) => void] {
   const search: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const text = typeof search[sortParam] === 'string' ? search[sortParam] : undefined
+  const text = typeof search.sort === 'string' ? search.sort : undefined
   const setText = (next: string | undefined) =>
     void navigate({
       to: '.',
-      search: (old: Record<string, unknown>) => ({ ...old, [sortParam]: next }),
+      search: (old: Record<string, unknown>) => ({ ...old, sort: next }),
       replace: true,
     })
   const name = text?.replace(/^-/, '')

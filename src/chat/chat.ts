@@ -1,5 +1,5 @@
 import type { Actor, Role } from '../shared/actor.ts'
-import type { ApprovalId, ChannelId, MessageId, RunId } from '../shared/ids.ts'
+import type { ApprovalId, ChannelId, EventId, MessageId, RunId } from '../shared/ids.ts'
 import type { Choice } from './messages/read-choice.ts'
 import type { ThreadMessage } from './platforms/thread-message.ts'
 
@@ -16,7 +16,12 @@ export type Chat = {
   /** A person has checked that the message is not there: an `ambiguous` post under this key may be sent once more. */
   retryAmbiguousPost(channelId: ChannelId, key: string): Promise<void>
   /** "calling get_order…"; null clears it. Best effort: nothing depends on it. */
-  showWorking(channelId: ChannelId, threadId: string | null, note: string | null): Promise<void>
+  showWorking(
+    channelId: ChannelId,
+    threadId: string | null,
+    note: string | null,
+    runId?: RunId,
+  ): Promise<void>
   /**
    * What others wrote in the message's thread before it, since `after` (the `until` of an earlier call). Null in a thread of our own, and
    * where the channel's threads are not read. A thread that cannot be read is a `problem`, not an error.
@@ -43,9 +48,13 @@ export type NewPost = {
   key: string
   runId?: RunId
   card?: Card
+  origin?: Origin | null
   /** `system` for notices that are not from the agent. */
   author?: 'agent' | 'system'
 }
+
+/** The event that a message answers. `source`: what sent it; null if that has no name any more. `title`: in the sender's words. */
+export type Origin = { source: string | null; eventId: EventId; title: string | null }
 
 export type Posted = { messageId: MessageId; permalink: string | null }
 

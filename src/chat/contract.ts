@@ -125,6 +125,10 @@ export const messageShape = z.object({
   card: cardShape.nullable(),
   approvalId: z.string().nullable(),
   runId: z.string().nullable(),
+  /** The event that it answers, as it was called then; null if no event started it. */
+  origin: z
+    .object({ source: z.string().nullable(), eventId: z.string(), title: z.string().nullable() })
+    .nullable(),
   /** Whether it reached the chat platform; always `sent` in the built-in workspace. */
   delivery: z.enum(['sending', 'sent', 'ambiguous', 'failed']),
   permalink: z.string(),
@@ -162,6 +166,7 @@ export const streamEventShapes = {
     channelId: z.string(),
     threadId: z.string().nullable(),
     note: z.string().nullable(),
+    runId: z.string().nullable(),
   }),
   'user.typing': z.object({ channelId: z.string(), threadId: z.string().nullable(), name: z.string() }),
 }

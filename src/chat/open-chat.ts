@@ -62,9 +62,9 @@ export function openChat(ctx: Context): Chat {
       const chat = await workspaceOf(channelId)
       await chat.retryAmbiguousPost(channelId, key)
     },
-    async showWorking(channelId, threadId, note) {
+    async showWorking(channelId, threadId, note, runId) {
       const chat = await ctx.chatCache.getOrFetch(`notes ${channelId}`, notesMs, () => workspaceOf(channelId))
-      await chat.showWorking(channelId, threadId, note)
+      await chat.showWorking(channelId, threadId, note, runId)
     },
     async readThread(channelId, messageId, after) {
       const chat = await workspaceOf(channelId)

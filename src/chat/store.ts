@@ -4,7 +4,7 @@ import type { Db } from '../platform/db/database.ts'
 import { notify } from '../platform/db/notify.ts'
 import type { Actor } from '../shared/actor.ts'
 import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../shared/ids.ts'
-import type { Card } from './chat.ts'
+import type { Card, Origin } from './chat.ts'
 import type { ThreadMessage } from './platforms/thread-message.ts'
 import { maySeePrivate } from './visible-to.ts'
 
@@ -21,6 +21,7 @@ export type MessageRow = {
   text: string
   card: Card | null
   runId: RunId | null
+  origin: Origin | null
   externalId: string | null
   permalink: string | null
   delivery: 'sending' | 'sent' | 'ambiguous' | 'failed'
@@ -31,7 +32,7 @@ export type MessageRow = {
 }
 
 const messageColumns = sql`
-  id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, external_id, permalink, delivery,
+  id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, external_id, permalink, delivery,
   created_seq, seq, created_at, edited_at`
 
 type NewMessage = {
@@ -44,6 +45,7 @@ type NewMessage = {
   text: string
   card?: Card
   runId?: RunId
+  origin?: Origin | null
   postKey?: string
   externalId?: string
   /** The message that it answers, if the platform sent it along. */
@@ -59,11 +61,11 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
   const { rows } = await sql<MessageRow>`
     with numbered as (
       update channels set last_seq = last_seq + 1 where id = ${message.channelId} returning last_seq)
-    insert into messages (id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, post_key,
+    insert into messages (id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, post_key,
       external_id, replies_to, delivery, created_seq, seq, created_at)
     select ${message.id}, ${message.channelId}, ${message.threadId}, ${message.authorKind}, ${message.authorId},
       ${message.authorName}, ${message.text}, ${message.card ? JSON.stringify(message.card) : null},
-      ${message.runId ?? null}, ${message.postKey ?? null}, ${message.externalId ?? null},
+      ${message.runId ?? null}, ${message.origin ? JSON.stringify(message.origin) : null}, ${message.postKey ?? null}, ${message.externalId ?? null},
       ${message.repliesTo ? JSON.stringify(message.repliesTo) : null},
       ${message.delivery ?? 'sent'}, last_seq, last_seq, clock_timestamp()
     from numbered
@@ -255,7 +257,7 @@ export type Announcement = {
   readBy?: string
   /** Some people who could see it may not any more. */
   closed?: true
-  working?: { threadId: string | null; note: string | null }
+  working?: { threadId: string | null; note: string | null; runId?: RunId | undefined }
   typing?: { threadId: string | null; name: string }
 }
 

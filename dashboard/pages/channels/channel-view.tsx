@@ -7,14 +7,15 @@ import { useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import classes from './channel-view.module.css'
 import { Composer } from './composer.tsx'
+import { LiveLine } from './live-line.tsx'
 import { MessageList } from './message-list.tsx'
 import { ThreadPanel } from './thread-panel.tsx'
 import { useLiveChannel } from './use-live-channel.ts'
 import { useMessages } from './use-messages.ts'
 
-type Props = { channelId: string; channel: Channel | undefined }
+type Props = { channelId: string; channel: Channel | undefined; isCurrent: boolean }
 
-export function ChannelView({ channelId, channel }: Props) {
+export function ChannelView({ channelId, channel, isCurrent }: Props) {
   const [threadId, leadToThread] = useFilter('thread')
   const [, openThread] = useFilter('thread', 'push')
   const [marked] = useFilter('message')
@@ -56,17 +57,16 @@ export function ChannelView({ channelId, channel }: Props) {
         )}
         <MessageList
           channel={channel}
+          isCurrent={isCurrent}
           query={q === undefined ? messages : found}
           flat={q !== undefined}
-          noteOf={(id) => (id === threadId ? null : (activity[id]?.note ?? null))}
+          activityOf={(id) => (id === threadId ? null : (activity[id] ?? null))}
           onThread={(id) => {
             opener.current = document.activeElement
             openThread(id)
           }}
         />
-        <Text className={classes.doing} size="xs" c="dimmed" aria-live="polite">
-          {activity['']?.note ?? ''}
-        </Text>
+        <div className={classes.doing}>{activity[''] && <LiveLine activity={activity['']} />}</div>
         <Composer channelId={channelId} threadId={null} platform={platform} />
       </section>
       {threadId && (
@@ -76,7 +76,7 @@ export function ChannelView({ channelId, channel }: Props) {
           channelId={channelId}
           threadId={threadId}
           platform={platform}
-          note={activity[threadId]?.note ?? null}
+          activity={activity[threadId] ?? null}
           // On a touch screen it would open the keyboard over what is to be read.
           autoFocus={opener.current !== null && matchMedia('(pointer: fine)').matches}
           onClose={() => leadToThread(null)}

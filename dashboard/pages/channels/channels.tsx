@@ -71,7 +71,12 @@ export default function Channels() {
           </div>
         )}
         {channelId && (chosen || channels.isPending) && (
-          <ChannelView key={channelId} channelId={channelId} channel={chosen} />
+          <ChannelView
+            key={channelId}
+            channelId={channelId}
+            channel={chosen}
+            isCurrent={!channels.isFetching && !other.isFetching}
+          />
         )}
         {!chosen && other.error && (
           <Center flex={1}>

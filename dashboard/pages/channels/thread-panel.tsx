@@ -6,9 +6,12 @@ import { QueryView } from '../../ui/query-view.tsx'
 import { itemsOf, useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import { Composer } from './composer.tsx'
+import { isContinued } from './group-messages.ts'
+import { LiveLine } from './live-line.tsx'
 import { MessageView } from './message-view.tsx'
 import { OlderMessages } from './older-messages.tsx'
 import classes from './thread-panel.module.css'
+import type { Activity } from './use-live-channel.ts'
 import { useMessages } from './use-messages.ts'
 import { isAtEnd, useScrollAnchor } from './use-scroll-anchor.ts'
 
@@ -16,14 +19,14 @@ type Props = {
   channelId: string
   threadId: string
   platform: string
-  note: string | null
+  activity: Activity[string] | null
   /** Somebody opened it to write in it. */
   autoFocus: boolean
   onClose: () => void
 }
 
 /** The conversation under one message. */
-export function ThreadPanel({ channelId, threadId, platform, note, autoFocus, onClose }: Props) {
+export function ThreadPanel({ channelId, threadId, platform, activity, autoFocus, onClose }: Props) {
   const root = useOne<Message>(`/messages/${threadId}`)
   const thread = useMessages(channelId, { threadId })
   const [marked] = useFilter('message')
@@ -76,17 +79,20 @@ export function ThreadPanel({ channelId, threadId, platform, note, autoFocus, on
         <OlderMessages query={thread} />
         <QueryView query={thread} rows={2}>
           {() =>
-            replies.map((message) => (
+            replies.map((message, at) => (
               <div key={message.id} ref={message.id === marked ? target : null}>
-                <MessageView message={message} marked={message.id === marked} anchor />
+                <MessageView
+                  message={message}
+                  marked={message.id === marked}
+                  anchor
+                  continued={isContinued(message, replies[at - 1], [])}
+                />
               </div>
             ))
           }
         </QueryView>
       </section>
-      <Text size="xs" c="dimmed" className={classes.doing} aria-live="polite">
-        {note ?? ''}
-      </Text>
+      <div className={classes.doing}>{activity && <LiveLine activity={activity} />}</div>
       <Composer channelId={channelId} threadId={threadId} platform={platform} autoFocus={autoFocus} />
     </aside>
   )

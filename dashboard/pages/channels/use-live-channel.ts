@@ -7,7 +7,10 @@ import { useMe } from '../accounts/use-me.ts'
 import { useLastSeq, usePutMessage } from './use-messages.ts'
 
 /** What is going on right now, by thread; the empty key is the channel itself. */
-export type Activity = Record<string, { note: string; until: number }>
+export type Activity = Record<
+  string,
+  { note: string; since: number; until: number /** The run that works. */; runId: string | null }
+>
 
 const typingMs = 6000
 const workingMs = 120_000
@@ -26,18 +29,21 @@ export function useLiveChannel(channelId: string, isLoaded: boolean): Activity {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `put` and `lastSeq` only wrap the query client, which never changes
   useEffect(() => {
     if (!isLoaded) return
-    const note = (threadId: string | null, words: string | null, ms: number) =>
-      setActivity(({ [threadId ?? '']: _, ...others }) =>
-        words === null ? others : { ...others, [threadId ?? '']: { note: words, until: Date.now() + ms } },
-      )
+    const note = (threadId: string | null, words: string | null, ms: number, runId: string | null = null) =>
+      setActivity(({ [threadId ?? '']: before, ...others }) => {
+        if (words === null) return others
+        const now = Date.now()
+        const since = before?.note === words ? before.since : now
+        return { ...others, [threadId ?? '']: { note: words, since, until: now + ms, runId } }
+      })
     const events: { [Name in keyof StreamEvents]: (body: StreamEvents[Name]) => void } = {
       'message.created': (message) => {
         put(message)
         if (message.author.kind === 'agent') note(message.threadId, null, 0)
       },
       'message.updated': (message) => put(message, false),
-      'agent.working': ({ threadId, note: words }) =>
-        note(threadId, words === null ? null : `Bellhop is ${words}`, workingMs),
+      'agent.working': ({ threadId, note: words, runId }) =>
+        note(threadId, words === null ? null : `Bellhop is ${words}`, workingMs, runId),
       'user.typing': ({ threadId, name }) => {
         if (name !== me.name) note(threadId, `${name} is typing…`, typingMs)
       },

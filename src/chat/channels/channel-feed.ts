@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import type { Log } from '../../platform/log.ts'
-import type { ChannelId } from '../../shared/ids.ts'
+import type { ChannelId, RunId } from '../../shared/ids.ts'
 import { type Announcement, chatChanged, listChanges, type MessageRow } from '../store.ts'
 import { findChannel } from './store.ts'
 
@@ -10,7 +10,7 @@ type Context = { db: Db; notifications: Notifications; log: Log }
 /** What a follower receives. `message` has a number to resume after; the others are lost if missed. */
 export type FeedEvent =
   | { kind: 'message'; row: MessageRow; created: boolean }
-  | { kind: 'working'; threadId: string | null; note: string | null }
+  | { kind: 'working'; threadId: string | null; note: string | null; runId?: RunId | undefined }
   | { kind: 'typing'; threadId: string | null; name: string }
   /** Sent before anything that not everybody may see any more: followers must be authorised again. */
   | { kind: 'closed' }
@@ -34,7 +34,7 @@ type Topic = {
   position: number
   /** Joining and reading run one at a time, so that nobody misses or repeats a change. */
   turn: Promise<void>
-  notes: Map<string | null, { note: string; since: number }>
+  notes: Map<string | null, { note: string; since: number; runId?: RunId | undefined }>
 }
 
 const pageSize = 200
@@ -88,7 +88,12 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
       emit(topic, { kind: 'closed' })
     } else if (working) {
       if (working.note === null) topic.notes.delete(working.threadId)
-      else topic.notes.set(working.threadId, { note: working.note, since: performance.now() })
+      else
+        topic.notes.set(working.threadId, {
+          note: working.note,
+          runId: working.runId,
+          since: performance.now(),
+        })
       emit(topic, { kind: 'working', ...working })
     } else if (typing) {
       emit(topic, { kind: 'typing', ...typing })
@@ -126,9 +131,10 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
           for (const row of rows) emitChange(follower, row)
           more = rows.length === pageSize
         }
-        for (const [threadId, { note, since }] of topic.notes) {
+        for (const [threadId, { note, since, runId }] of topic.notes) {
           // Later ones were sent as they came. The author of an old one may have died without clearing it.
-          if (since < addedAt && addedAt - since < longestNoteMs) onEvent({ kind: 'working', threadId, note })
+          if (since < addedAt && addedAt - since < longestNoteMs)
+            onEvent({ kind: 'working', threadId, note, runId })
         }
       })
       await joined.catch((error: unknown) => {

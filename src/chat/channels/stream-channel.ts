@@ -44,7 +44,10 @@ function frame(ctx: Context, channelId: ChannelId, event: Exclude<FeedEvent, { k
         body: renderMessage(ctx, event.row),
       }
     case 'working':
-      return { name: 'agent.working', body: { channelId, threadId: event.threadId, note: event.note } }
+      return {
+        name: 'agent.working',
+        body: { channelId, threadId: event.threadId, note: event.note, runId: event.runId ?? null },
+      }
     case 'typing':
       return { name: 'user.typing', body: { channelId, threadId: event.threadId, name: event.name } }
     default:

@@ -20,7 +20,7 @@ export async function eraseMessages(
   for (const { id, channelId } of rows) {
     await sql`
       with numbered as (update channels set last_seq = last_seq + 1 where id = ${channelId} returning last_seq)
-      update messages set text = ${erasedNote}, card = null, seq = last_seq, edited_at = now()
+      update messages set text = ${erasedNote}, card = null, origin = null, seq = last_seq, edited_at = now()
       from numbered where id = ${id}`.execute(tx)
     await sql`update message_parts set text = ${erasedNote} where message_id = ${id}`.execute(tx)
     await announce(tx, { channelId })

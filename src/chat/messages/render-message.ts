@@ -15,6 +15,7 @@ export function renderMessage(ctx: Context, row: MessageRow): Message {
     card: row.card,
     approvalId: row.card?.approvalId ?? null,
     runId: row.runId,
+    origin: row.origin,
     delivery: row.delivery,
     permalink: row.permalink ?? linkToMessage(ctx, row),
     seq: row.seq,

@@ -12,6 +12,7 @@ import type { Reply } from '../store/replies.ts'
 import type { Run } from '../store/run-rows.ts'
 import { findKeyedEvent } from '../threads/event-threads.ts'
 import { postToThread } from '../threads/post-to-thread.ts'
+import { describeOrigin } from './describe-origin.ts'
 
 type Context = { db: Db; chat: Chat; log: Log }
 
@@ -42,6 +43,7 @@ export async function postEarlyReply(
       text,
       key: run.id,
       runId: run.id,
+      origin: await describeOrigin(ctx.db, run),
       author: 'agent' as const,
     }
     const keyed = await findKeyedEvent(ctx.db, run.eventId, channelId)

@@ -21,6 +21,7 @@ import { findRun, type Run } from '../store/run-rows.ts'
 import { isErased } from '../store/wipe-runs.ts'
 import { findKeyedEvent } from '../threads/event-threads.ts'
 import { markThread, postToThread } from '../threads/post-to-thread.ts'
+import { describeOrigin } from './describe-origin.ts'
 import { finishEarlyReply } from './early-reply.ts'
 
 export type ReplyContext = {
@@ -64,6 +65,7 @@ export async function deliverReply(
       text: replaceNul(finished ?? reply.text),
       key: run.id,
       runId: run.id,
+      origin: await describeOrigin(ctx.db, run),
       author: reply.kind === 'notice' ? 'system' : 'agent',
     }
     const { messageId, permalink } = keyed ? await postToThread(ctx, keyed, post) : await ctx.chat.post(post)

@@ -15,7 +15,7 @@ export function showWorking(ctx: { chat: Chat; log: Log }, run: Run): WorkingNot
   let shown = false
   const show = (text: string | null) =>
     ctx.chat
-      .showWorking(channelId, threadId, text)
+      .showWorking(channelId, threadId, text, run.id)
       .catch((error: unknown) => ctx.log.debug({ err: error, runId: run.id }, 'working.not_shown'))
   const timer = setTimeout(
     () => {

@@ -115,8 +115,8 @@ export function externalWorkspace(
       await changeMessage(ctx.db, row.id, { delivery: 'sending' })
     },
 
-    async showWorking(channelId, threadId, note) {
-      await announce(ctx.db, { channelId, working: { threadId, note } })
+    async showWorking(channelId, threadId, note, runId) {
+      await announce(ctx.db, { channelId, working: { threadId, note, runId } })
       if (workspace.pausedUntil || workspace.revokedAt) return
       try {
         await platform.showWorking?.(channel.externalId, await findExternalThread(ctx.db, threadId), note)

@@ -42,8 +42,8 @@ export function builtInWorkspace(ctx: Context): Chat {
       // Nothing to do: whether a post exists is never in doubt here.
     },
 
-    async showWorking(channelId, threadId, note) {
-      await announce(ctx.db, { channelId, working: { threadId, note } })
+    async showWorking(channelId, threadId, note, runId) {
+      await announce(ctx.db, { channelId, working: { threadId, note, runId } })
     },
 
     // Every thread here is stored.
