@@ -6,6 +6,7 @@ import { formatNumber } from '../../ui/format-number.ts'
 import { IdToCopy } from '../../ui/id-to-copy.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
+import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { formatCost } from '../status/format-dollars.ts'
 import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { formatMilliseconds } from './format-duration.ts'
@@ -58,6 +59,8 @@ export function RunSummary({ run }: { run: Run }) {
           Cost: tokens > 0 ? formatCost(run.cost, tokens) : null,
           Model: run.model,
           Trigger: triggerLabels[run.trigger],
+          Schedule:
+            run.scheduleId && operator ? <ScheduleLink id={run.scheduleId} name={run.scheduleName} /> : null,
           Webhook:
             run.webhookId && operator ? <WebhookLink id={run.webhookId} name={run.webhookName} /> : null,
           Event:
@@ -69,7 +72,7 @@ export function RunSummary({ run }: { run: Run }) {
           Channel: run.channelId ? <Place id={run.channelId} name={run.channelName} /> : null,
           Started: <RelativeTime at={run.startedAt} none="not yet" />,
           // A webhook requests runs in its own name, which is shown above already.
-          'Requested by': run.webhookId ? null : run.requestedBy?.name,
+          'Requested by': run.webhookId || run.scheduleId ? null : run.requestedBy?.name,
           'Dry run': run.dryRun ? 'Changed nothing and posted nothing.' : null,
           ID: <IdToCopy id={run.id} />,
         }}

@@ -6,7 +6,7 @@ import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { useParam } from '../../use-filter.ts'
 import { RunActions } from './run-actions.tsx'
-import { runHeadline, triggerLabels } from './run-headline.ts'
+import { runHeadline, sourceOf } from './run-headline.ts'
 import { RunRemedy } from './run-remedy.tsx'
 import { RunSummary } from './run-summary.tsx'
 import { Trace } from './trace.tsx'
@@ -14,12 +14,9 @@ import { useRun } from './use-runs.ts'
 
 export default function RunPage() {
   const run = useRun(useParam('runId'))
-  const subject = run.data
-    ? (run.data.webhookName ?? run.data.scheduleName ?? triggerLabels[run.data.trigger])
-    : ''
   return (
     <Page
-      title={run.data ? runHeadline(run.data, subject) : 'Run'}
+      title={run.data ? runHeadline(run.data, sourceOf(run.data)) : 'Run'}
       back={<BackTo to="/runs" what="runs" />}
       action={run.data ? <RunActions run={run.data} /> : null}
       wide
