@@ -164,7 +164,7 @@ async function authorise<Ctx extends Context>(
   }
   if (!mayActAs(actor, access)) {
     await hooks.onDenied(actor, { method, path, needs: access, source })
-    throw problem('forbidden', `This needs the role ${access}; you are ${actor.role}. Ask an admin.`)
+    throw problem('forbidden', `You need the role ${access} for this; yours is ${actor.role}. Ask an admin.`)
   }
   return actor
 }

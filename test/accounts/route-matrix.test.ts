@@ -82,5 +82,5 @@ async function request(app: TestApp, route: string, { headers }: Caller): Promis
   assert.notEqual(response.status, 500, `${route} failed: ${text}`)
   if (response.status === 401 && text.includes('"not-signed-in"')) return 'sign in first'
   // A route may refuse for other reasons; only a refusal for the role counts here.
-  return text.includes('This needs the role') ? 'not your role' : 'let through'
+  return text.includes('You need the role') ? 'not your role' : 'let through'
 }

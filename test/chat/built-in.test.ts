@@ -211,7 +211,7 @@ verifies('chat:stream', 'messages, changes and working notes arrive live, across
   assert.deepEqual(working, {
     name: 'agent.working',
     id: null,
-    body: { channelId: channel.id, threadId: null, note: 'calling get_order…' },
+    body: { channelId: channel.id, threadId: null, note: 'calling get_order…', runId: null },
   })
   assert.equal(created.name, 'message.created')
   assert.equal(created.body.text, 'Hello')

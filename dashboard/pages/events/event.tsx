@@ -23,7 +23,7 @@ import { RuleFaults, RuleInWords } from './rule-outcome.tsx'
 import { useEvent } from './use-events.ts'
 
 const outcomes: Record<LedgerEvent['status'], string> = {
-  accepted: 'Waiting for its run',
+  accepted: 'Waiting for a run',
   dispatched: 'Processing',
   done: 'Answered',
   failed: 'Run failed',

@@ -63,7 +63,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
         <Stack>
           <Textarea
             label="Draft prompt"
-            description="The stored prompt stays as it is. Copy this one there if you like the result."
+            description="The saved prompt does not change. Copy this draft to the webhook if you like the result."
             autosize
             minRows={3}
             maxRows={12}

@@ -46,7 +46,7 @@ const columns: Column<AuditRecord>[] = [
         {actionLabel(entry.action)}
         {entry.subject && (
           <>
-            {': '}
+            {entry.action in labels ? ' ' : ': '}
             <Thing id={entry.subject} name={nameOf(entry)} gone={entry.action.endsWith('.deleted')} />
           </>
         )}
@@ -77,8 +77,28 @@ const columns: Column<AuditRecord>[] = [
   },
 ]
 
+/** Where noun and verb side by side are no English. */
+const labels: Record<string, string> = {
+  'approval.approved': 'Approved',
+  'approval.denied': 'Denied',
+  'approval.withdrawn': 'Withdrew',
+  'run.cancelled': 'Canceled',
+  'event.replayed': 'Replayed',
+  'event.erased': 'Erased',
+  'schedule.rung': 'Ran',
+  'tool.tried': 'Tried',
+  'webhook.revealed': 'Viewed the URL of',
+  'webhook.rotated': 'Rotated the URL of',
+  'webhook.tested': 'Sent a test event to',
+  'channel.scoped': 'Changed the connectors of',
+  'egress.refused': 'Blocked a connection',
+  'access.denied': 'Access denied',
+}
+
 /** `api-key.created` → `API key created`. */
 function actionLabel(action: string): string {
+  const label = labels[action]
+  if (label) return label
   const words = action.replaceAll(/[._-]/g, ' ').replace(/^(api|oidc|mcp)\b/, (name) => name.toUpperCase())
   return words.replace(/^[a-z]/, (letter) => letter.toUpperCase())
 }

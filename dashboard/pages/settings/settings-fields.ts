@@ -64,6 +64,7 @@ export const limitFields: SettingsFields = [
         path: 'limits.workSecondsPerRun',
         label: 'Working time (seconds)',
         description: 'Time spent waiting for an approval does not count.',
+        unit: 'seconds',
         min: 10,
       },
       {
@@ -89,7 +90,8 @@ export const limitFields: SettingsFields = [
       {
         path: 'limits.approvalSeconds',
         label: 'Approvals expire after (seconds)',
-        description: 'Expired ones count as denied. 86,400 is a day.',
+        description: 'An expired approval counts as denied.',
+        unit: 'seconds',
         min: 60,
       },
     ],

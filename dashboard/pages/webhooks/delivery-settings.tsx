@@ -13,6 +13,7 @@ const bodySize: NumberField[] = [
   {
     path: 'maxBodyBytes',
     label: 'Maximum body size (bytes)',
+    unit: 'bytes',
     description: 'Larger requests are rejected (413).',
     min: 1,
     optional: true,
