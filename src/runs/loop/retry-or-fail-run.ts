@@ -1,7 +1,7 @@
 import { classifyModelError } from '../../models/classify-model-error.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
-import { saveAttempt } from '../store/leases.ts'
 import { holdForModel } from '../outages/hold-for-model.ts'
+import { saveAttempt } from '../store/leases.ts'
 import type { Run } from '../store/run-rows.ts'
 import { failRun } from './fail-run.ts'
 import type { WorkSession } from './hold-lease.ts'
