@@ -39,7 +39,7 @@ export default defineConfig({
             {
               name: 'shared',
               priority: 2,
-              minShareCount: 7,
+              minShareCount: 12,
               test: (id: string) => ![seldom, schemas, fields, choices].some((kind) => kind.test(id)),
             },
             { name: 'schemas', priority: 1, minShareCount: 2, test: schemas },
