@@ -24,7 +24,7 @@ export function splitOf(run: Timed): { word: string; kind: RunRow['spans'][numbe
   return parts.filter(({ ms }) => ms > 0)
 }
 
-export function describeSplit(run: Timed): string {
+function describeSplit(run: Timed): string {
   return splitOf(run)
     .map(({ word, ms }) => `${word} ${formatMilliseconds(ms)}`)
     .join(' · ')

@@ -99,7 +99,7 @@ function Reason({ item: { rule, ruleFaults } }: { item: Item }) {
 }
 
 function Thread({ item: { threadKey, threadKeyFault } }: { item: Item }) {
-  return threadKey === null ? <>{threadKeyFault ?? '–'}</> : <Code fz={12}>{threadKey}</Code>
+  return threadKey === null ? (threadKeyFault ?? '–') : <Code fz={12}>{threadKey}</Code>
 }
 
 /** While somebody types, a condition is often unfinished: said quietly. */
