@@ -28,6 +28,8 @@ verifies(
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
     await goTo(page, `/runs/${run.id}`)
+    await page.getByRole('button', { name: 'Event received' }).click()
+    await page.getByRole('tab', { name: 'Prompt' }).click()
     await page.getByRole('button', { name: 'What the model was sent' }).click()
     await page.getByText(/The first step: .+ about [\d,]+ tokens\. Tokens are estimated/).waitFor()
     await page.getByRole('button', { name: /^Event .*about \d+ tokens/ }).click()

@@ -55,7 +55,7 @@ verifies(
     await page
       .getByRole('article')
       .filter({ hasText: 'A-1042' })
-      .getByText('Ada', { exact: true })
+      .getByText('Ada (agent)', { exact: true })
       .first()
       .waitFor()
     // The channel is open: what a sender posts now appears without a reload.
