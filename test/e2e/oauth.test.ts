@@ -34,8 +34,10 @@ verifies(
     await goTo(page, `${app.url}/`)
     await page.getByText('Docs must be reconnected: its access has ended').click()
     await page.getByText('<b>revoked</b>').waitFor()
+    const used = scene.tokens.length
     await page.getByRole('button', { name: `Sign in at ${scene.server.pair}` }).click()
     await page.getByRole('button', { name: 'Reconnect' }).waitFor()
+    await until(async () => scene.tokens.length > used)
     await page.getByRole('button', { name: 'Disconnect' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
     await page.getByText('Docs is not connected').waitFor()

@@ -1,4 +1,4 @@
-import { Anchor, Avatar, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { Anchor, Avatar, Text, UnstyledButton } from '@mantine/core'
 import { IconArrowUpRight, IconMessage, IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Message } from '../../contract.ts'
@@ -135,8 +135,8 @@ const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 function Clock({ at }: { at: string }) {
   const time = hours.format(new Date(at))
   return (
-    <Tooltip label={time}>
-      <span className={classes.clock}>{time}</span>
-    </Tooltip>
+    <span className={classes.clock} title={time}>
+      {time}
+    </span>
   )
 }

@@ -44,7 +44,7 @@ const earlierEvents = tool({
       about: {
         type: 'string',
         description:
-          'an id or words that the event or its reply contains, e.g. "A-1042" or "HighErrorRate checkout"; empty for the newest',
+          'an id or words that the event or its reply contains, e.g. "INV-42" or "HighErrorRate checkout"; empty for the newest',
       },
     },
     additionalProperties: false,
