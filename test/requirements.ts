@@ -2062,6 +2062,7 @@ export const requirements = {
   'dashboard:conversation': {
     says: 'Each reply in a channel names the source and the event it answers; an unread channel opens at what is new; opening a thread does not move the list; a run at work is shown and can be canceled.',
     from: 'product 1',
+    planned: 'dashboard',
   },
   'dashboard:settings': {
     says: 'Models, workspaces, users, keys, sessions, limits and the audit log are settings.',

@@ -71,7 +71,9 @@ export function MessageList({ channel, isCurrent, query, flat, activityOf, onThr
       document.getElementById('new-messages')?.scrollIntoView({ block: 'start' })
       atEnd.current = isAtEnd(element)
     } else if (atEnd.current) element.scrollTop = element.scrollHeight
-    setIsAway(!isAtEnd(element))
+    // Not in this commit: while many messages arrive at once, each would cause another one.
+    const frame = requestAnimationFrame(() => setIsAway(!isAtEnd(element)))
+    return () => cancelAnimationFrame(frame)
   }, [newest, marked, query.isPending, firstNew])
 
   useEffect(() => {
