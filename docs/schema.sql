@@ -468,7 +468,7 @@ create table runs (
   turn_note text not null default ''::text,
   model_silent_since timestamp with time zone,
   reads_across text not null default 'all'::text,
-  model_attempts jsonb not null default '[]'::jsonb,
+  model_attempts json not null default '[]'::json,
   thread_context text,
   plan text,
   PRIMARY KEY (id),
@@ -672,7 +672,7 @@ create table messages (
   announced_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   edited_at timestamp with time zone,
-  origin jsonb,
+  origin json,
   replies_to json,
   PRIMARY KEY (id),
   FOREIGN KEY (channel_id) REFERENCES channels(id),
@@ -868,6 +868,7 @@ create table event_threads (
 );
 CREATE INDEX event_threads_by_age ON event_threads USING btree (opened_at);
 
+-- A model that does not answer at present; the row is deleted when it answers again. Written by runs.
 create table model_outages (
   provider text not null,
   name text not null,

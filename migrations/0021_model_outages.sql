@@ -1,4 +1,3 @@
--- Models that do not answer at present. The row is deleted when the model answers again. Written by runs.
 create table model_outages (
   provider       text not null,
   name           text not null,
@@ -9,6 +8,7 @@ create table model_outages (
   fallback_until timestamptz,
   primary key (provider, name)
 );
+comment on table model_outages is 'A model that does not answer at present; the row is deleted when it answers again. Written by runs.';
 
 -- Which model answered; empty in steps from before it was recorded.
 alter table run_steps add column model_provider text not null default '';

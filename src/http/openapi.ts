@@ -90,7 +90,7 @@ function operation<Ctx>({ method, path, access, endpoint: described }: Route<Ctx
       [status]: {
         description: 'Done',
         ...(returns ? { content: { 'application/json': { schema: jsonSchema(returns, 'output') } } } : {}),
-        ...(mediaType ? { content: { [mediaType]: { schema: { type: 'string' } } } } : {}),
+        ...(mediaType ? { content: { [mediaType]: { schema: textOrDocument(mediaType) } } } : {}),
         ...(streams ? { content: { 'text/event-stream': { schema: eventSchema(streams) } } } : {}),
       },
       ...problemResponses([
@@ -101,6 +101,11 @@ function operation<Ctx>({ method, path, access, endpoint: described }: Route<Ctx
       default: { description: 'Any other problem', content: problemContent },
     },
   }
+}
+
+/** A JSON document in the words of another standard is not described field by field. */
+function textOrDocument(mediaType: string) {
+  return { type: mediaType === 'application/json' ? 'object' : 'string' }
 }
 
 function parameters(place: 'path' | 'query', shape: z.ZodObject | undefined): Operation['parameters'] {

@@ -23,7 +23,7 @@ export function runSpans(runs: RawBuilder<unknown>): RawBuilder<unknown> {
       where run_id = ${runs}.id and approval_id is not null
       union all
       select 'retry', ${since(`(attempt ->> 'startedAt')::timestamptz`)}, ${since(`(attempt ->> 'endedAt')::timestamptz`)}
-      from jsonb_array_elements(${runs}.model_attempts) attempt
+      from json_array_elements(${runs}.model_attempts) attempt
       limit ${maxSpans}
     ) spans
   ) as spans`

@@ -62,7 +62,7 @@ export async function renewLease(db: Db, run: Run): Promise<boolean> {
 /** Kept after the run has gone on or ended: it says why it took so long. */
 export async function saveAttempt(db: Db, run: Run, attempt: AttemptShape): Promise<void> {
   await sql`
-    update runs set model_attempts = model_attempts || ${JSON.stringify([attempt])}::jsonb
+    update runs set model_attempts = (model_attempts::jsonb || ${JSON.stringify([attempt])}::jsonb)::json
     where id = ${run.id} and fence = ${run.fence} and status = 'running'`.execute(db)
 }
 
