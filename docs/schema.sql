@@ -157,12 +157,12 @@ create table connectors (
   auth_type text not null,
   auth_name text,
   auth_value text,
+  oauth text,
+  oauth_secret text,
   timeout_ms integer,
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  oauth text,
-  oauth_secret text,
   PRIMARY KEY (id),
   UNIQUE (slug),
   CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'api_key'::text, 'basic'::text, 'query'::text, 'oauth'::text, 'oauth_client'::text]))),
@@ -266,345 +266,44 @@ create table connector_revision (
   CHECK (id)
 );
 
--- A URL that other systems send events to, and what the agent should do with them. Written by webhooks.
-create table webhooks (
-  id text not null,
-  name text not null,
-  channel_id text not null,
-  prompt text not null,
-  state text not null,
-  ceiling text not null default 'write'::text,
-  connector_ids json,
-  verification json,
-  expose_headers json not null default '[]'::json,
-  delivery_id json,
-  rate_per_second double precision,
-  rate_burst integer,
-  max_body_bytes integer not null default 1048576,
-  concurrency integer not null default 4,
-  allow_silence boolean not null default false,
-  model json,
-  runs_per_hour integer,
-  cost_per_day double precision,
-  paused_at timestamp with time zone,
-  pause_reason text,
-  created_at timestamp with time zone not null default now(),
-  created_by text,
-  updated_at timestamp with time zone not null default now(),
-  deleted_at timestamp with time zone,
-  rules json,
-  thread_key text,
-  thread_days integer not null default 7,
-  collect json,
-  reads_across text not null default 'all'::text,
-  fallback_model json,
-  PRIMARY KEY (id),
-  CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
-  CHECK (((rate_per_second IS NULL) = (rate_burst IS NULL))),
-  CHECK ((concurrency > 0)),
-  CHECK ((rate_burst > 0)),
-  CHECK ((rate_per_second > (0)::double precision)),
-  CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text]))),
-  CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'deleted'::text])))
-);
-CREATE INDEX webhooks_of_channel ON webhooks USING btree (channel_id, id);
-
--- The secret end of a webhook's URL. More than one works while a rotation overlaps. Written by webhooks.
-create table webhook_tokens (
-  hash text not null,
-  webhook_id text not null,
-  sealed text,
-  hint text not null,
-  created_at timestamp with time zone not null default now(),
-  expires_at timestamp with time zone,
-  last_used_at timestamp with time zone,
-  last_used_from text,
-  PRIMARY KEY (hash),
-  FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
-);
-CREATE INDEX webhook_tokens_of ON webhook_tokens USING btree (webhook_id, created_at);
-
--- A secret that verifies the signatures of a webhook's deliveries. Written by webhooks.
-create table webhook_secrets (
-  id text not null,
-  webhook_id text not null,
-  position smallint not null,
-  sealed text not null,
-  PRIMARY KEY (id),
-  UNIQUE (webhook_id, "position"),
-  FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
-);
-
--- One of the last deliveries that were not accepted, with the reason. No body and no credential is kept. Written by webhooks.
-create table refusals (
-  id text not null,
-  webhook_id text not null,
-  at timestamp with time zone not null default now(),
-  status integer not null,
-  problem text not null,
-  reason text not null,
-  source text not null,
-  headers json not null,
-  content_type text,
-  size_bytes integer,
-  PRIMARY KEY (id)
-);
-CREATE INDEX refusals_of_webhook ON refusals USING btree (webhook_id, id);
-
--- A source address that failed again and again to deliver. Written by webhooks.
-create table failing_sources (
-  source text not null,
-  refilled_at timestamp with time zone not null,
-  PRIMARY KEY (source)
-);
-
--- Something that arrived and was accepted; stored before its sender gets an answer (states: src/events/inbox/event-transitions.ts). Written by events.
-create table events (
-  id text not null,
-  source_id text not null,
-  run_id text not null,
-  trigger text not null default 'webhook'::text,
-  status text not null,
-  parked boolean not null default false,
-  received_at timestamp with time zone not null,
-  dispatched_at timestamp with time zone,
-  settled_at timestamp with time zone,
-  sender_address text not null,
-  headers json not null,
-  content_type text,
-  delivery_id text,
-  verification text not null,
-  size_bytes integer not null,
-  body bytea,
-  payload bytea,
-  erased_at timestamp with time zone,
-  verdict json,
-  thread_key text,
-  due_at timestamp with time zone,
-  joined_to text,
-  scheduled_at timestamp with time zone,
-  note text,
-  PRIMARY KEY (id)
-) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.1, autovacuum_analyze_scale_factor=0.05);
-CREATE INDEX events_waiting ON events USING btree (source_id, id) WHERE (status = 'accepted'::text);
-CREATE INDEX events_of_source ON events USING btree (source_id, id) WHERE (status <> 'accepted'::text);
-CREATE INDEX events_at_work ON events USING btree (source_id) WHERE ((status = 'dispatched'::text) AND (NOT parked));
-CREATE INDEX events_by_status ON events USING btree (status, id) WHERE (status <> 'accepted'::text);
-CREATE INDEX events_of_source_by_status ON events USING btree (source_id, status, id) WHERE (status <> 'accepted'::text);
-CREATE INDEX events_of_open_key ON events USING btree (source_id, thread_key, id) WHERE ((thread_key IS NOT NULL) AND (status = ANY (ARRAY['accepted'::text, 'dispatched'::text])));
-CREATE INDEX events_joined ON events USING btree (joined_to) WHERE (joined_to IS NOT NULL);
-CREATE UNIQUE INDEX events_by_due_time ON events USING btree (source_id, scheduled_at) WHERE (scheduled_at IS NOT NULL);
-
--- By which a repeated delivery is recognised for seven days. Written by events.
-create table delivery_keys (
-  key uuid not null,
-  event_id text not null,
-  created_at timestamp with time zone not null,
-  PRIMARY KEY (key)
-);
-
--- What changes with every delivery of a webhook. Whoever accepts its events locks this row until commit. Written by events.
-create table webhook_traffic (
-  webhook_id text not null,
-  refilled_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
-  accepted bigint not null default 0,
-  last_event_at timestamp with time zone,
-  refused bigint not null default 0,
-  last_refused_at timestamp with time zone,
-  PRIMARY KEY (webhook_id),
-  FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
-) with (fillfactor=50);
-
--- The tools that runs were offered, exactly as the model saw them. Most runs share one set. Written by runs.
-create table tool_sets (
-  digest text not null,
-  tools text not null,
-  created_at timestamp with time zone not null default now(),
-  used_at timestamp with time zone not null default now(),
-  PRIMARY KEY (digest)
-);
-
--- The agent at work on one event, message or request (states: src/runs/loop/run.ts). Written by runs.
-create table runs (
-  id text not null,
-  trigger text not null,
-  source_id text,
-  thread_source_id text,
-  event_id text,
-  message_id text,
-  replay_of text,
-  channel_id text,
-  thread_id text,
-  dry boolean not null default false,
-  recorded_reads boolean not null default false,
-  requester json not null,
-  ceiling text,
-  connector_ids json,
-  allow_silence boolean not null default false,
-  prompt text not null,
-  system text not null,
-  model_provider text not null,
-  model_name text not null,
-  delimiter text not null,
-  tool_set text not null,
-  status text not null,
-  error_code text,
-  error_message text,
-  steps integer not null default 0,
-  input_tokens bigint not null default 0,
-  output_tokens bigint not null default 0,
-  cost double precision not null default 0,
-  work_ms bigint not null default 0,
-  model_failures integer not null default 0,
-  tries integer not null default 0,
-  resume_at timestamp with time zone,
-  fence bigint not null default 0,
-  lease_until timestamp with time zone,
-  asked_at timestamp with time zone not null,
-  created_at timestamp with time zone not null default now(),
-  started_at timestamp with time zone,
-  ended_at timestamp with time zone,
-  erased_at timestamp with time zone,
-  turn_note text not null default ''::text,
-  model_silent_since timestamp with time zone,
-  reads_across text not null default 'all'::text,
-  model_attempts json not null default '[]'::json,
-  thread_context text,
-  plan text,
-  PRIMARY KEY (id),
-  FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
-  CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
-  CHECK ((plan = ANY (ARRAY['open'::text, 'sealed'::text]))),
-  CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text]))),
-  CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
-  CHECK ((trigger = ANY (ARRAY['webhook'::text, 'schedule'::text, 'chat'::text, 'replay'::text, 'test'::text, 'mcp'::text])))
-);
-CREATE INDEX runs_by_source ON runs USING btree (source_id, id) WHERE (source_id IS NOT NULL);
-CREATE INDEX runs_by_channel ON runs USING btree (channel_id, id);
-CREATE INDEX runs_by_event ON runs USING btree (event_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX runs_by_thread ON runs USING btree (thread_id) WHERE (thread_id IS NOT NULL);
-CREATE UNIQUE INDEX runs_by_message ON runs USING btree (message_id) WHERE ((message_id IS NOT NULL) AND (NOT dry));
-CREATE INDEX runs_by_tool_set ON runs USING btree (tool_set);
-CREATE INDEX runs_active ON runs USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text]));
-CREATE INDEX runs_failed ON runs USING btree (status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
-CREATE INDEX runs_failed_of_source ON runs USING btree (source_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
-CREATE INDEX runs_failed_of_channel ON runs USING btree (channel_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
-CREATE INDEX runs_of_source_by_age ON runs USING btree (source_id, created_at) WHERE ((source_id IS NOT NULL) AND (NOT dry));
-CREATE INDEX runs_by_end ON runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
-CREATE INDEX runs_with_open_plan ON runs USING btree (id) WHERE (plan = 'open'::text);
-
--- One call of the model. Written by runs.
-create table run_steps (
-  run_id text not null,
-  seq integer not null,
-  answer text not null,
-  calls text not null,
-  results text,
-  finish_reason text not null,
-  input_tokens integer not null default 0,
-  output_tokens integer not null default 0,
-  cost double precision not null default 0,
-  model_ms integer not null default 0,
-  started_at timestamp with time zone not null,
-  ended_at timestamp with time zone not null,
-  model_provider text not null default ''::text,
-  model_name text not null default ''::text,
-  PRIMARY KEY (run_id, seq),
-  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
-);
-
--- The reply of a run, stored before it is posted, so that posting can be tried again without the model. Written by runs.
-create table replies (
-  run_id text not null,
-  kind text not null,
-  text text not null,
-  state text not null,
-  message_id text,
-  permalink text,
-  tries integer not null default 0,
-  problem text,
-  created_at timestamp with time zone not null default now(),
-  posted_at timestamp with time zone,
-  PRIMARY KEY (run_id),
-  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
-  CHECK ((kind = ANY (ARRAY['answer'::text, 'notice'::text, 'silence'::text]))),
-  CHECK ((state = ANY (ARRAY['pending'::text, 'posted'::text, 'withheld'::text])))
-);
-CREATE INDEX replies_pending ON replies USING btree (created_at) WHERE (state = 'pending'::text);
-
--- One request of the agent to use a tool (states: src/tools/tool-call.ts). Written by tools.
-create table tool_calls (
-  id text not null,
-  run_id text not null,
-  name text not null,
-  connector_id text,
-  tool_id text,
-  capability text,
-  input text not null,
-  state text not null,
-  decision text not null,
-  reason text,
-  approval_id text,
-  request text,
-  response_status integer,
-  response_content_type text,
-  response_headers text,
-  response_body text,
-  response_images text,
-  error_code text,
-  error_message text,
-  warnings text[] not null default '{}'::text[],
-  started_at timestamp with time zone not null default now(),
-  ended_at timestamp with time zone,
-  sent_at timestamp with time zone,
-  PRIMARY KEY (id),
-  CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'answered'::text, 'refused'::text, 'unknown'::text])))
-);
-CREATE INDEX tool_calls_of_run ON tool_calls USING btree (run_id, id);
-
--- A question to the admins about one tool call. The card in the channel only shows this row. Written by approvals.
-create table approvals (
-  id text not null,
-  kind text not null,
-  status text not null,
-  run_id text not null,
-  call_id text not null,
-  tool text not null,
-  tool_id text not null,
+-- Access that an authorization server has granted to a connector. Written by connectors.
+create table connector_grants (
   connector_id text not null,
-  capability text not null,
-  request text not null,
-  digest text not null,
-  tool_version integer not null,
-  connector_version integer not null,
-  requested_by json not null,
-  channel_id text not null,
-  thread_id text,
-  message_id text,
-  created_at timestamp with time zone not null default now(),
-  expires_at timestamp with time zone not null,
-  reminded_at timestamp with time zone,
-  decided_by json,
-  decided_at timestamp with time zone,
-  reason text,
-  list_key text,
-  policy_id text,
-  policy_says text,
-  policy_amount numeric,
-  policy_shadow boolean not null default false,
-  PRIMARY KEY (id),
-  UNIQUE (call_id),
-  CHECK ((kind = ANY (ARRAY['approve'::text, 'confirm'::text]))),
-  CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'expired'::text, 'void'::text])))
+  state text not null,
+  server text,
+  client_id text,
+  client_secret text,
+  registration text,
+  access_token text,
+  refresh_token text,
+  scopes text not null default ''::text,
+  account text,
+  issued_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  generation integer not null default 0,
+  lease_until timestamp with time zone,
+  unsure integer not null default 0,
+  connected_by text,
+  connected_at timestamp with time zone,
+  last_error text,
+  PRIMARY KEY (connector_id),
+  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
+  CHECK (((state <> 'connected'::text) OR (access_token IS NOT NULL))),
+  CHECK ((registration = ANY (ARRAY['given'::text, 'cimd'::text, 'dcr'::text]))),
+  CHECK ((state = ANY (ARRAY['none'::text, 'connected'::text, 'reconnect'::text])))
 );
-CREATE INDEX approvals_pending ON approvals USING btree (expires_at) WHERE (status = 'pending'::text);
-CREATE INDEX approvals_by_status ON approvals USING btree (status, id DESC);
-CREATE INDEX approvals_of_run ON approvals USING btree (run_id);
-CREATE INDEX approvals_of_connector ON approvals USING btree (connector_id) WHERE (status = 'pending'::text);
-CREATE INDEX approvals_of_list ON approvals USING btree (list_key) WHERE (list_key IS NOT NULL);
-CREATE INDEX approvals_of_thread ON approvals USING btree (thread_id) WHERE (thread_id IS NOT NULL);
-CREATE INDEX approvals_of_card ON approvals USING btree (message_id) WHERE (message_id IS NOT NULL);
-CREATE INDEX approvals_of_policy ON approvals USING btree (policy_id, id DESC) WHERE (policy_id IS NOT NULL);
+
+-- A sign-in at an authorization server that has begun. Used once, within ten minutes. Written by connectors.
+create table oauth_attempts (
+  id text not null,
+  connector_id text not null,
+  session text not null,
+  sealed text not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_attempts_of ON oauth_attempts USING btree (connector_id);
 
 -- A chat platform that Bellhop is connected to; one of them is built in. Written by chat.
 create table workspaces (
@@ -636,12 +335,12 @@ create table channels (
   external_id text,
   is_private boolean not null default false,
   connector_ids json,
+  reads_across text not null default 'all'::text,
+  thread_context text not null default 'all'::text,
   last_seq integer not null default 0,
   created_at timestamp with time zone not null default now(),
   created_by text,
   deleted_at timestamp with time zone,
-  reads_across text not null default 'all'::text,
-  thread_context text not null default 'all'::text,
   PRIMARY KEY (id),
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   CHECK ((kind = ANY (ARRAY['channel'::text, 'direct'::text]))),
@@ -661,6 +360,8 @@ create table messages (
   author_name text not null,
   text text not null,
   card json,
+  origin json,
+  replies_to json,
   run_id text,
   post_key text,
   external_id text,
@@ -672,8 +373,6 @@ create table messages (
   announced_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   edited_at timestamp with time zone,
-  origin json,
-  replies_to json,
   PRIMARY KEY (id),
   FOREIGN KEY (channel_id) REFERENCES channels(id),
   FOREIGN KEY (thread_id) REFERENCES messages(id),
@@ -778,41 +477,96 @@ create table standing_connections (
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 
--- A process that shares this database, as it reports every few seconds. Written by status.
-create table replicas (
+-- A URL that other systems send events to, and what the agent should do with them. Written by webhooks.
+create table webhooks (
   id text not null,
-  role text not null,
-  version text not null,
-  started_at timestamp with time zone not null default now(),
-  seen_at timestamp with time zone not null default now(),
+  name text not null,
+  channel_id text not null,
+  prompt text not null,
+  state text not null,
+  ceiling text not null default 'write'::text,
+  connector_ids json,
+  verification json,
+  expose_headers json not null default '[]'::json,
+  delivery_id json,
+  rate_per_second double precision,
+  rate_burst integer,
+  max_body_bytes integer not null default 1048576,
+  concurrency integer not null default 4,
+  allow_silence boolean not null default false,
+  model json,
+  fallback_model json,
+  reads_across text not null default 'all'::text,
+  rules json,
+  thread_key text,
+  thread_days integer not null default 7,
+  collect json,
+  runs_per_hour integer,
+  cost_per_day double precision,
+  paused_at timestamp with time zone,
+  pause_reason text,
+  created_at timestamp with time zone not null default now(),
+  created_by text,
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
   PRIMARY KEY (id),
-  CHECK ((role = ANY (ARRAY['all'::text, 'web'::text, 'worker'::text])))
+  CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK (((rate_per_second IS NULL) = (rate_burst IS NULL))),
+  CHECK ((concurrency > 0)),
+  CHECK ((rate_burst > 0)),
+  CHECK ((rate_per_second > (0)::double precision)),
+  CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text]))),
+  CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'deleted'::text])))
+);
+CREATE INDEX webhooks_of_channel ON webhooks USING btree (channel_id, id);
+
+-- The secret end of a webhook's URL. More than one works while a rotation overlaps. Written by webhooks.
+create table webhook_tokens (
+  hash text not null,
+  webhook_id text not null,
+  sealed text,
+  hint text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  last_used_from text,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
+);
+CREATE INDEX webhook_tokens_of ON webhook_tokens USING btree (webhook_id, created_at);
+
+-- A secret that verifies the signatures of a webhook's deliveries. Written by webhooks.
+create table webhook_secrets (
+  id text not null,
+  webhook_id text not null,
+  position smallint not null,
+  sealed text not null,
+  PRIMARY KEY (id),
+  UNIQUE (webhook_id, "position"),
+  FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
 );
 
--- One row: which past hours are counted in hour_figures. Written by status.
-create table counted_hours (
-  id boolean not null default true,
-  first_hour bigint not null default 0,
-  last_hour bigint not null default '-1'::integer,
-  counted_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
-  PRIMARY KEY (id),
-  CHECK (id)
+-- One of the last deliveries that were not accepted, with the reason. No body and no credential is kept. Written by webhooks.
+create table refusals (
+  id text not null,
+  webhook_id text not null,
+  at timestamp with time zone not null default now(),
+  status integer not null,
+  problem text not null,
+  reason text not null,
+  source text not null,
+  headers json not null,
+  content_type text,
+  size_bytes integer,
+  PRIMARY KEY (id)
 );
+CREATE INDEX refusals_of_webhook ON refusals USING btree (webhook_id, id);
 
--- The figures of a webhook in one hour. Written by status.
-create table hour_figures (
-  hour bigint not null,
-  source_id text not null,
-  events integer not null,
-  succeeded integer not null,
-  failed integer not null,
-  cancelled integer not null,
-  input_tokens bigint not null,
-  output_tokens bigint not null,
-  cost double precision not null,
-  time_classes integer[] not null,
-  time_counts integer[] not null,
-  PRIMARY KEY (hour, source_id)
+-- A source address that failed again and again to deliver. Written by webhooks.
+create table failing_sources (
+  source text not null,
+  refilled_at timestamp with time zone not null,
+  PRIMARY KEY (source)
 );
 
 -- When the agent is to do something by itself, and what. Written by schedules.
@@ -829,6 +583,8 @@ create table schedules (
   grace_minutes integer not null,
   overlap text not null,
   thread text not null,
+  thread_id text,
+  why text,
   ceiling text not null,
   connector_ids json,
   model json,
@@ -842,8 +598,6 @@ create table schedules (
   created_by text,
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
-  thread_id text,
-  why text,
   PRIMARY KEY (id),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
   CHECK (((cron IS NULL) <> (at IS NULL))),
@@ -854,6 +608,180 @@ create table schedules (
 );
 CREATE INDEX schedules_due ON schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
 CREATE UNIQUE INDEX schedules_of_thread ON schedules USING btree (thread_id) WHERE ((thread_id IS NOT NULL) AND (next_at IS NOT NULL));
+
+-- Something that arrived and was accepted; stored before its sender gets an answer (states: src/events/inbox/event-transitions.ts). Written by events.
+create table events (
+  id text not null,
+  source_id text not null,
+  run_id text not null,
+  trigger text not null default 'webhook'::text,
+  status text not null,
+  parked boolean not null default false,
+  received_at timestamp with time zone not null,
+  dispatched_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  scheduled_at timestamp with time zone,
+  verdict json,
+  note text,
+  thread_key text,
+  due_at timestamp with time zone,
+  joined_to text,
+  sender_address text not null,
+  headers json not null,
+  content_type text,
+  delivery_id text,
+  verification text not null,
+  size_bytes integer not null,
+  body bytea,
+  payload bytea,
+  erased_at timestamp with time zone,
+  PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.1, autovacuum_analyze_scale_factor=0.05);
+CREATE INDEX events_waiting ON events USING btree (source_id, id) WHERE (status = 'accepted'::text);
+CREATE INDEX events_of_source ON events USING btree (source_id, id) WHERE (status <> 'accepted'::text);
+CREATE INDEX events_at_work ON events USING btree (source_id) WHERE ((status = 'dispatched'::text) AND (NOT parked));
+CREATE INDEX events_by_status ON events USING btree (status, id) WHERE (status <> 'accepted'::text);
+CREATE INDEX events_of_source_by_status ON events USING btree (source_id, status, id) WHERE (status <> 'accepted'::text);
+CREATE UNIQUE INDEX events_by_due_time ON events USING btree (source_id, scheduled_at) WHERE (scheduled_at IS NOT NULL);
+CREATE INDEX events_of_open_key ON events USING btree (source_id, thread_key, id) WHERE ((thread_key IS NOT NULL) AND (status = ANY (ARRAY['accepted'::text, 'dispatched'::text])));
+CREATE INDEX events_joined ON events USING btree (joined_to) WHERE (joined_to IS NOT NULL);
+
+-- By which a repeated delivery is recognised for seven days. Written by events.
+create table delivery_keys (
+  key uuid not null,
+  event_id text not null,
+  created_at timestamp with time zone not null,
+  PRIMARY KEY (key)
+);
+
+-- What changes with every delivery of a webhook. Whoever accepts its events locks this row until commit. Written by events.
+create table webhook_traffic (
+  webhook_id text not null,
+  refilled_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  accepted bigint not null default 0,
+  last_event_at timestamp with time zone,
+  refused bigint not null default 0,
+  last_refused_at timestamp with time zone,
+  PRIMARY KEY (webhook_id),
+  FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
+) with (fillfactor=50);
+
+-- The tools that runs were offered, exactly as the model saw them. Most runs share one set. Written by runs.
+create table tool_sets (
+  digest text not null,
+  tools text not null,
+  created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone not null default now(),
+  PRIMARY KEY (digest)
+);
+
+-- The agent at work on one event, message or request (states: src/runs/loop/run.ts). Written by runs.
+create table runs (
+  id text not null,
+  trigger text not null,
+  source_id text,
+  thread_source_id text,
+  event_id text,
+  message_id text,
+  replay_of text,
+  channel_id text,
+  thread_id text,
+  dry boolean not null default false,
+  recorded_reads boolean not null default false,
+  requester json not null,
+  ceiling text,
+  connector_ids json,
+  allow_silence boolean not null default false,
+  reads_across text not null default 'all'::text,
+  prompt text not null,
+  system text not null,
+  model_provider text not null,
+  model_name text not null,
+  delimiter text not null,
+  tool_set text not null,
+  turn_note text not null default ''::text,
+  thread_context text,
+  status text not null,
+  error_code text,
+  error_message text,
+  steps integer not null default 0,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  cost double precision not null default 0,
+  work_ms bigint not null default 0,
+  model_failures integer not null default 0,
+  model_attempts json not null default '[]'::json,
+  model_silent_since timestamp with time zone,
+  tries integer not null default 0,
+  resume_at timestamp with time zone,
+  plan text,
+  fence bigint not null default 0,
+  lease_until timestamp with time zone,
+  asked_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  erased_at timestamp with time zone,
+  PRIMARY KEY (id),
+  FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
+  CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK ((plan = ANY (ARRAY['open'::text, 'sealed'::text]))),
+  CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text]))),
+  CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
+  CHECK ((trigger = ANY (ARRAY['webhook'::text, 'schedule'::text, 'chat'::text, 'replay'::text, 'test'::text, 'mcp'::text])))
+);
+CREATE INDEX runs_by_source ON runs USING btree (source_id, id) WHERE (source_id IS NOT NULL);
+CREATE INDEX runs_by_channel ON runs USING btree (channel_id, id);
+CREATE INDEX runs_by_event ON runs USING btree (event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX runs_by_thread ON runs USING btree (thread_id) WHERE (thread_id IS NOT NULL);
+CREATE UNIQUE INDEX runs_by_message ON runs USING btree (message_id) WHERE ((message_id IS NOT NULL) AND (NOT dry));
+CREATE INDEX runs_by_tool_set ON runs USING btree (tool_set);
+CREATE INDEX runs_active ON runs USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text]));
+CREATE INDEX runs_failed ON runs USING btree (status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
+CREATE INDEX runs_failed_of_source ON runs USING btree (source_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
+CREATE INDEX runs_failed_of_channel ON runs USING btree (channel_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
+CREATE INDEX runs_of_source_by_age ON runs USING btree (source_id, created_at) WHERE ((source_id IS NOT NULL) AND (NOT dry));
+CREATE INDEX runs_by_end ON runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX runs_with_open_plan ON runs USING btree (id) WHERE (plan = 'open'::text);
+
+-- One call of the model. Written by runs.
+create table run_steps (
+  run_id text not null,
+  seq integer not null,
+  answer text not null,
+  calls text not null,
+  results text,
+  finish_reason text not null,
+  model_provider text not null default ''::text,
+  model_name text not null default ''::text,
+  input_tokens integer not null default 0,
+  output_tokens integer not null default 0,
+  cost double precision not null default 0,
+  model_ms integer not null default 0,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  PRIMARY KEY (run_id, seq),
+  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
+
+-- The reply of a run, stored before it is posted, so that posting can be tried again without the model. Written by runs.
+create table replies (
+  run_id text not null,
+  kind text not null,
+  text text not null,
+  state text not null,
+  message_id text,
+  permalink text,
+  tries integer not null default 0,
+  problem text,
+  created_at timestamp with time zone not null default now(),
+  posted_at timestamp with time zone,
+  PRIMARY KEY (run_id),
+  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CHECK ((kind = ANY (ARRAY['answer'::text, 'notice'::text, 'silence'::text]))),
+  CHECK ((state = ANY (ARRAY['pending'::text, 'posted'::text, 'withheld'::text])))
+);
+CREATE INDEX replies_pending ON replies USING btree (created_at) WHERE (state = 'pending'::text);
 
 -- The thread in which the events of one source with one key are answered. Written by runs.
 create table event_threads (
@@ -881,6 +809,80 @@ create table model_outages (
   channel_id text,
   PRIMARY KEY (provider, name)
 );
+
+-- One request of the agent to use a tool (states: src/tools/tool-call.ts). Written by tools.
+create table tool_calls (
+  id text not null,
+  run_id text not null,
+  name text not null,
+  connector_id text,
+  tool_id text,
+  capability text,
+  input text not null,
+  state text not null,
+  decision text not null,
+  reason text,
+  approval_id text,
+  request text,
+  response_status integer,
+  response_content_type text,
+  response_headers text,
+  response_body text,
+  response_images text,
+  error_code text,
+  error_message text,
+  warnings text[] not null default '{}'::text[],
+  started_at timestamp with time zone not null default now(),
+  sent_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'answered'::text, 'refused'::text, 'unknown'::text])))
+);
+CREATE INDEX tool_calls_of_run ON tool_calls USING btree (run_id, id);
+
+-- A question to the admins about one tool call. The card in the channel only shows this row. Written by approvals.
+create table approvals (
+  id text not null,
+  kind text not null,
+  status text not null,
+  run_id text not null,
+  call_id text not null,
+  tool text not null,
+  tool_id text not null,
+  connector_id text not null,
+  capability text not null,
+  request text not null,
+  digest text not null,
+  tool_version integer not null,
+  connector_version integer not null,
+  requested_by json not null,
+  channel_id text not null,
+  thread_id text,
+  message_id text,
+  list_key text,
+  policy_id text,
+  policy_says text,
+  policy_amount numeric,
+  policy_shadow boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  reminded_at timestamp with time zone,
+  decided_by json,
+  decided_at timestamp with time zone,
+  reason text,
+  PRIMARY KEY (id),
+  UNIQUE (call_id),
+  CHECK ((kind = ANY (ARRAY['approve'::text, 'confirm'::text]))),
+  CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'expired'::text, 'void'::text])))
+);
+CREATE INDEX approvals_pending ON approvals USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX approvals_by_status ON approvals USING btree (status, id DESC);
+CREATE INDEX approvals_of_run ON approvals USING btree (run_id);
+CREATE INDEX approvals_of_connector ON approvals USING btree (connector_id) WHERE (status = 'pending'::text);
+CREATE INDEX approvals_of_list ON approvals USING btree (list_key) WHERE (list_key IS NOT NULL);
+CREATE INDEX approvals_of_thread ON approvals USING btree (thread_id) WHERE (thread_id IS NOT NULL);
+CREATE INDEX approvals_of_card ON approvals USING btree (message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX approvals_of_policy ON approvals USING btree (policy_id, id DESC) WHERE (policy_id IS NOT NULL);
 
 -- A rule about the calls of one tool: automatic, approve, confirm or deny. Written by policies.
 create table policies (
@@ -914,41 +916,39 @@ create table policies (
 );
 CREATE INDEX policies_of_tool ON policies USING btree (tool_id, "position");
 
--- Access that an authorization server has granted to a connector. Written by connectors.
-create table connector_grants (
-  connector_id text not null,
-  state text not null,
-  server text,
-  client_id text,
-  client_secret text,
-  registration text,
-  access_token text,
-  refresh_token text,
-  scopes text not null default ''::text,
-  account text,
-  issued_at timestamp with time zone,
-  expires_at timestamp with time zone,
-  generation integer not null default 0,
-  lease_until timestamp with time zone,
-  unsure integer not null default 0,
-  connected_by text,
-  connected_at timestamp with time zone,
-  last_error text,
-  PRIMARY KEY (connector_id),
-  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
-  CHECK (((state <> 'connected'::text) OR (access_token IS NOT NULL))),
-  CHECK ((registration = ANY (ARRAY['given'::text, 'cimd'::text, 'dcr'::text]))),
-  CHECK ((state = ANY (ARRAY['none'::text, 'connected'::text, 'reconnect'::text])))
+-- A process that shares this database, as it reports every few seconds. Written by status.
+create table replicas (
+  id text not null,
+  role text not null,
+  version text not null,
+  started_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  CHECK ((role = ANY (ARRAY['all'::text, 'web'::text, 'worker'::text])))
 );
 
--- A sign-in at an authorization server that has begun. Used once, within ten minutes. Written by connectors.
-create table oauth_attempts (
-  id text not null,
-  connector_id text not null,
-  session text not null,
-  sealed text not null,
-  created_at timestamp with time zone not null default now(),
+-- One row: which past hours are counted in hour_figures. Written by status.
+create table counted_hours (
+  id boolean not null default true,
+  first_hour bigint not null default 0,
+  last_hour bigint not null default '-1'::integer,
+  counted_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   PRIMARY KEY (id),
-  FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE
+  CHECK (id)
 );
-CREATE INDEX oauth_attempts_of ON oauth_attempts USING btree (connector_id);
+
+-- The figures of a webhook or schedule in one hour. Written by status.
+create table hour_figures (
+  hour bigint not null,
+  source_id text not null,
+  events integer not null,
+  succeeded integer not null,
+  failed integer not null,
+  cancelled integer not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  cost double precision not null,
+  time_classes integer[] not null,
+  time_counts integer[] not null,
+  PRIMARY KEY (hour, source_id)
+);

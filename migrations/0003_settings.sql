@@ -1,3 +1,5 @@
+-- What admins set while the service runs.
+
 create table settings (
   name       text primary key,
   value      json not null,

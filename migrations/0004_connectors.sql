@@ -1,23 +1,29 @@
--- Connectors, their tools, and what MCP servers publish.
+-- Connectors, their tools, what MCP servers publish, and what authorization servers have granted.
 
 create table connectors (
-  id               text primary key,
-  type             text not null check (type in ('http', 'mcp')),
-  name             text not null,
+  id           text primary key,
+  type         text not null check (type in ('http', 'mcp')),
+  name         text not null,
   -- First part of the names the model sees (`shop__get_order`). Stays when the connector is renamed: prompts may use it.
-  slug             text not null unique,
+  slug         text not null unique,
   -- The root URL of the API, or the URL of the MCP server.
-  base_url         text not null,
-  auth_type        text not null check (auth_type in ('none', 'bearer', 'api_key', 'basic')),
-  auth_header_name text,
+  base_url     text not null,
+  auth_type    text not null
+               check (auth_type in ('none', 'bearer', 'api_key', 'basic', 'query', 'oauth', 'oauth_client')),
+  -- The name of the header or of the query parameter.
+  auth_name    text,
   -- Sealed by the vault.
-  auth_value       text,
+  auth_value   text,
+  -- JSON text: addresses, client id, scopes and the like.
+  oauth        text,
+  -- Sealed by the vault: the secret of the client.
+  oauth_secret text,
   -- Null means the usual limits.
-  timeout_ms       integer check (timeout_ms between 100 and 120000),
+  timeout_ms   integer check (timeout_ms between 100 and 120000),
   -- Incremented by every edit; approvals are bound to it.
-  version          integer not null default 1,
-  created_at       timestamptz not null default now(),
-  updated_at       timestamptz not null default now()
+  version      integer not null default 1,
+  created_at   timestamptz not null default now(),
+  updated_at   timestamptz not null default now()
 );
 comment on table connectors is 'A REST API or an MCP server that the agent may use. Written by connectors.';
 
@@ -108,3 +114,44 @@ create table connector_revision (
 );
 comment on table connector_revision is 'One number that is incremented with every change of a connector, header or tool: caches of them compare it. Written by connectors.';
 insert into connector_revision default values;
+
+create table connector_grants (
+  connector_id  text primary key references connectors (id) on delete cascade,
+  state         text not null check (state in ('none', 'connected', 'reconnect')),
+  -- JSON text: the authorization server as it was found when somebody signed in. Tokens go nowhere else.
+  server        text,
+  client_id     text,
+  -- Sealed by the vault.
+  client_secret text,
+  registration  text check (registration in ('given', 'cimd', 'dcr')),
+  access_token  text,
+  refresh_token text,
+  scopes        text not null default '',
+  account       text,
+  issued_at     timestamptz,
+  expires_at    timestamptz,
+  -- Incremented by every new token: whoever renews must know the number of the one that is replaced.
+  generation    integer not null default 0,
+  -- Until then one process may renew. No transaction is open meanwhile.
+  lease_until   timestamptz,
+  -- Renewals of this generation that were begun and whose outcome is not known.
+  unsure        integer not null default 0,
+  connected_by  text,
+  connected_at  timestamptz,
+  last_error    text,
+  check (state <> 'connected' or access_token is not null)
+);
+comment on table connector_grants is 'Access that an authorization server has granted to a connector. Written by connectors.';
+
+create table oauth_attempts (
+  -- A hash of the `state` parameter.
+  id           text primary key,
+  connector_id text not null references connectors (id) on delete cascade,
+  -- A hash of the session of the admin who began it.
+  session      text not null,
+  -- Sealed by the vault: what is needed to finish it.
+  sealed       text not null,
+  created_at   timestamptz not null default now()
+);
+comment on table oauth_attempts is 'A sign-in at an authorization server that has begun. Used once, within ten minutes. Written by connectors.';
+create index oauth_attempts_of on oauth_attempts (connector_id);

@@ -23,8 +23,8 @@ insert into counted_hours default values;
 create table hour_figures (
   -- Hours since 1970, UTC: what was asked for in that hour.
   hour          bigint not null,
-  -- Empty where no webhook started it.
-  webhook_id    text not null,
+  -- The webhook or schedule; empty where neither started it.
+  source_id     text not null,
   events        integer not null,
   succeeded     integer not null,
   failed        integer not null,
@@ -35,6 +35,6 @@ create table hour_figures (
   -- How long replies took: time buckets and how many fell into each (src/status/time-buckets.ts).
   time_classes  integer[] not null,
   time_counts   integer[] not null,
-  primary key (hour, webhook_id)
+  primary key (hour, source_id)
 );
-comment on table hour_figures is 'The figures of a webhook in one hour. Written by status.';
+comment on table hour_figures is 'The figures of a webhook or schedule in one hour. Written by status.';

@@ -1,4 +1,5 @@
 -- What an admin decided in advance about the calls of one tool.
+
 create table policies (
   id                text primary key,
   -- The lowest is asked first; the first whose condition is true decides.
@@ -29,10 +30,5 @@ create table policies (
   updated_at        timestamptz not null default now(),
   check (decision <> 'auto' or cap_calls is not null)
 );
-create index policies_of_tool on policies (tool_id, position);
 comment on table policies is 'A rule about the calls of one tool: automatic, approve, confirm or deny. Written by policies.';
-
--- The policy that matched the call, what it says, and the amount that counts toward its cap. decided_by names it only if it decided.
-alter table approvals add column policy_id text, add column policy_says text, add column policy_amount numeric,
-  add column policy_shadow boolean not null default false;
-create index approvals_of_policy on approvals (policy_id, id desc) where policy_id is not null;
+create index policies_of_tool on policies (tool_id, position);

@@ -27,6 +27,8 @@ create table tool_calls (
   error_message         text,
   warnings              text[] not null default '{}',
   started_at            timestamptz not null default now(),
+  -- When the request was sent. A call that waited for a decision began long before; one that was refused was never sent.
+  sent_at               timestamptz,
   ended_at              timestamptz
 );
 comment on table tool_calls is 'One request of the agent to use a tool (states: src/tools/tool-call.ts). Written by tools.';
@@ -53,6 +55,13 @@ create table approvals (
   thread_id         text,
   -- The card, once it is posted.
   message_id        text,
+  -- Approvals with the same key are asked for in one message with a list instead of a card each.
+  list_key          text,
+  -- The policy that matched the call, what it says, and the amount that counts toward its cap. decided_by names it only if it decided.
+  policy_id         text,
+  policy_says       text,
+  policy_amount     numeric,
+  policy_shadow     boolean not null default false,
   created_at        timestamptz not null default now(),
   expires_at        timestamptz not null,
   reminded_at       timestamptz,
@@ -65,3 +74,8 @@ create index approvals_pending on approvals (expires_at) where status = 'pending
 create index approvals_by_status on approvals (status, id desc);
 create index approvals_of_run on approvals (run_id);
 create index approvals_of_connector on approvals (connector_id) where status = 'pending';
+create index approvals_of_list on approvals (list_key) where list_key is not null;
+-- A card names earlier calls of the same tool in its thread; a turn lists the calls that wait in it.
+create index approvals_of_thread on approvals (thread_id) where thread_id is not null;
+create index approvals_of_card on approvals (message_id) where message_id is not null;
+create index approvals_of_policy on approvals (policy_id, id desc) where policy_id is not null;

@@ -23,6 +23,17 @@ create table webhooks (
   allow_silence   boolean not null default false,
   -- Another model than the service's own.
   model           json,
+  -- Asked when the webhook's model cannot answer; null is the fallback of the settings.
+  fallback_model  json,
+  -- `one`: once a run about an event has read from one connector, a call of another one asks an admin.
+  reads_across    text not null default 'all' check (reads_across in ('all', 'one')),
+  -- What becomes of an event: the first rule that matches decides. Null: every event starts a run.
+  rules           json,
+  -- Events with the same key share a thread: a JSON pointer or a template of them. Null: every reply is a message of its own.
+  thread_key      text,
+  thread_days     integer not null default 7,
+  -- quietSeconds and maxSeconds: events with one key that arrive together become one run.
+  collect         json,
   -- Budgets; a breach pauses the webhook: it still accepts and keeps events, and starts no run.
   runs_per_hour   integer,
   cost_per_day    double precision,

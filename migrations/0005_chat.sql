@@ -25,22 +25,26 @@ create table workspaces (
 comment on table workspaces is 'A chat platform that Bellhop is connected to; one of them is built in. Written by chat.';
 
 create table channels (
-  id            text primary key,
-  workspace_id  text not null references workspaces,
-  name          text not null,
-  kind          text not null default 'channel' check (kind in ('channel', 'direct')),
+  id             text primary key,
+  workspace_id   text not null references workspaces,
+  name           text not null,
+  kind           text not null default 'channel' check (kind in ('channel', 'direct')),
   -- The platform's own id; null in the built-in workspace.
-  external_id   text,
+  external_id    text,
   -- What is said in a private channel of a platform is not shown to every member here.
-  is_private    boolean not null default false,
+  is_private     boolean not null default false,
   -- The connectors that the agent may use when it is asked in this channel; null is all of them.
-  connector_ids json,
+  connector_ids  json,
+  -- `one`: once a run about an event of a webhook that posts here has read from one connector, a call of another one asks an admin.
+  reads_across   text not null default 'all' check (reads_across in ('all', 'one')),
+  -- Whether the agent reads the rest of a thread that others began when it is mentioned there.
+  thread_context text not null default 'all' check (thread_context in ('all', 'off')),
   -- Counts the changes in the channel. Whoever writes a message locks this row until commit, so the numbers become
   -- visible in order, and a stream can be resumed after any of them.
-  last_seq      integer not null default 0,
-  created_at    timestamptz not null default now(),
-  created_by    text,
-  deleted_at    timestamptz
+  last_seq       integer not null default 0,
+  created_at     timestamptz not null default now(),
+  created_by     text,
+  deleted_at     timestamptz
 );
 comment on table channels is 'A channel or a direct conversation of a workspace. Written by chat.';
 create unique index channels_external on channels (workspace_id, external_id) where external_id is not null;
@@ -58,6 +62,10 @@ create table messages (
   text         text not null,
   -- An approval as it is shown; the approval itself is in its own table.
   card         json,
+  -- The event that a message answers, as it was called then: {source, eventId, title}. Null for what no event started.
+  origin       json,
+  -- The message that this one answers, as the platform sent it along, until the run that reads it begins.
+  replies_to   json,
   run_id       text,
   -- Whoever posts with the same key again gets the message that is there.
   post_key     text,
