@@ -1,5 +1,5 @@
 import { basePath } from './base-path.ts'
-import { parseExactly } from './ui/parse-exactly.ts'
+import { parseExactly } from './ui/text/parse-exactly.ts'
 
 /** What went wrong, as the server tells it (RFC 9457). */
 export class ApiProblem extends Error {

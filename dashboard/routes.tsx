@@ -16,7 +16,7 @@ import { StartupScreen } from './frame/startup-screen.tsx'
 import { localRedirect } from './pages/accounts/local-redirect.ts'
 import { notForRole } from './pages/accounts/not-for-role.ts'
 import { isAtLeast, meQuery } from './pages/accounts/use-me.ts'
-import { keepDraftsOf } from './ui/drafts.ts'
+import { keepDraftsOf } from './ui/forms/drafts.ts'
 
 /** Every page and its URL. Each page is loaded when first opened. */
 
@@ -98,16 +98,20 @@ const framed = [
 
 const operatorsOnly = [
   page(forOperators, '/webhooks', () => import('./pages/webhooks/webhooks.tsx')),
-  page(forOperators, '/webhooks/new', () => import('./pages/webhooks/new-webhook.tsx')),
+  page(forOperators, '/webhooks/new', () => import('./pages/webhooks/form/new-webhook.tsx')),
   page(forOperators, '/webhooks/$webhookId', () => import('./pages/webhooks/webhook.tsx')),
   page(forOperators, '/schedules', () => import('./pages/schedules/schedules.tsx')),
   page(forOperators, '/schedules/new', () => import('./pages/schedules/new-schedule.tsx')),
   page(forOperators, '/schedules/$scheduleId', () => import('./pages/schedules/schedule.tsx')),
   page(forOperators, '/connectors', () => import('./pages/connectors/connectors.tsx')),
   page(forOperators, '/connectors/new', () => import('./pages/connectors/new-connector.tsx')),
-  page(forOperators, '/connectors/import', () => import('./pages/connectors/import-connector.tsx')),
+  page(forOperators, '/connectors/import', () => import('./pages/connectors/import/import-connector.tsx')),
   page(forOperators, '/connectors/$connectorId', () => import('./pages/connectors/connector.tsx')),
-  page(forOperators, '/connectors/$connectorId/tools/$toolId', () => import('./pages/connectors/tool.tsx')),
+  page(
+    forOperators,
+    '/connectors/$connectorId/tools/$toolId',
+    () => import('./pages/connectors/tools/tool.tsx'),
+  ),
   page(forOperators, '/policies', () => import('./pages/policies/policies.tsx')),
   page(forOperators, '/policies/new', () => import('./pages/policies/new-policy.tsx')),
   page(forOperators, '/policies/$policyId', () => import('./pages/policies/policy.tsx')),

@@ -1,7 +1,7 @@
 import type { FormErrors } from '@mantine/form'
 import type { z } from 'zod'
 import { describeIssues, explainIssue } from '../src/shared/explain-issue.ts'
-import { fieldErrors } from './ui/field-errors.ts'
+import { fieldErrors } from './ui/forms/field-errors.ts'
 
 /**
  * What the server would say about this body, at the fields of a form with these values. What no field can show is left to the

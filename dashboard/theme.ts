@@ -12,7 +12,7 @@ import {
   type PasswordInputProps,
   Tooltip,
 } from '@mantine/core'
-import { restoreFocus } from './ui/restore-focus.ts'
+import { restoreFocus } from './ui/layout/restore-focus.ts'
 
 const brass: MantineColorsTuple = [
   '#fbf5e9',

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { ModalsProvider, useModals } from '@mantine/modals'
 import { useEffect } from 'react'
-import type { Confirmation } from '../ui/ask-to-confirm.ts'
+import type { Confirmation } from '../ui/feedback/ask-to-confirm.ts'
 
 export default function ConfirmDialog({ confirmation }: { confirmation: Confirmation }) {
   return (

@@ -1,7 +1,7 @@
 import { useWindowEvent } from '@mantine/hooks'
 import { useState } from 'react'
-import { type Confirmation, confirmEvent } from '../ui/ask-to-confirm.ts'
-import { useOnDemand } from '../use-on-demand.ts'
+import { useOnDemand } from '../hooks/use-on-demand.ts'
+import { type Confirmation, confirmEvent } from '../ui/feedback/ask-to-confirm.ts'
 
 /** Shows the confirmations of `askToConfirm` in a dialog that is loaded with the first one. */
 export function Confirmations() {

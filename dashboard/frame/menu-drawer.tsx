@@ -1,5 +1,5 @@
 import { Drawer } from '@mantine/core'
-import { Logo } from '../ui/logo.tsx'
+import { Logo } from '../ui/layout/logo.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 /** The sidebar of a narrow window. */

@@ -1,8 +1,8 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiProblem, serverAnswers } from '../api.ts'
-import { ErrorAlert } from '../ui/error-alert.tsx'
-import { Page } from '../ui/page.tsx'
+import { ErrorAlert } from '../ui/feedback/error-alert.tsx'
+import { Page } from '../ui/layout/page.tsx'
 
 /** How often we check whether the server is back. */
 const pollMs = 3000

@@ -10,9 +10,9 @@ import {
 import { IconBook, IconLogout, IconUser } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { basePath } from '../base-path.ts'
+import { useAction } from '../hooks/use-action.ts'
 import { roleLabels } from '../pages/accounts/roles.ts'
 import { useMe, useSignOut } from '../pages/accounts/use-me.ts'
-import { useAction } from '../use-action.ts'
 
 export function PersonMenu() {
   const me = useMe()

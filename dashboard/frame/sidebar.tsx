@@ -15,7 +15,7 @@ import {
 import { Link } from '@tanstack/react-router'
 import { useHasRole } from '../pages/accounts/use-me.ts'
 import { usePendingCount } from '../pages/approvals/use-approvals.ts'
-import { BellIcon } from '../ui/bell-icon.tsx'
+import { BellIcon } from '../ui/layout/bell-icon.tsx'
 import classes from './sidebar.module.css'
 
 type Props = { collapsed: boolean; onCollapse?: () => void; onOpen?: () => void }

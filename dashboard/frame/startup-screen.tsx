@@ -1,5 +1,5 @@
 import { Center } from '@mantine/core'
-import { Logo } from '../ui/logo.tsx'
+import { Logo } from '../ui/layout/logo.tsx'
 
 /** Shown while we ask who is signed in, so that a slow connection does not mean an empty window. */
 export function StartupScreen() {

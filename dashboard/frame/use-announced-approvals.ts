@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
+import { itemsOf } from '../hooks/use-api.ts'
 import { useHasRole } from '../pages/accounts/use-me.ts'
 import { approvalHeadline } from '../pages/approvals/approval-text.ts'
 import { useApprovals } from '../pages/approvals/use-approvals.ts'
-import { announce } from '../ui/announce.tsx'
-import { itemsOf } from '../use-api.ts'
+import { announce } from '../ui/feedback/announce.tsx'
 
 /** Announces new approvals to admins, on whatever page they are. */
 export function useAnnouncedApprovals(): void {

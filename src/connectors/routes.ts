@@ -48,9 +48,9 @@ import {
   newConnectorShape,
   unsavedAnyShape,
 } from './mcp/contract.ts'
-import { discoverTools } from './mcp/discover-tools.ts'
-import type { McpSessions } from './mcp/open-sessions.ts'
+import { discoverTools } from './mcp/discovery/discover-tools.ts'
 import { changeMcpConnector, createMcpConnector } from './mcp/save-mcp-connector.ts'
+import type { McpSessions } from './mcp/session/open-sessions.ts'
 import { type McpFacts, readMcpFacts, showMcpConnector } from './mcp/show-mcp-connector.ts'
 import { testSavedServer, testUnsavedServer } from './mcp/test-mcp-server.ts'
 import { listGrants } from './oauth/grant-store.ts'

@@ -38,7 +38,7 @@ export function createOfflineModel(numbers: Pick<NumberPreserver, 'packText'>): 
 }
 
 function readInput({ providerOptions }: CallOptions): OfflineInput {
-  const input = providerOptions?.offline as OfflineInput | undefined // src/runs/loop/call-model.ts puts it there
+  const input = providerOptions?.offline as OfflineInput | undefined // src/runs/loop/model-calls/call-model.ts puts it there
   return input ?? { event: null, readTools: [] }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { importCurl } from '../../src/connectors/import/import-curl.ts'
+import { importCurl } from '../../src/connectors/import/curl/import-curl.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies('import:curl', 'no credential of a curl line becomes an example in the schema', () => {

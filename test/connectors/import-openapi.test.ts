@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { NewTool } from '../../src/connectors/contract.ts'
 import { buildRequest } from '../../src/connectors/http/build-request.ts'
-import { importOpenapi } from '../../src/connectors/import/import-openapi.ts'
+import { importOpenapi } from '../../src/connectors/import/openapi/import-openapi.ts'
 import { createSchemaCache } from '../../src/connectors/schema/compile-schema.ts'
 import { validateInput } from '../../src/connectors/schema/validate-input.ts'
 import { verifies } from '../support/verifies.ts'

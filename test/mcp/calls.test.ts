@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
-import { limitMcpTraffic } from '../../src/connectors/mcp/limit-mcp-traffic.ts'
+import { limitMcpTraffic } from '../../src/connectors/mcp/session/limit-mcp-traffic.ts'
 import { newId } from '../../src/shared/ids.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'

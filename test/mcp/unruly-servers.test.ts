@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { limitMcpTraffic } from '../../src/connectors/mcp/limit-mcp-traffic.ts'
+import { limitMcpTraffic } from '../../src/connectors/mcp/session/limit-mcp-traffic.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'

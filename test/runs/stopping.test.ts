@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { advanceRun } from '../../src/runs/loop/advance-run.ts'
-import { startRun } from '../../src/runs/loop/start-run.ts'
+import { startRun } from '../../src/runs/loop/start/start-run.ts'
 import type { RunId } from '../../src/shared/ids.ts'
 import { autoTools } from '../support/interrupt-run.ts'
 import { shareInFile } from '../support/share-in-file.ts'

@@ -1,6 +1,6 @@
 import { Alert, Button, Divider } from '@mantine/core'
 import { apiUrl, withQuery } from '../../api.ts'
-import { useFilter } from '../../use-filter.ts'
+import { useFilter } from '../../hooks/use-filter.ts'
 
 /** Why sign-in through the provider failed, by the server's code. */
 const reasons: Record<string, string> = {

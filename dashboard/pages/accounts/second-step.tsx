@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
+import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
 import { SignedOutPage } from './signed-out-page.tsx'
 
 /** After the provider: the code of the second factor that the person has switched on here. */

@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { setupBody } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
+import { useOneTimeToken } from '../../hooks/use-one-time-token.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
-import { useDraftForm } from '../../ui/use-draft-form.ts'
-import { useOneTimeToken } from '../../use-one-time-token.ts'
+import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
+import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 
 type Values = { name: string; email: string; password: string; token: string }

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { Logo } from '../../ui/logo.tsx'
+import { Logo } from '../../ui/layout/logo.tsx'
 import classes from './signed-out-page.module.css'
 
 /** The small pages for people who are not signed in: sign-in, the first admin, one-time links. */

@@ -2,7 +2,7 @@ import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-
 import { call } from '../../api.ts'
 import { basePath } from '../../base-path.ts'
 import type { Me, Role } from '../../contract.ts'
-import { keepDraftsOf } from '../../ui/drafts.ts'
+import { keepDraftsOf } from '../../ui/forms/drafts.ts'
 import { roles } from './roles.ts'
 
 export const meQuery = queryOptions({

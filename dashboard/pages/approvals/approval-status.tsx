@@ -1,5 +1,5 @@
 import type { ApprovalStatus } from '../../contract.ts'
-import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+import { StatusBadge, type Tone } from '../../ui/feedback/status-badge.tsx'
 
 export const approvalTones: Record<ApprovalStatus, Tone> = {
   pending: 'waiting',

@@ -1,8 +1,8 @@
 import { nameRequester } from '../../../src/shared/name-requester.ts'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
-import { capitalize } from '../../ui/capitalize.ts'
-import { isExactNumber } from '../../ui/parse-exactly.ts'
+import { capitalize } from '../../ui/text/capitalize.ts'
+import { isExactNumber } from '../../ui/text/parse-exactly.ts'
 
 /** The request in one line, which distinguishes one call of a tool from another. */
 export function approvalSummary({ request }: Approval): string {

@@ -1,4 +1,4 @@
-import { isExactNumber } from '../../ui/parse-exactly.ts'
+import { isExactNumber } from '../../ui/text/parse-exactly.ts'
 import { fieldsOf } from './approval-text.ts'
 import classes from './call-inputs.module.css'
 

@@ -1,8 +1,8 @@
 import { Button, Group, Kbd, Text, TextInput } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useRef } from 'react'
-import { fieldError } from '../../ui/field-errors.ts'
-import { useDraftText } from '../../ui/use-draft-text.ts'
+import { fieldError } from '../../ui/forms/field-errors.ts'
+import { useDraftText } from '../../ui/forms/use-draft-text.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 import { type Decision, reasonOf } from './use-decide.ts'
 

@@ -1,5 +1,5 @@
 import type { Approval } from '../../contract.ts'
-import { itemsOf, pollMs, useList, useOne } from '../../use-api.ts'
+import { itemsOf, pollMs, useList, useOne } from '../../hooks/use-api.ts'
 
 /** What waits is asked for from the oldest on, what was decided from the newest on. */
 export const useApprovals = (status: 'pending' | 'decided') =>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { writeDraft } from '../../ui/drafts.ts'
-import { fieldError } from '../../ui/field-errors.ts'
-import { notifyProblem } from '../../ui/notify.ts'
+import { notifyProblem } from '../../ui/feedback/notify.ts'
+import { writeDraft } from '../../ui/forms/drafts.ts'
+import { fieldError } from '../../ui/forms/field-errors.ts'
 
 export type Decision = { verb: 'approve' | 'deny'; reason: string }
 

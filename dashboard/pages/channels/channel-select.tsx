@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
-import { useAction } from '../../use-action.ts'
+import { useAction } from '../../hooks/use-action.ts'
 import { useChannelChoices } from './use-channels.ts'
 
 type Props = Pick<

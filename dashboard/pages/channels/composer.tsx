@@ -2,12 +2,12 @@ import { ActionIcon, Text, Textarea, Tooltip } from '@mantine/core'
 import { useThrottledCallback } from '@mantine/hooks'
 import { IconSend2 } from '@tabler/icons-react'
 import { call } from '../../api.ts'
-import { writeDraft } from '../../ui/drafts.ts'
-import { describeError } from '../../ui/error-alert.tsx'
-import { fieldError } from '../../ui/field-errors.ts'
-import { useDraftText } from '../../ui/use-draft-text.ts'
+import { describeError } from '../../ui/feedback/error-alert.tsx'
+import { writeDraft } from '../../ui/forms/drafts.ts'
+import { fieldError } from '../../ui/forms/field-errors.ts'
+import { useDraftText } from '../../ui/forms/use-draft-text.ts'
 import classes from './composer.module.css'
-import { useSendMessage } from './use-messages.ts'
+import { useSendMessage } from './messages/use-messages.ts'
 
 type Props = { channelId: string; threadId: string | null; platform: string; autoFocus?: boolean }
 

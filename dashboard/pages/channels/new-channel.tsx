@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { newChannel } from '../../../src/chat/contract.ts'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
+import { useNavigateIfHere } from '../../hooks/use-navigate-if-here.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { fieldError } from '../../ui/field-errors.ts'
-import { useDraftForm } from '../../ui/use-draft-form.ts'
-import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
+import { fieldError } from '../../ui/forms/field-errors.ts'
+import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
 
 export function NewChannel() {
   const navigateIfHere = useNavigateIfHere()

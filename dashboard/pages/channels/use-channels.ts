@@ -1,6 +1,6 @@
 import type { Channel } from '../../contract.ts'
-import { useList } from '../../use-api.ts'
-import { useChoices } from '../../use-choices.ts'
+import { useList } from '../../hooks/use-api.ts'
+import { useChoices } from '../../hooks/use-choices.ts'
 
 export const useChannels = (q?: string) => useList<Channel>('/channels', { limit: '100', q })
 

@@ -1,5 +1,5 @@
 import type { Connector } from '../../contract.ts'
-import { StatusBadge } from '../../ui/status-badge.tsx'
+import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
 
 export function ConnectorState({ connector }: { connector: Connector }) {
   if (connector.grant?.state === 'reconnect') return <StatusBadge tone="bad" word="reconnect" />

@@ -1,9 +1,9 @@
 import type { AuthType, Connector } from '../../contract.ts'
-import { bodyField } from '../../ui/body-field.ts'
-import { fieldErrors, pointedErrors } from '../../ui/field-errors.ts'
-import { changedFields } from '../../ui/merge-server-values.ts'
-import { usesOauth } from './auth-labels.ts'
-import { newOauth, type OauthValues, toOauthBody, toOauthValues } from './oauth-values.ts'
+import { bodyField } from '../../ui/forms/body-field.ts'
+import { fieldErrors, pointedErrors } from '../../ui/forms/field-errors.ts'
+import { changedFields } from '../../ui/forms/merge-server-values.ts'
+import { usesOauth } from './auth/auth-labels.ts'
+import { newOauth, type OauthValues, toOauthBody, toOauthValues } from './auth/oauth-values.ts'
 
 type HeaderRow = {
   name: string

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, Group, Input, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
-import type { DraftForm } from '../../ui/use-draft-form.ts'
+import type { DraftForm } from '../../ui/forms/use-draft-form.ts'
 import type { ConnectorValues } from './connector-values.ts'
 
 /** Headers sent with every request. The server seals those that look like credentials in any case. */

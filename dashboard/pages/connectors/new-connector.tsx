@@ -1,10 +1,10 @@
 import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Connector } from '../../contract.ts'
-import { BackTo } from '../../ui/back-to.tsx'
-import { Page } from '../../ui/page.tsx'
-import { useUrlChoice } from '../../use-filter.ts'
-import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
+import { useUrlChoice } from '../../hooks/use-filter.ts'
+import { useNavigateIfHere } from '../../hooks/use-navigate-if-here.ts'
+import { BackTo } from '../../ui/layout/back-to.tsx'
+import { Page } from '../../ui/layout/page.tsx'
 import { ConnectorForm } from './connector-form.tsx'
 
 export default function NewConnector() {

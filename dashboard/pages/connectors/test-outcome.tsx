@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { TestOutcome } from '../../contract.ts'
-import { Facts } from '../../ui/facts.tsx'
+import { Facts } from '../../ui/layout/facts.tsx'
 
 type Props = {
   outcome: TestOutcome

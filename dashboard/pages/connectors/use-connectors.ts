@@ -1,6 +1,6 @@
 import type { Connector } from '../../contract.ts'
-import { useList, useOne } from '../../use-api.ts'
-import { useChoices } from '../../use-choices.ts'
+import { useList, useOne } from '../../hooks/use-api.ts'
+import { useChoices } from '../../hooks/use-choices.ts'
 
 export const useConnectors = (q?: string, enabled = true) =>
   useList<Connector>('/connectors', { limit: '100', q }, { live: true, enabled })

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { TestOutcome } from '../../contract.ts'
-import { useTabState } from '../../use-tab-state.ts'
+import { useTabState } from '../../hooks/use-tab-state.ts'
 
 const keyOf = (id: string) => ['test-outcome', id]
 

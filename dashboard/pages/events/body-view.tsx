@@ -2,8 +2,8 @@ import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { apiUrl } from '../../api.ts'
-import { QueryView } from '../../ui/query-view.tsx'
-import { RawView } from '../../ui/raw-view.tsx'
+import { RawView } from '../../ui/code/raw-view.tsx'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { useEventBody } from './use-events.ts'
 
 /** The body as received: as text, or byte by byte. */

@@ -1,6 +1,6 @@
 import { Flex } from '@mantine/core'
-import { DateTimeInput } from '../../ui/date-time-input.tsx'
-import { useFilter } from '../../use-filter.ts'
+import { useFilter } from '../../hooks/use-filter.ts'
+import { DateTimeInput } from '../../ui/forms/date-time-input.tsx'
 
 /** The filters `from` and `to` of a list. */
 export function DateRange() {

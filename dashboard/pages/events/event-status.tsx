@@ -1,6 +1,6 @@
 import type { EventStatus } from '../../contract.ts'
-import { capitalize } from '../../ui/capitalize.ts'
-import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+import { StatusBadge, type Tone } from '../../ui/feedback/status-badge.tsx'
+import { capitalize } from '../../ui/text/capitalize.ts'
 
 /** Words for people; the API's own words are for programs. */
 const looks: Record<EventStatus, { tone: Tone; word: string }> = {

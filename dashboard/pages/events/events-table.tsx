@@ -1,8 +1,8 @@
 import { Code } from '@mantine/core'
 import type { LedgerEvent } from '../../contract.ts'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { formatBytes } from '../../ui/format-bytes.ts'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { type Column, DataTable } from '../../ui/table/data-table.tsx'
+import { formatBytes } from '../../ui/text/format-bytes.ts'
+import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { EventStatusBadge } from './event-status.tsx'
 import { ReplaySeveral } from './replay-several.tsx'
 

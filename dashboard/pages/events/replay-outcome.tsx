@@ -1,8 +1,8 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { Card } from '../../ui/card.tsx'
-import { Markdown } from '../../ui/markdown.tsx'
-import { plural } from '../../ui/plural.ts'
-import { QueryView } from '../../ui/query-view.tsx'
+import { Markdown } from '../../ui/code/markdown.tsx'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { plural } from '../../ui/text/plural.ts'
 import { RunStatusBadge } from '../runs/run-status.tsx'
 import { useRun } from '../runs/use-runs.ts'
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { call } from '../../api.ts'
-import { useBulk } from '../../use-bulk.ts'
+import { useBulk } from '../../hooks/use-bulk.ts'
 
 type Props = { eventIds: string[]; onReplayed: () => void }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { download } from '../../api.ts'
 import type { LedgerEvent, LedgerPage } from '../../contract.ts'
-import { pollMs, useList, useOne } from '../../use-api.ts'
+import { pollMs, useList, useOne } from '../../hooks/use-api.ts'
 
 type Filters = Partial<Record<'status' | 'webhookId' | 'text' | 'from' | 'to', string | undefined>>
 

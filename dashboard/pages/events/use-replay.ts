@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
-import { notifyProblem } from '../../ui/notify.ts'
-import { useNavigateIfHere } from '../../use-navigate-if-here.ts'
+import { useNavigateIfHere } from '../../hooks/use-navigate-if-here.ts'
+import { notifyProblem } from '../../ui/feedback/notify.ts'
 
 /** Replays the event with its webhook's current settings, and shows the new run. */
 export function useReplay(eventId: string | null) {

@@ -1,5 +1,5 @@
 import { Button, Stack, Title } from '@mantine/core'
-import { QueryView } from '../../ui/query-view.tsx'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { SettingsCard } from '../settings/settings-card.tsx'
 import { agentFields } from '../settings/settings-fields.ts'
 import { useSettings } from '../settings/use-settings.ts'

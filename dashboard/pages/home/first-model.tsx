@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core'
-import { QueryView } from '../../ui/query-view.tsx'
-import { ModelForm } from '../settings/model-form.tsx'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { ModelForm } from '../settings/model/model-form.tsx'
 import { useSettings } from '../settings/use-settings.ts'
 
 export function FirstModel({ onDone }: { onDone: () => void }) {

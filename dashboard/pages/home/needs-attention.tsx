@@ -7,9 +7,9 @@ import {
   IconPlugX,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
+import { Loading } from '../../ui/feedback/loading.tsx'
+import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import classes from './needs-attention.module.css'
 import { type Need, useNeeds } from './use-needs.ts'
 import { useNextSteps } from './use-next-steps.ts'

@@ -1,6 +1,6 @@
 import type { Approval, Connector, RunRow, Workspace } from '../../contract.ts'
-import { plural } from '../../ui/plural.ts'
-import { itemsOf, useList } from '../../use-api.ts'
+import { itemsOf, useList } from '../../hooks/use-api.ts'
+import { plural } from '../../ui/text/plural.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 import { approvalHeadline, approvalSummary } from '../approvals/approval-text.ts'
 import { foldApprovals } from '../approvals/fold-approvals.ts'

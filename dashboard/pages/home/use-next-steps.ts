@@ -1,4 +1,4 @@
-import { isEmpty } from '../../ui/list-view.tsx'
+import { isEmpty } from '../../ui/table/list-view.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { useConnectors } from '../connectors/use-connectors.ts'
 import { useSettings } from '../settings/use-settings.ts'

@@ -1,7 +1,7 @@
 import type { Policy } from '../../contract.ts'
-import { formatNumber } from '../../ui/format-number.ts'
-import { plural } from '../../ui/plural.ts'
-import type { Tone } from '../../ui/status-badge.tsx'
+import type { Tone } from '../../ui/feedback/status-badge.tsx'
+import { formatNumber } from '../../ui/text/format-number.ts'
+import { plural } from '../../ui/text/plural.ts'
 
 export const decisionLabels: Record<Policy['then'], string> = {
   auto: 'Allow automatically',

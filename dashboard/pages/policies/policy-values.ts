@@ -1,7 +1,7 @@
 import { policyInput } from '../../../src/policies/contract.ts'
 import type { Policy } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { toLocal } from '../../ui/date-time-input.tsx'
+import { toLocal } from '../../ui/forms/date-time-input.tsx'
 
 /** The fields of the form. Empty ones are not sent. */
 export type PolicyValues = {

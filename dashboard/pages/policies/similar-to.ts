@@ -1,5 +1,5 @@
 import type { Approval } from '../../contract.ts'
-import { toLocal } from '../../ui/date-time-input.tsx'
+import { toLocal } from '../../ui/forms/date-time-input.tsx'
 import { newPolicy, type PolicyValues } from './policy-values.ts'
 
 const days = 7

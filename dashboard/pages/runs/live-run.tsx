@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { ToolCall } from '../../contract.ts'
-import { Loading } from '../../ui/loading.tsx'
-import { QueryView } from '../../ui/query-view.tsx'
+import { Loading } from '../../ui/feedback/loading.tsx'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { RunStatusBadge } from './run-status.tsx'
 import classes from './trace.module.css'
 import { useRun } from './use-runs.ts'
 
 /** Loaded with the first reply: most pages around it are for setup. */
-const Markdown = lazy(async () => ({ default: (await import('../../ui/markdown.tsx')).Markdown }))
+const Markdown = lazy(async () => ({ default: (await import('../../ui/code/markdown.tsx')).Markdown }))
 
 /** A run in progress, in a few lines. */
 export function LiveRun({ runId }: { runId: string }) {

@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core'
 import type { Run } from '../../contract.ts'
-import { Collapsible } from '../../ui/collapsible.tsx'
-import { plural } from '../../ui/plural.ts'
-import { RawView } from '../../ui/raw-view.tsx'
+import { RawView } from '../../ui/code/raw-view.tsx'
+import { Collapsible } from '../../ui/layout/collapsible.tsx'
+import { plural } from '../../ui/text/plural.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 import { WholePrompt } from './whole-prompt.tsx'
 

@@ -1,6 +1,6 @@
 import type { RunStatus } from '../../contract.ts'
-import { capitalize } from '../../ui/capitalize.ts'
-import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+import { StatusBadge, type Tone } from '../../ui/feedback/status-badge.tsx'
+import { capitalize } from '../../ui/text/capitalize.ts'
 
 const looks: Record<RunStatus, { tone: Tone; word: string }> = {
   queued: { tone: 'idle', word: 'queued' },

@@ -1,8 +1,8 @@
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Attempt, Run, RunSpan, Step, ToolCall } from '../../contract.ts'
-import { formatNumber } from '../../ui/format-number.ts'
-import { plural } from '../../ui/plural.ts'
-import type { Tone } from '../../ui/status-badge.tsx'
+import type { Tone } from '../../ui/feedback/status-badge.tsx'
+import { formatNumber } from '../../ui/text/format-number.ts'
+import { plural } from '../../ui/text/plural.ts'
 import { formatMilliseconds } from './format-duration.ts'
 import { hasEnded } from './use-runs.ts'
 

@@ -1,5 +1,5 @@
 import type { Run, RunRow } from '../../contract.ts'
-import { pollMs, useList, useOne } from '../../use-api.ts'
+import { pollMs, useList, useOne } from '../../hooks/use-api.ts'
 
 type Filters = Partial<
   Record<'status' | 'webhookId' | 'trigger' | 'q' | 'from' | 'to' | 'limit', string | undefined>

@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core'
 import type { PromptPart, Run } from '../../contract.ts'
-import { Collapsible } from '../../ui/collapsible.tsx'
-import { formatBytes } from '../../ui/format-bytes.ts'
-import { formatNumber } from '../../ui/format-number.ts'
-import { plural } from '../../ui/plural.ts'
-import { QueryView } from '../../ui/query-view.tsx'
-import { RawView } from '../../ui/raw-view.tsx'
-import { useOne } from '../../use-api.ts'
+import { useOne } from '../../hooks/use-api.ts'
+import { RawView } from '../../ui/code/raw-view.tsx'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { Collapsible } from '../../ui/layout/collapsible.tsx'
+import { formatBytes } from '../../ui/text/format-bytes.ts'
+import { formatNumber } from '../../ui/text/format-number.ts'
+import { plural } from '../../ui/text/plural.ts'
 
 const titles: Record<PromptPart['name'], string> = {
   system: 'System part',

@@ -1,8 +1,8 @@
 import { Radio, Stack, Switch } from '@mantine/core'
-import { Collapsible } from '../../ui/collapsible.tsx'
-import { hasErrorAt } from '../../ui/field-errors.ts'
-import { NumberFields } from '../../ui/number-fields.tsx'
-import type { DraftForm } from '../../ui/use-draft-form.ts'
+import { hasErrorAt } from '../../ui/forms/field-errors.ts'
+import { NumberFields } from '../../ui/forms/number-fields.tsx'
+import type { DraftForm } from '../../ui/forms/use-draft-form.ts'
+import { Collapsible } from '../../ui/layout/collapsible.tsx'
 import type { ScheduleValues } from './schedule-values.ts'
 
 const choices = [

@@ -3,10 +3,10 @@ import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Schedule } from '../../contract.ts'
-import { askToConfirm } from '../../ui/ask-to-confirm.ts'
-import { MoreMenu } from '../../ui/more-menu.tsx'
-import { useDelete } from '../../use-delete.ts'
-import { useUndoable } from '../../use-undoable.ts'
+import { useDelete } from '../../hooks/use-delete.ts'
+import { useUndoable } from '../../hooks/use-undoable.ts'
+import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
+import { MoreMenu } from '../../ui/layout/more-menu.tsx'
 
 export function ScheduleActions({ schedule }: { schedule: Schedule }) {
   const queries = useQueryClient()

@@ -1,5 +1,5 @@
 import type { Schedule } from '../../contract.ts'
-import { StatusBadge } from '../../ui/status-badge.tsx'
+import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
 
 export function ScheduleState({ schedule }: { schedule: Schedule }) {
   if (!schedule.active) return <StatusBadge tone="idle" word="inactive" />

@@ -1,5 +1,5 @@
 import type { Ceiling, Schedule } from '../../contract.ts'
-import type { ChosenModel } from '../settings/model-choice.tsx'
+import type { ChosenModel } from '../settings/model/model-choice.tsx'
 
 /** The form's own shape: every field is present, so that a server error finds its field. */
 export type ScheduleValues = {

@@ -1,7 +1,7 @@
 import { SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { ApiProblem } from '../../api.ts'
-import type { DraftForm } from '../../ui/use-draft-form.ts'
+import type { DraftForm } from '../../ui/forms/use-draft-form.ts'
 import { formatIn } from './format-in.ts'
 import { type ScheduleValues, timingOf } from './schedule-values.ts'
 import { useTimingPreview } from './use-schedules.ts'

@@ -1,6 +1,6 @@
 import { withQuery } from '../../api.ts'
 import type { Schedule, TimingPreview } from '../../contract.ts'
-import { useList, useOne } from '../../use-api.ts'
+import { useList, useOne } from '../../hooks/use-api.ts'
 
 export const useSchedules = (q?: string) =>
   useList<Schedule>('/schedules', { limit: '100', q }, { live: true })

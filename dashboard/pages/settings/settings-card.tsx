@@ -1,9 +1,9 @@
 import { Stack, Textarea, TextInput, Title } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import type { Settings } from '../../contract.ts'
-import { FormFoot } from '../../ui/form-foot.tsx'
-import { changedFieldsDeep, isFields } from '../../ui/merge-server-values.ts'
-import { NumberFields } from '../../ui/number-fields.tsx'
+import { FormFoot } from '../../ui/forms/form-foot.tsx'
+import { changedFieldsDeep, isFields } from '../../ui/forms/merge-server-values.ts'
+import { NumberFields } from '../../ui/forms/number-fields.tsx'
 import type { SettingsFields } from './settings-fields.ts'
 import { useSettingsForm } from './use-settings-form.ts'
 

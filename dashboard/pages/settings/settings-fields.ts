@@ -1,5 +1,5 @@
 import type { Settings } from '../../contract.ts'
-import type { NumberField } from '../../ui/number-fields.tsx'
+import type { NumberField } from '../../ui/forms/number-fields.tsx'
 
 type Group = 'agent' | 'limits' | 'retention'
 type Path = { [G in Group]: `${G}.${keyof Settings[G] & string}` }[Group] | 'timeZone'

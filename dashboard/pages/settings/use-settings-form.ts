@@ -2,7 +2,7 @@ import type { FormErrors } from '@mantine/form'
 import { settingsPatchShape } from '../../../src/settings/contract.ts'
 import type { Settings } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { useDraftForm } from '../../ui/use-draft-form.ts'
+import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
 import { useChangeSettings } from './use-settings.ts'
 
 type Options<V> = {

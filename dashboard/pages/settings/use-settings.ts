@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Settings } from '../../contract.ts'
-import { useOne } from '../../use-api.ts'
+import { useOne } from '../../hooks/use-api.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 
 /** Members may not read settings, so for them nothing is requested. */

@@ -1,4 +1,4 @@
-import { RawView } from '../../ui/raw-view.tsx'
+import { RawView } from '../../ui/code/raw-view.tsx'
 
 type Props = { answer: { contentType?: string | null | undefined; body: string } }
 

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import type { Capability } from '../../contract.ts'
-import { capitalize } from '../../ui/capitalize.ts'
+import { capitalize } from '../../ui/text/capitalize.ts'
 import classes from './capability-badge.module.css'
 
 export const capabilityLabels: Record<Capability, string> = {

@@ -1,8 +1,8 @@
 import { Code, Group, Stack, Text } from '@mantine/core'
 import type { SentRequest } from '../../contract.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { headerLines } from '../../ui/header-lines.ts'
-import { RawView } from '../../ui/raw-view.tsx'
+import { headerLines } from '../../ui/code/header-lines.ts'
+import { RawView } from '../../ui/code/raw-view.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { MethodBadge } from './method-badge.tsx'
 
 /** A request as it goes over the wire, secrets masked by the server. */

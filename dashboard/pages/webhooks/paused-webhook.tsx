@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
-import { useAction } from '../../use-action.ts'
+import { useAction } from '../../hooks/use-action.ts'
 
 /** Its budget is spent: events are kept until somebody resumes it. */
 export function PausedWebhook({ webhook }: { webhook: Webhook }) {

@@ -1,11 +1,11 @@
 import { Stack, Text } from '@mantine/core'
 import type { Refusal } from '../../contract.ts'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { ListView } from '../../ui/list-view.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
-import { useList } from '../../use-api.ts'
+import { useList } from '../../hooks/use-api.ts'
+import { Empty } from '../../ui/feedback/empty.tsx'
+import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
+import { type Column, DataTable } from '../../ui/table/data-table.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { RelativeTime } from '../../ui/text/relative-time.tsx'
 
 /** Answers "Why does my webhook not fire?" */
 export function Refusals({ webhookId }: { webhookId: string }) {

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
-import { RawView } from '../../ui/raw-view.tsx'
+import { RawView } from '../../ui/code/raw-view.tsx'
+import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { rememberUrl } from './use-endpoint-url.ts'
 
 type Props = { webhook: Webhook; opened: boolean; onClose: () => void; onRotated: () => void }

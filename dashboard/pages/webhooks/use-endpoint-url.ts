@@ -1,8 +1,8 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
-import { notifyProblem } from '../../ui/notify.ts'
-import { useTabState } from '../../use-tab-state.ts'
+import { useTabState } from '../../hooks/use-tab-state.ts'
+import { notifyProblem } from '../../ui/feedback/notify.ts'
 
 const hintLength = 4
 const keyOf = (id: string) => ['endpoint-url', id]

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../contract.ts'
-import { useList, useOne } from '../../use-api.ts'
-import { useChoices } from '../../use-choices.ts'
+import { useList, useOne } from '../../hooks/use-api.ts'
+import { useChoices } from '../../hooks/use-choices.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 
 export const useWebhooks = (q?: string, enabled = true) =>

@@ -1,4 +1,4 @@
-import { FilterSelect } from '../../ui/filter-select.tsx'
+import { FilterSelect } from '../../ui/table/filter-select.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { useWebhookChoices } from './use-webhooks.ts'
 

@@ -1,5 +1,5 @@
 import type { Webhook } from '../../contract.ts'
-import { StatusBadge } from '../../ui/status-badge.tsx'
+import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
 
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   if (!webhook.active) return <StatusBadge tone="idle" word="inactive" />

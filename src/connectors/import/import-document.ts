@@ -1,7 +1,7 @@
 import type { ImportPreview } from '../contract.ts'
-import { importCurl } from './import-curl.ts'
-import { importOpenapi } from './import-openapi.ts'
-import { DocumentError } from './read-document.ts'
+import { importCurl } from './curl/import-curl.ts'
+import { importOpenapi } from './openapi/import-openapi.ts'
+import { DocumentError } from './openapi/read-document.ts'
 
 export type ImportOrder = { kind: 'openapi' | 'curl'; text: string; sourceUrl: string | null }
 export type ImportResult = { ok: true; preview: ImportPreview } | { ok: false; message: string }

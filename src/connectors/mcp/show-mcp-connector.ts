@@ -9,9 +9,9 @@ import type { LoadedConnector } from '../manage/get-connector.ts'
 import { healthOf, showSettings, showTool } from '../manage/show-connector.ts'
 import type { ToolRow } from '../manage/store.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
+import { suggestCapability } from './discovery/suggest-capability.ts'
 import { isChangedTool } from './mcp-tool.ts'
 import { listMcpServers, listMcpTools, type McpServerRow, type McpToolRow } from './store.ts'
-import { suggestCapability } from './suggest-capability.ts'
 
 export type ShownMcpTool = z.input<typeof mcpToolShape>
 

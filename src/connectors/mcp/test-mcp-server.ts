@@ -3,8 +3,13 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import { fixedAuthenticator } from '../auth/authenticator.ts'
 import { failedTest } from '../manage/test-connector.ts'
 import type { anyTestResultShape, UnsavedMcpServer } from './contract.ts'
-import { type DiscoverContext, type Discovered, discoverTools, readServer } from './discover-tools.ts'
-import { judgeTools } from './judge-tools.ts'
+import {
+  type DiscoverContext,
+  type Discovered,
+  discoverTools,
+  readServer,
+} from './discovery/discover-tools.ts'
+import { judgeTools } from './discovery/judge-tools.ts'
 import { explainMcpFailure, type McpFailure } from './mcp-failure.ts'
 import { plainHeaders } from './mcp-server.ts'
 import { mcpDraftOf } from './save-mcp-connector.ts'

@@ -1,7 +1,7 @@
 import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
 import { z } from 'zod'
 import type { RequestedCall, Step } from '../loop/journal.ts'
-import type { ToolSet } from '../loop/tool-set.ts'
+import type { ToolSet } from '../loop/tool-calls/tool-set.ts'
 import { searchTools } from './search-tools.ts'
 
 /** With more tools than this, the model searches for what it needs instead of reading all schemas at every step. */

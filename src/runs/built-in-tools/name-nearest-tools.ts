@@ -1,4 +1,4 @@
-import type { ToolSet } from '../loop/tool-set.ts'
+import type { ToolSet } from '../loop/tool-calls/tool-set.ts'
 import { mustSearch } from './built-in-tools.ts'
 
 const maxNamed = 5

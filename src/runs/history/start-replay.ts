@@ -7,7 +7,7 @@ import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
 import { type EventId, newId, type RunId } from '../../shared/ids.ts'
 import type { ReplayRequest } from '../contract.ts'
 import type { RunContext } from '../loop/run-context.ts'
-import { findThreadOf, readRunSettings } from '../loop/start-run.ts'
+import { findThreadOf, readRunSettings } from '../loop/start/start-run.ts'
 import { insertQueuedRun } from '../store/run-rows.ts'
 
 export type ReplayContext = RunContext & {

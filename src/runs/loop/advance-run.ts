@@ -16,7 +16,7 @@ import { findObstacle } from './find-obstacle.ts'
 import { holdLease, type WorkSession } from './hold-lease.ts'
 import { internalFailure, maxTries, workersDied } from './internal-failure.ts'
 import type { RunContext } from './run-context.ts'
-import { continueServedCall } from './serve-call.ts'
+import { continueServedCall } from './tool-calls/serve-call.ts'
 
 const pollMs = 1000
 

@@ -9,7 +9,7 @@ import type { ComeBackContext } from '../built-in-tools/come-back.ts'
 import type { ProposeContext } from '../built-in-tools/propose-schedule.ts'
 import type { Outages } from '../outages/open-outages.ts'
 import type { ReplyContext } from '../reply/post-reply.ts'
-import type { ToolSets } from './tool-set.ts'
+import type { ToolSets } from './tool-calls/tool-set.ts'
 
 /** What a run needs from its first step to its last. */
 export type RunContext = ModelContext &

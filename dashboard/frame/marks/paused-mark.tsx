@@ -1,0 +1,23 @@
+import { Tooltip } from '@mantine/core'
+import { useSettings } from '../../pages/settings/use-settings.ts'
+import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
+
+/** A paused agent explains why nothing happens, so every page shows it. */
+export function PausedMark() {
+  const { data } = useSettings()
+  if (!data?.agent.paused) return null
+  const { pauseReason } = data.agent
+  return (
+    <Tooltip
+      multiline
+      maw={420}
+      label={
+        pauseReason ?? 'Events are stored, but no runs start. An admin can resume the agent in Settings.'
+      }
+    >
+      <span>
+        <StatusBadge tone="waiting" word="agent paused" />
+      </span>
+    </Tooltip>
+  )
+}

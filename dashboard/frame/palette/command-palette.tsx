@@ -1,0 +1,154 @@
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { Spotlight } from '@mantine/spotlight'
+import {
+  IconClock,
+  IconHash,
+  IconMoon,
+  IconPlug,
+  IconPlus,
+  IconSearch,
+  IconSettings,
+  IconSun,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Connector, Schedule, Webhook } from '../../contract.ts'
+import { useChoices } from '../../hooks/use-choices.ts'
+import { isAtLeast, useMe } from '../../pages/accounts/use-me.ts'
+import { useChannelChoices } from '../../pages/channels/use-channels.ts'
+import { settingsGroups } from '../../pages/settings/settings-sections.ts'
+import { navItems } from '../sidebar.tsx'
+import classes from './command-palette.module.css'
+
+type Props = {
+  /** Returns what was typed before the field had the focus. */
+  endTyping: () => string
+  onClosed: () => void
+}
+
+/** Every page and the most common actions, two keys away. */
+export default function CommandPalette({ endTyping, onClosed }: Props) {
+  return (
+    <Spotlight.Root
+      shortcut={null}
+      // At the top, so that it does not move while the list below gets shorter.
+      centered={false}
+      yOffset="12vh"
+      transitionProps={{ duration: 120 }}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
+      scrollable
+      maxHeight={420}
+      query=""
+      onSpotlightClose={onClosed}
+    >
+      <Found endTyping={endTyping} />
+    </Spotlight.Root>
+  )
+}
+
+type Command = {
+  id: string
+  label: string
+  /** What kind of thing it is, unless it is a page or an action. */
+  kind?: string
+  Icon: typeof IconPlus
+  act: () => void
+}
+
+const nameOf = ({ name }: { name: string }) => name
+
+function Found({ endTyping }: Pick<Props, 'endTyping'>) {
+  const navigate = useNavigate()
+  const me = useMe()
+  const operator = isAtLeast(me.role, 'operator')
+  const { setColorScheme } = useMantineColorScheme()
+  const dark = useComputedColorScheme() === 'dark'
+  const [query, setQuery] = useState('')
+  const channels = useChannelChoices(null)
+  const webhooks = useChoices<Webhook>('/webhooks', [], { labelOf: nameOf, enabled: operator })
+  const schedules = useChoices<Schedule>('/schedules', [], { labelOf: nameOf, enabled: operator })
+  const connectors = useChoices<Connector>('/connectors', [], { labelOf: nameOf, enabled: operator })
+  const go = (to: string) => () => void navigate({ to })
+  const thing =
+    (kind: string, Icon: Command['Icon'], list: string) =>
+    ({ value, label }: { value: string; label: string }): Command => ({
+      id: value,
+      label,
+      kind,
+      Icon,
+      act: go(`${list}/${value}`),
+    })
+  const commands: Command[] = [
+    ...navItems
+      .filter((place) => operator || !('role' in place))
+      .map(({ to, word, Icon }) => ({ id: to, label: word, Icon, act: go(to) })),
+    ...(operator
+      ? [
+          { id: 'new-webhook', label: 'New webhook', Icon: IconPlus, act: go('/webhooks/new') },
+          { id: 'new-schedule', label: 'New schedule', Icon: IconPlus, act: go('/schedules/new') },
+          { id: 'new-connector', label: 'New connector', Icon: IconPlus, act: go('/connectors/new') },
+        ]
+      : []),
+    {
+      id: 'scheme',
+      label: dark ? 'Switch to light mode' : 'Switch to dark mode',
+      Icon: dark ? IconSun : IconMoon,
+      act: () => setColorScheme(dark ? 'light' : 'dark'),
+    },
+    ...settingsGroups
+      .flatMap((group) => group.sections)
+      .filter((place) => isAtLeast(me.role, place.role))
+      .map(({ name, word }) => ({
+        id: `settings-${name}`,
+        label: word,
+        kind: 'Settings',
+        Icon: IconSettings,
+        act: go(`/settings/${name}`),
+      })),
+    ...channels.data.map(thing('Channel', IconHash, '/channels')),
+    ...connectors.data.map(thing('Connector', IconPlug, '/connectors')),
+    ...webhooks.data.map(thing('Webhook', IconWebhook, '/webhooks')),
+    ...schedules.data.map(thing('Schedule', IconClock, '/schedules')),
+  ]
+  const wanted = query.trim().toLowerCase()
+  const found = commands.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, 40)
+  return (
+    <>
+      <Spotlight.Search
+        value={query}
+        onChange={(event) => {
+          const words = event.currentTarget.value
+          setQuery(words)
+          for (const list of [channels, webhooks, schedules, connectors]) list.onSearchChange(words)
+        }}
+        onFocus={({ currentTarget }) => {
+          const typed = endTyping()
+          if (typed === '') return
+          // As if it were typed now.
+          currentTarget.setRangeText(typed, 0, 0, 'end')
+          currentTarget.dispatchEvent(new Event('input', { bubbles: true }))
+        }}
+        placeholder="Search pages and actions"
+        aria-label="Search pages and actions"
+        leftSection={<IconSearch size="1.125rem" aria-hidden />}
+      />
+      <Spotlight.ActionsList className={classes.list ?? ''}>
+        {found.length > 0 ? (
+          found.map(({ id, label, kind, Icon, act }) => (
+            <Spotlight.Action
+              key={id}
+              className={classes.found}
+              label={label}
+              description={kind}
+              leftSection={<Icon size="1.125rem" stroke={1.6} aria-hidden />}
+              onClick={act}
+            />
+          ))
+        ) : (
+          <Spotlight.Empty>No results</Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import {
+  hashKey,
+  type InfiniteData,
+  type QueryKey,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
+import { call, type Paged, withQuery } from '../api.ts'
+import { isPagedBack } from '../refresh-changed.ts'
+
+type Filters = Record<string, string | undefined>
+
+/** The stream of changes keeps pages current; this is for changes whose notification was lost. */
+export const pollMs = 20_000
+
+/** Loads one thing. The path is the query key: whoever changes the thing invalidates the path. */
+export function useOne<T>(
+  path: string | null,
+  everyMs?: number | ((value: T | undefined) => number | false),
+) {
+  return useQuery<T>({
+    queryKey: [path],
+    queryFn: ({ signal }) => call<T>('GET', path ?? '', undefined, signal),
+    enabled: path !== null,
+    ...(everyMs === undefined
+      ? {}
+      : {
+          refetchInterval: (query) =>
+            typeof everyMs === 'number' ? everyMs : everyMs(query.state.data as T | undefined), // T is what queryFn gives
+        }),
+  }) as UseQueryResult<T>
+}
+
+type ListOptions = {
+  /** Poll now and then. */
+  live?: boolean
+  /** A list of what is the case now, and not of what has happened: it is kept current however much of it is shown. */
+  ofNow?: boolean
+  enabled?: boolean
+}
+
+/** Loads a list, page by page with a cursor. */
+export function useList<T, P extends Paged<T> = Paged<T>>(
+  path: string,
+  filters: Filters = {},
+  { live = false, ofNow = false, enabled = true }: ListOptions = {},
+) {
+  return useInfiniteQuery<P, Error, InfiniteData<P>, QueryKey, string | null>({
+    queryKey: [path, filters],
+    queryFn: ({ pageParam, signal }) =>
+      call<P>('GET', withQuery(path, { ...filters, cursor: pageParam }), undefined, signal),
+    initialPageParam: null,
+    getNextPageParam: (last) => last.nextCursor,
+    enabled,
+    meta: { ofNow },
+    placeholderData: (rows, of) =>
+      of && isSameExceptSearch(of.queryKey, [path, filters]) ? rows : undefined,
+    refetchInterval: (query) => (live && !isPagedBack(query) ? pollMs : false),
+  })
+}
+
+/** Rows stay visible while another text is searched: a list that disappears with each letter cannot be read. */
+function isSameExceptSearch(one: QueryKey, other: QueryKey): boolean {
+  const withoutWords = ([path, filters]: QueryKey) =>
+    hashKey([path, { ...(filters as Filters), q: undefined }]) // a list's key
+  return withoutWords(one) === withoutWords(other)
+}
+
+/** The items of a list that are loaded so far. */
+export function itemsOf<T>({ data }: { data?: { pages: { items: T[] }[] } | undefined }): T[] {
+  return data?.pages.flatMap(({ items }) => items) ?? []
+}

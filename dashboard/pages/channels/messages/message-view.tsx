@@ -1,0 +1,142 @@
+import { Anchor, Avatar, Text, UnstyledButton } from '@mantine/core'
+import { IconArrowUpRight, IconMessage, IconPlayerPlay } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { Message } from '../../../contract.ts'
+import { Markdown } from '../../../ui/code/markdown.tsx'
+import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { RelativeTime } from '../../../ui/text/relative-time.tsx'
+import { useHasRole } from '../../accounts/use-me.ts'
+import { LiveLine } from './live-line.tsx'
+import { MessageCard } from './message-card.tsx'
+import classes from './message-view.module.css'
+import type { Activity } from './use-live-channel.ts'
+
+type Props = {
+  message: Message
+  replies?: Message[]
+  marked?: boolean
+  /** Where a link to it leads, if it is shown more than once. */
+  anchor?: boolean
+  /** The author wrote the message before it too, a moment ago. */
+  continued?: boolean
+  /** What is going on right now in its thread. */
+  activity?: Activity[string] | null
+  onThread?: () => void
+}
+
+export function MessageView(props: Props) {
+  const { message, replies = [], marked = false, anchor = false, continued = false } = props
+  const { activity = null, onThread } = props
+  const last = replies.at(-1)
+  return (
+    <article
+      className={classes.message}
+      {...(anchor ? { id: message.id } : {})}
+      data-marked={marked || undefined}
+      data-continued={continued || undefined}
+    >
+      <div aria-hidden>{continued ? <Clock at={message.createdAt} /> : <Picture message={message} />}</div>
+      <div className={classes.body}>
+        {!continued && <Head message={message} />}
+        <span className={classes.tools}>
+          {onThread && !last && (
+            <UnstyledButton className={classes.reply} onClick={onThread}>
+              <IconMessage size="0.875rem" aria-hidden />
+              Reply
+            </UnstyledButton>
+          )}
+          {message.runId && (
+            <Link to={`/runs/${message.runId}`} className={classes.reply}>
+              <IconPlayerPlay size="0.875rem" aria-hidden />
+              Run
+            </Link>
+          )}
+          <CopyButton value={message.permalink} what="link to this message" />
+        </span>
+        {/* The card contains everything; its text is for platforms without cards. */}
+        {message.text !== message.card?.title && <Markdown text={message.text} />}
+        {message.card && <MessageCard message={message} card={message.card} />}
+        {last && (
+          <div className={classes.last}>
+            {replies.length > 1 && (
+              <Text size="xs" c="dimmed" mb={4}>
+                {replies.length - 1} earlier {replies.length === 2 ? 'reply' : 'replies'}
+              </Text>
+            )}
+            <MessageView message={last} />
+          </div>
+        )}
+        {activity && <LiveLine activity={activity} />}
+        {onThread && last && (
+          <UnstyledButton className={classes.thread} onClick={onThread}>
+            <IconMessage size="0.875rem" aria-hidden />
+            Open thread
+          </UnstyledButton>
+        )}
+      </div>
+    </article>
+  )
+}
+
+function Head({ message }: { message: Message }) {
+  const { author, origin } = message
+  const operator = useHasRole('operator')
+  return (
+    <div className={classes.head}>
+      <Text span fw={600}>
+        {origin?.source ?? author.name}
+      </Text>
+      {origin && (
+        <Anchor
+          component={Link}
+          to={operator ? `/events/${origin.eventId}` : `/runs/${message.runId}`}
+          className={classes.event}
+          underline="hover"
+        >
+          <bdi>{origin.title ?? 'Event'}</bdi>
+          <IconArrowUpRight size="0.75rem" aria-hidden />
+        </Anchor>
+      )}
+      {author.kind !== 'user' && (
+        <span className={classes.kind}>{origin ? `${author.name} (${author.kind})` : author.kind}</span>
+      )}
+      <Text span size="xs" c="dimmed">
+        <RelativeTime at={message.createdAt} />
+        {message.editedAt ? ' · edited' : ''}
+        {message.delivery === 'failed' ? ' · not delivered' : ''}
+        {message.delivery === 'ambiguous' ? ' · delivery uncertain' : ''}
+      </Text>
+    </div>
+  )
+}
+
+/** A person's initials; the source of an event, with the bell; or the bell alone. */
+function Picture({ message: { author, origin } }: { message: Message }) {
+  if (author.kind === 'user') return <Avatar size={32} name={author.name} color="gray" c="inherit" />
+  if (!origin?.source)
+    return (
+      <span className={classes.bell}>
+        <BellIcon size="1.25rem" />
+      </span>
+    )
+  return (
+    <span className={classes.source}>
+      <Avatar size={32} radius="sm" name={origin.source} color="initials" />
+      <span className={classes.corner}>
+        <BellIcon size="0.75rem" />
+      </span>
+    </span>
+  )
+}
+
+const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+
+function Clock({ at }: { at: string }) {
+  const time = hours.format(new Date(at))
+  return (
+    <span className={classes.clock} title={time}>
+      {time}
+    </span>
+  )
+}

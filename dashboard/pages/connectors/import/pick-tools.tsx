@@ -1,0 +1,105 @@
+import { Button, Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { Capability, NewTool } from '../../../contract.ts'
+import { MethodBadge } from '../../tools/method-badge.tsx'
+import classes from './pick-tools.module.css'
+
+type Props = {
+  tools: NewTool[]
+  picked: ReadonlySet<string>
+  onPick: (picked: ReadonlySet<string>) => void
+  capabilities: Record<string, Capability>
+  onCapability: (name: string, capability: Capability) => void
+  /** Only an admin may declare an operation without GET as `read`. */
+  mayLoosen: boolean
+}
+
+const pageSize = 100
+
+export function PickTools({ tools, picked, onPick, capabilities, onCapability, mayLoosen }: Props) {
+  const [search, setSearch] = useState('')
+  const [limit, setLimit] = useState(pageSize)
+  const wanted = search.trim().toLowerCase()
+  const found = tools.filter(({ name, path, description }) =>
+    `${name} ${path} ${description}`.toLowerCase().includes(wanted),
+  )
+  const toggle = (some: NewTool[], on: boolean) => {
+    const names = new Set(some.map(({ name }) => name))
+    onPick(on ? picked.union(names) : picked.difference(names))
+  }
+  return (
+    <Stack gap={8}>
+      <Group gap={8}>
+        <TextInput
+          size="xs"
+          w={260}
+          aria-label="Search operations"
+          placeholder="Search operations"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          // Enter in the search field must not submit the form around it.
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.preventDefault()
+          }}
+        />
+        <Button size="xs" variant="default" onClick={() => toggle(found, true)}>
+          {wanted === '' ? 'Select all' : 'Select these'}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => toggle(found, false)}>
+          {wanted === '' ? 'Clear' : 'Clear these'}
+        </Button>
+        <Text size="xs" c="dimmed">
+          {picked.size} of {tools.length} selected
+        </Text>
+      </Group>
+      <Text size="xs" c="dimmed">
+        Reads run without approval, writes need an admin’s approval, and destructive calls are confirmed in
+        the channel. Change the capability where the method is misleading.
+      </Text>
+      <ul className={classes.list}>
+        {found.slice(0, limit).map((tool) => (
+          <li key={tool.name} className={classes.tool}>
+            <Checkbox
+              aria-label={`Select ${tool.name}`}
+              checked={picked.has(tool.name)}
+              onChange={(event) => toggle([tool], event.currentTarget.checked)}
+            />
+            <div className={classes.words}>
+              <Group gap={8}>
+                <Text fw={500}>{tool.name}</Text>
+                <MethodBadge method={tool.method} />
+                <Code fz={12}>{tool.path}</Code>
+              </Group>
+              <Text size="xs" c="dimmed" lineClamp={2}>
+                {tool.description}
+              </Text>
+            </div>
+            <NativeSelect
+              size="xs"
+              aria-label={`Capability of ${tool.name}`}
+              value={capabilities[tool.name] ?? tool.capability}
+              onChange={(event) => onCapability(tool.name, event.currentTarget.value as Capability)} // as offered
+              data={[
+                {
+                  value: 'read',
+                  label: 'Read',
+                  disabled: !mayLoosen && tool.method !== 'GET' && tool.method !== 'HEAD',
+                },
+                { value: 'write', label: 'Write' },
+                { value: 'destructive', label: 'Destructive' },
+              ]}
+            />
+          </li>
+        ))}
+      </ul>
+      {found.length > limit && (
+        <Group justify="center">
+          <Button size="xs" variant="default" onClick={() => setLimit(limit + pageSize)}>
+            Show more
+          </Button>
+        </Group>
+      )}
+      {found.length === 0 && <Text c="dimmed">No matching operations</Text>}
+    </Stack>
+  )
+}

@@ -1,0 +1,104 @@
+import { Button, Grid, Stack, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Navigate, useNavigate } from '@tanstack/react-router'
+import { call } from '../../../api.ts'
+import { useDelete } from '../../../hooks/use-delete.ts'
+import { useParam } from '../../../hooks/use-filter.ts'
+import { useStillOnPage } from '../../../hooks/use-still-on-page.ts'
+import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
+import { Empty } from '../../../ui/feedback/empty.tsx'
+import { notify, notifyProblem } from '../../../ui/feedback/notify.ts'
+import { notifyUndo } from '../../../ui/feedback/notify-undo.tsx'
+import { QueryView } from '../../../ui/feedback/query-view.tsx'
+import { BackTo } from '../../../ui/layout/back-to.tsx'
+import { Page } from '../../../ui/layout/page.tsx'
+import { useConnector } from '../use-connectors.ts'
+import { ToolForm } from './tool-form.tsx'
+import { TryTool } from './try-tool.tsx'
+
+export default function ToolPage() {
+  const connectorId = useParam('connectorId')
+  const toolId = useParam('toolId')
+  const connector = useConnector(connectorId)
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const isStillOnPage = useStillOnPage()
+  const tool = connector.data?.tools.find(({ id }) => id === toolId)
+  const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
+  const list = `/connectors/${connectorId}`
+  const remove = useDelete({
+    path: `${list}/tools/${toolId}`,
+    message: `${tool?.name ?? 'The tool'} was deleted`,
+    list,
+  })
+  const undo = async (back: Record<string, unknown>) => {
+    await call('PATCH', `/connectors/${connectorId}/tools/${toolId}`, back)
+    notify('Change undone')
+    await refresh()
+  }
+  const isNew = toolId === 'new'
+  return (
+    <Page
+      title={isNew ? 'New tool' : (tool?.name ?? 'Tool')}
+      back={<BackTo to={`/connectors/${connectorId}`} what="the connector" />}
+      action={
+        tool ? (
+          <Button
+            size="xs"
+            variant="default"
+            loading={remove.isPending}
+            onClick={() =>
+              askToConfirm({
+                title: `Delete ${tool.name}?`,
+                text: 'The agent can no longer call it, and pending approvals of it become void.',
+                action: 'Delete tool',
+                onConfirm: () => remove.mutate(),
+              })
+            }
+          >
+            Delete
+          </Button>
+        ) : null
+      }
+    >
+      <QueryView query={connector}>
+        {(value) =>
+          value.type === 'mcp' ? (
+            <Navigate to={`/connectors/${value.id}`} replace />
+          ) : !isNew && !tool ? (
+            <Empty purpose="Tool not found" example="It may have been deleted, or the link is incomplete." />
+          ) : (
+            <Grid gap="xl">
+              <Grid.Col span={{ base: 12, lg: 7 }}>
+                <ToolForm
+                  key={toolId}
+                  connectorId={value.id}
+                  baseUrl={value.baseUrl}
+                  {...(tool ? { tool } : {})}
+                  onSaved={async (saved, back) => {
+                    const words = isNew ? 'Tool created' : 'Tool saved'
+                    if (back) notifyUndo(words, () => undo(back).catch(notifyProblem))
+                    else notify(words)
+                    await refresh()
+                    if (!isNew || !isStillOnPage()) return
+                    await navigate({ to: `/connectors/${connectorId}/tools/${saved.id}` })
+                    // "Try it" is at the top.
+                    window.scrollTo({ top: 0 })
+                  }}
+                />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, lg: 5 }}>
+                {tool && (
+                  <Stack gap={8}>
+                    <Title order={2}>Try it</Title>
+                    <TryTool key={tool.id} tool={tool} />
+                  </Stack>
+                )}
+              </Grid.Col>
+            </Grid>
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}

@@ -1,0 +1,53 @@
+import { useDocumentTitle } from '@mantine/hooks'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
+import { createPortal } from 'react-dom'
+import { announce } from '../feedback/announce.tsx'
+import classes from './page.module.css'
+
+/** Where a page's title and main action are placed in the frame. */
+export const PageSlots = createContext<{ title: HTMLElement | null; action: HTMLElement | null }>({
+  title: null,
+  action: null,
+})
+
+type Props = {
+  title: string
+  /** The part of the page, for the browser's tab. */
+  place?: string
+  /** A link back to the list this page belongs to. */
+  back?: ReactNode
+  action?: ReactNode
+  /** Forms and reading matter stay narrow; tables and chat take the whole width. */
+  wide?: boolean
+  /** No padding and as high as the window: the page scrolls its own content. */
+  flush?: boolean
+  children: ReactNode
+}
+
+export function Page({ title, place, back, action, wide = false, flush = false, children }: Props) {
+  const slots = useContext(PageSlots)
+  useDocumentTitle([place, title, 'Bellhop'].filter(Boolean).join(' · '))
+  // Without this a screen reader does not notice that another page is shown, or that a run has ended.
+  useEffect(() => announce(title), [title])
+  return (
+    <>
+      {slots.title &&
+        createPortal(
+          <>
+            {back}
+            <h1
+              className={classes.title}
+              title={title}
+              data-long={title.length > (back ? 8 : 16) || undefined}
+              data-sentence={title.length > 26 || undefined}
+            >
+              {title}
+            </h1>
+          </>,
+          slots.title,
+        )}
+      {slots.action && action && createPortal(action, slots.action)}
+      <div className={flush ? classes.flush : wide ? classes.wide : classes.narrow}>{children}</div>
+    </>
+  )
+}

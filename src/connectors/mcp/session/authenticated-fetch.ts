@@ -1,0 +1,36 @@
+import type { RequestSecrets } from '../../auth/request-secrets.ts'
+import { McpFailure } from '../mcp-failure.ts'
+import type { McpServer } from '../mcp-server.ts'
+
+type Fetch = typeof globalThis.fetch
+
+/** Adds headers and secrets of the connector to every request, and to none that leaves its origin. */
+export function authenticatedFetch(guarded: Fetch, server: McpServer): Fetch {
+  const { origin } = new URL(server.url)
+  return async (input, init) => {
+    const url = String(input instanceof Request ? input.url : input)
+    if (new URL(url).origin !== origin) return await guarded(input, init)
+    const send = (secrets: RequestSecrets) =>
+      guarded(secrets.addTo(url), { ...init, headers: headersFor(server, init?.headers, secrets) })
+
+    const secrets = await server.auth.secrets()
+    if ('refused' in secrets) throw new McpFailure('not_connected', secrets.refused, { tookNoEffect: true })
+    const answer = await send(secrets)
+    if (answer.status !== 401) return answer
+    const renewed = await server.auth.renew(secrets)
+    if (renewed) {
+      await answer.body?.cancel()
+      return await send(renewed)
+    }
+    server.lastChallenge = answer.headers.get('www-authenticate')
+    return answer
+  }
+}
+
+/** The headers of the protocol are kept whatever the connector sets; its secrets are kept whatever the protocol sets. */
+function headersFor(server: McpServer, own: RequestInit['headers'], secrets: RequestSecrets): Headers {
+  const headers = new Headers(server.headers)
+  for (const [name, value] of new Headers(own)) headers.set(name, value)
+  for (const [name, value] of Object.entries(secrets.headers)) headers.set(name, value)
+  return headers
+}

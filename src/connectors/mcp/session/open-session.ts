@@ -1,0 +1,209 @@
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import type { Client } from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import type { Egress } from '../../../platform/egress/open-egress.ts'
+import { isObject } from '../../../platform/json/is-object.ts'
+import { explainMcpFailure, McpFailure } from '../mcp-failure.ts'
+import type { McpServer } from '../mcp-server.ts'
+import { authenticatedFetch } from './authenticated-fetch.ts'
+import { limitMcpTraffic } from './limit-mcp-traffic.ts'
+
+type Context = { egress: Egress }
+
+type RequestOptions = { signal?: AbortSignal; maxTotalMs?: number }
+
+/** One session with a server. It serves one request at a time, so any failure belongs to that request. */
+export type McpSession = AsyncDisposable & {
+  readonly transport: 'streamable-http' | 'sse'
+  /** The server keeps no state between requests, so it cannot forget a session. */
+  readonly isStateless: boolean
+  readonly server: { name: string; version: string }
+  readonly protocolVersion: string
+  isAlive(): boolean
+  /** What the server has sent since the last request began. */
+  receivedBytes(): number
+  /** The result as it came. Rejects with what the SDK throws; `explainMcpFailure` interprets that. */
+  request(
+    method: string,
+    params: Record<string, unknown>,
+    options?: RequestOptions,
+  ): Promise<Record<string, unknown>>
+}
+
+/** The SDK's own schemas would drop and reorder keys. */
+const asItCame = z.looseObject({})
+
+const version = '1'
+const maxAnswerBytes = 10 * 1024 * 1024
+/** A stream may be silent this long: the server may have nothing to send. */
+const quietStreamMs = 10 * 60_000
+/** Time for the SDK to resume an interrupted stream, if the server allows that. */
+const resumeMs = 6_000
+const closeTimeoutMs = 2_000
+/** However short or long a pause a server asks for: without it, one that ends each stream at once would be asked without end. */
+const leastPauseMs = 500
+const streaming = {
+  onInsufficientScope: 'throw',
+  reconnectionOptions: {
+    initialReconnectionDelay: leastPauseMs,
+    maxReconnectionDelay: 5_000,
+    reconnectionDelayGrowFactor: 2,
+    maxRetries: 3,
+  },
+  reconnectionScheduler(reconnect: () => void, delayMs: number) {
+    const timer = setTimeout(reconnect, Math.min(Math.max(delayMs, leastPauseMs), quietStreamMs))
+    return () => clearTimeout(timer)
+  },
+} as const
+const silent = 'The server opened a stream but sent nothing.'
+
+type Variant = Pick<McpSession, 'transport' | 'isStateless'>
+
+const usual: Variant = { transport: 'streamable-http', isStateless: false }
+const newest: Variant = { transport: 'streamable-http', isStateless: true }
+const oldest: Variant = { transport: 'sse', isStateless: false }
+
+/** The revision that abolished handshake and sessions. */
+const statelessRevision = '2026-07-28'
+
+/**
+ * Tries Streamable HTTP with a handshake first, which nearly every server knows; then the revision without one, and HTTP with
+ * SSE, for servers that know nothing else. Every request goes through the guarded egress.
+ */
+export async function openMcpSession(
+  ctx: Context,
+  server: McpServer,
+  onToolsChanged: () => void = () => undefined,
+): Promise<McpSession> {
+  try {
+    return await connect(ctx, server, usual, onToolsChanged)
+  } catch (error) {
+    const failure = explainMcpFailure(error, server)
+    const session = failure.mayBeNewer
+      ? await connect(ctx, server, newest, onToolsChanged).catch(() => null)
+      : null
+    if (session) return session
+    if (!failure.mayBeOlder) throw failure
+    return await connect(ctx, server, oldest, onToolsChanged).catch((last: unknown) => {
+      // The first failure says more, unless the last attempt got further.
+      const later = explainMcpFailure(last, server)
+      throw later.code === 'connection_failed' ? failure : later
+    })
+  }
+}
+
+async function connect(
+  { egress }: Context,
+  server: McpServer,
+  { transport, isStateless }: Variant,
+  onToolsChanged: () => void,
+): Promise<McpSession> {
+  const sdk = await import('@modelcontextprotocol/client')
+  const { url, timeoutMs } = server
+  const open = (idleTimeoutMs: number) =>
+    authenticatedFetch(
+      egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs }, 'an MCP server'),
+      server,
+    )
+  let alive = true
+  let resuming: NodeJS.Timeout | undefined
+  let waiting: { reject(failure: McpFailure): void } | null = null
+  const lose = (failure: McpFailure) => {
+    alive = false
+    waiting?.reject(failure)
+    void client.close().catch(() => undefined)
+  }
+  const cut = () =>
+    lose(new McpFailure('connection_failed', 'The server ended the connection in the middle of the answer.'))
+
+  const watch = limitMcpTraffic({
+    calls: open(timeoutMs),
+    streams: open(quietStreamMs),
+    maxBytes: maxAnswerBytes,
+    onTooLarge: lose,
+    onStream({ method, resumes, ended, retryMs }) {
+      // The older transport has one stream for everything, so a new stream would be a new session.
+      if (transport === 'sse') return ended ? cut() : undefined
+      // The stream for announcements: that it ends or opens again does not bring the answer back.
+      if (method === 'GET' && !resumes) return
+      clearTimeout(resuming)
+      if (ended && waiting) resuming = setTimeout(cut, resumeMs + retryMs)
+    },
+  })
+  const options = { fetch: watch.fetch }
+  const wire =
+    transport === 'sse'
+      ? new sdk.SSEClientTransport(new URL(url), options)
+      : new sdk.StreamableHTTPClientTransport(new URL(url), { ...options, ...streaming })
+  const client: Client = new sdk.Client(
+    { name: 'bellhop', version },
+    isStateless
+      ? { versionNegotiation: { mode: { pin: statelessRevision } } }
+      : { listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } } },
+  )
+  client.onclose = () => {
+    alive = false
+  }
+  const mute = Promise.withResolvers<never>()
+  // The SDK waits forever for the first message on a stream of the older transport.
+  const timer = setTimeout(() => mute.reject(new McpFailure('connection_failed', silent)), 2 * timeoutMs)
+  try {
+    await Promise.race([client.connect(wire, { timeout: timeoutMs }), mute.promise])
+  } catch (error) {
+    await client.close().catch(() => undefined)
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+  /** Closing would cut off what the SDK is about to send: that a call was cancelled. */
+  async function takeLeave(): Promise<void> {
+    await setImmediate()
+    await watch.lastPost()
+    if (wire instanceof sdk.StreamableHTTPClientTransport)
+      await wire.terminateSession().catch(() => undefined)
+  }
+
+  const info = client.getServerVersion()
+  return {
+    transport,
+    isStateless,
+    server: { name: info?.name ?? 'unnamed', version: info?.version ?? '' },
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
+    isAlive: () => alive,
+    receivedBytes: watch.bytes,
+    async request(method, params, { signal, maxTotalMs } = {}) {
+      const lost = Promise.withResolvers<never>()
+      waiting = lost
+      watch.resetCount()
+      try {
+        const answer = client.request({ method, params }, asItCame, {
+          timeout: timeoutMs,
+          ...(signal ? { signal } : {}),
+          // A server that reports progress is alive: it gets more time, up to a limit.
+          ...(maxTotalMs
+            ? { maxTotalTimeout: maxTotalMs, resetTimeoutOnProgress: true, onprogress: () => undefined }
+            : {}),
+        })
+        const result = await Promise.race([answer, lost.promise])
+        return isStateless ? withoutEnvelope(result) : result
+      } finally {
+        waiting = null
+        clearTimeout(resuming)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      clearTimeout(resuming)
+      if (alive) await Promise.race([takeLeave(), pause(closeTimeoutMs, undefined, { ref: false })])
+      alive = false
+      await client.close().catch(() => undefined)
+    },
+  }
+}
+
+/** Without sessions, each answer names its server again. That belongs to the protocol, not to the result. */
+function withoutEnvelope(result: Record<string, unknown>): Record<string, unknown> {
+  const { _meta: meta, ...rest } = result
+  if (!isObject(meta)) return result
+  const own = Object.entries(meta).filter(([key]) => !key.startsWith('io.modelcontextprotocol/'))
+  return own.length === 0 ? rest : { ...result, _meta: Object.fromEntries(own) }
+}

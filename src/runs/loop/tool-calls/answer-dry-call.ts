@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/database.ts'
+import type { RunId } from '../../../shared/ids.ts'
+import { failure, noSuchTool } from '../../../tools/call-failures.ts'
+import { callTool } from '../../../tools/call-tool.ts'
+import { decideWithPolicies } from '../../../tools/decide-with-policies.ts'
+import type { GateContext } from '../../../tools/gate-call.ts'
+import { type ListContext, listTools } from '../../../tools/list-tools.ts'
+import type { ToolAnswer } from '../../prompt/render-answer.ts'
+import type { RequestedCall } from '../journal.ts'
+import { type CallEnvironment, toGateCall } from './call-environment.ts'
+
+type Context = GateContext & ListContext
+
+/** A dry run makes real reads, unless told otherwise, and changes nothing: other calls get the answer of the original run, or a refusal. */
+export async function answerDryCall(
+  ctx: Context,
+  env: CallEnvironment,
+  call: RequestedCall,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const { run } = env
+  const now = (await listTools(ctx, run.connectorIds)).find(({ name }) => name === call.name)
+  const mayRead = now?.capability === 'read' && now.permission === 'auto'
+  const decision = now && (await decideWithPolicies(ctx, toGateCall(run, call, env), now))
+  if (mayRead && decision?.kind === 'run' && !run.recordedReads) {
+    // With this ceiling the gate itself refuses, should the tool have just become something other than a read.
+    const asked = { ...toGateCall(run, call), ceiling: 'read', readsAcross: 'all' } as const
+    const outcome = await callTool(ctx, asked, signal)
+    if (outcome.kind === 'answered') return outcome.answer
+  }
+  // What a real run would be refused is refused here, too: a rehearsal must not promise more.
+  if (decision?.kind === 'refuse') return failure('denied', decision.reason)
+  if (!now) return failure('invalid_input', noSuchTool(call.name))
+  const recorded = run.replayOf && (await findRecorded(ctx.db, run.replayOf, call))
+  if (recorded) return recorded
+  return failure(
+    'denied',
+    mayRead && decision?.kind === 'run'
+      ? 'This is a dry run that reads from a recording, and this call is not in it. Go on without the answer.'
+      : 'This is a dry run, so nothing was sent. Go on as if the call were waiting for somebody.',
+  )
+}
+
+type Recorded = {
+  input: string
+  responseStatus: number | null
+  responseContentType: string | null
+  responseHeaders: string | null
+  responseBody: string | null
+}
+
+/** The answer to the same call with the same input. */
+async function findRecorded(db: Db, runId: RunId, call: RequestedCall): Promise<ToolAnswer | null> {
+  const { rows } = await sql<Recorded>`
+    select input, response_status, response_content_type, response_headers, response_body from tool_calls
+    where run_id = ${runId} and name = ${call.name} and state = 'answered' and error_code is null
+    order by id`.execute(db)
+  const same = rows.find(({ input }) => input === JSON.stringify(call.input ?? null))
+  if (!same) return null
+  return {
+    status: same.responseStatus,
+    contentType: same.responseContentType,
+    headers: same.responseHeaders ?? '',
+    body: same.responseBody ?? '',
+    images: [],
+    error: null,
+    warnings: [],
+  }
+}
