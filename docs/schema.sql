@@ -870,6 +870,7 @@ create table approvals (
   decided_by json,
   decided_at timestamp with time zone,
   reason text,
+  reported_at timestamp with time zone,
   PRIMARY KEY (id),
   UNIQUE (call_id),
   CHECK ((kind = ANY (ARRAY['approve'::text, 'confirm'::text]))),
@@ -883,6 +884,7 @@ CREATE INDEX approvals_of_list ON approvals USING btree (list_key) WHERE (list_k
 CREATE INDEX approvals_of_thread ON approvals USING btree (thread_id) WHERE (thread_id IS NOT NULL);
 CREATE INDEX approvals_of_card ON approvals USING btree (message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX approvals_of_policy ON approvals USING btree (policy_id, id DESC) WHERE (policy_id IS NOT NULL);
+CREATE INDEX approvals_to_report ON approvals USING btree (decided_at) WHERE ((reported_at IS NULL) AND ((decided_by ->> 'kind'::text) = 'policy'::text));
 
 -- A rule about the calls of one tool: automatic, approve, confirm or deny. Written by policies.
 create table policies (

@@ -1,6 +1,15 @@
 import type { Db } from './platform/db/database.ts'
 import type { JobSettings, Queue } from './platform/queue/queue.ts'
-import type { ApprovalId, EventId, MessageId, RunId, SourceId, WorkspaceId } from './shared/ids.ts'
+import type {
+  ApprovalId,
+  ChannelId,
+  EventId,
+  MessageId,
+  PolicyId,
+  RunId,
+  SourceId,
+  WorkspaceId,
+} from './shared/ids.ts'
 
 /**
  * Everything that happens later. A job survives a crash, so whatever must not be lost is one of these. Before the
@@ -21,6 +30,8 @@ export type Jobs = {
   'approval.show': { approvalId: ApprovalId }
   /** approvals → approvals: half of the time has passed and nobody has decided. */
   'approval.remind': { approvalId: ApprovalId }
+  /** approvals → approvals: a day is over, and the channel is told what a policy let through. */
+  'approval.report': { policyId: PolicyId; channelId: ChannelId; day: string }
   /** chat → chat: a chat platform sent something that waits to be read. */
   'chat.inbound': { workspaceId: WorkspaceId; threadKey: string }
   /** chat → runs: somebody wrote to the agent. */
@@ -41,6 +52,7 @@ export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'reply.post': { tries: 20, backoffSeconds: 1, onePerKey: true },
   'approval.show': { tries: 20, backoffSeconds: 1 },
   'approval.remind': { tries: 5, backoffSeconds: 1 },
+  'approval.report': { tries: 8, backoffSeconds: 1 },
   'chat.inbound': { tries: 8, backoffSeconds: 1 },
   'message.received': { tries: 5, backoffSeconds: 1 },
   'message.queued': { tries: 2, backoffSeconds: 1 },

@@ -1,6 +1,7 @@
 import { sweepAccounts } from '../accounts/sweep-accounts.ts'
 import { remindOfApproval, showApproval } from '../approvals/ask-in-chat.ts'
 import { expireApprovals } from '../approvals/expire-approvals.ts'
+import { postReport, reportAutomatic } from '../approvals/report-automatic.ts'
 import { readInbox } from '../chat/delivery/inbound/read-inbox.ts'
 import { forgetOldInbound } from '../chat/delivery/inbound/store.ts'
 import { holdConnections } from '../chat/delivery/sockets/hold-connections.ts'
@@ -48,6 +49,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   work('chat.inbound', 8, (asked) => readInbox(ctx, asked))
   work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
+  work('approval.report', 1, (asked) => postReport(ctx, asked))
 
   ctx.queue.workDeadLetters((letter) => reportDeadJob(ctx, letter))
 
@@ -60,6 +62,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(3_000, 'models.probe', () => probeModels(ctx))
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
+  every(60_000, 'approvals.report', () => reportAutomatic(ctx))
   every(1_000, 'chat.turns', () => enqueueNextMessages(ctx))
   every(600_000, 'chat.forget', (signal) => forgetOldInbound(ctx.db, signal))
   every(600_000, 'messages.prune', async (signal) => pruneMessages(await withDatabaseClock(), signal))

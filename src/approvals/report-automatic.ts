@@ -1,0 +1,53 @@
+import { type Chat, ChatError } from '../chat/chat.ts'
+import type { JobQueue, Jobs, JobSender } from '../jobs.ts'
+import type { Db } from '../platform/db/database.ts'
+import { invisibleCharacters } from '../platform/invisible-characters.ts'
+import { toolLabel } from '../shared/tool-label.ts'
+import { claimReports, summarizeDay } from './store.ts'
+
+/** Runs now and then in each worker. Rows are claimed in the transaction that enqueues, so each day is told of once. */
+export async function reportAutomatic({ db, queue }: JobSender): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const due = await claimReports(tx)
+    await queue.sendMany(
+      tx,
+      'approval.report',
+      due.map((payload) => ({ payload })),
+    )
+  })
+}
+
+type Context = { db: Db; queue: JobQueue; chat: Chat; publicUrl: string }
+
+/** One line for each policy, channel and day: nobody clicked, so people are told what was done by rule. */
+export async function postReport(ctx: Context, asked: Jobs['approval.report']): Promise<void> {
+  const { policyId, channelId, day } = asked
+  const done = await summarizeDay(ctx.db, asked)
+  // Deleted since, with its runs.
+  if (!done) return
+  const { calls, sum, tool, name } = done
+  const count = calls === 1 ? '1 call' : `${calls} calls`
+  const total = sum === null ? '' : `, ${sum} in total`
+  const policy = plain(name)
+  const text = `On ${day}, the policy “${policy}” let ${count} of ${toolLabel(tool)} through without asking${total}. ${ctx.publicUrl}/policies/${policyId}`
+  try {
+    await ctx.chat.post({
+      channelId,
+      threadId: null,
+      text,
+      key: `${policyId}:${day}`,
+      author: 'system',
+    })
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
+    // The channel is gone: nobody is there to read it.
+    if (error.fault === 'refused') return
+    if (error.fault !== 'unavailable') throw error
+    await ctx.queue.send(ctx.db, 'approval.report', asked, { startAfter: error.retryAfter ?? 1000 })
+  }
+}
+
+/** Admins choose the name: it must not look like a link, a mention or another line. */
+function plain(name: string): string {
+  return name.replaceAll(invisibleCharacters, '').replaceAll(/[\s<>*_`[\]]+/g, ' ').trim()
+}
