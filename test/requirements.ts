@@ -1413,7 +1413,11 @@ export const requirements = {
     from: 'product 12',
   },
   'policies:similar-calls': {
-    says: 'From a waiting call an admin opens a prefilled policy: the same inputs, numbers as upper bounds, 20 calls a day, for 7 days.',
+    says: 'From a waiting call, also on its card in Slack, an admin opens a prefilled policy: the same inputs, numbers as upper bounds, 20 calls a day, for 7 days. Creating it approves the call.',
+    from: 'product 12',
+  },
+  'policies:daily-line': {
+    says: 'When a day is over, one line in each channel says what each policy let through there without asking.',
     from: 'product 12',
   },
   'policies:shadow': {

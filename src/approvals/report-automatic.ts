@@ -1,9 +1,9 @@
 import { type Chat, ChatError } from '../chat/chat.ts'
-import type { JobQueue, Jobs, JobSender } from '../jobs.ts'
+import type { JobQueue, JobSender, Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invisibleCharacters } from '../platform/invisible-characters.ts'
 import { toolLabel } from '../shared/tool-label.ts'
-import { claimReports, summarizeDay } from './store.ts'
+import { claimReports, summarizeDay } from './automatic-days.ts'
 
 /** Runs now and then in each worker. Rows are claimed in the transaction that enqueues, so each day is told of once. */
 export async function reportAutomatic({ db, queue }: JobSender): Promise<void> {
@@ -49,5 +49,8 @@ export async function postReport(ctx: Context, asked: Jobs['approval.report']): 
 
 /** Admins choose the name: it must not look like a link, a mention or another line. */
 function plain(name: string): string {
-  return name.replaceAll(invisibleCharacters, '').replaceAll(/[\s<>*_`[\]]+/g, ' ').trim()
+  return name
+    .replaceAll(invisibleCharacters, '')
+    .replaceAll(/[\s<>*_`[\]]+/g, ' ')
+    .trim()
 }

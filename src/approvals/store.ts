@@ -6,7 +6,7 @@ import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { Actor } from '../shared/actor.ts'
 import { publishChange } from '../shared/changes.ts'
 import { channelName } from '../shared/display-names.ts'
-import type { ApprovalId, ChannelId, MessageId, PolicyId, RunId } from '../shared/ids.ts'
+import type { ApprovalId, MessageId, RunId } from '../shared/ids.ts'
 import type { Voided } from '../shared/voided.ts'
 import type { Approval, ApprovalFacts, EarlierCall, Person, Question, RenderedRequest } from './approval.ts'
 import type { ApprovalQuery } from './contract.ts'
@@ -197,42 +197,6 @@ export async function claimReminders(db: Db): Promise<ApprovalId[]> {
       limit 100 for update skip locked)
     returning id`.execute(db)
   return rows.map(({ id }) => id)
-}
-
-type AutomaticDay = { policyId: PolicyId; channelId: ChannelId; day: string }
-
-/** The days that are over, in UTC, of automatic calls that nobody was told of yet. */
-export async function claimReports(tx: Db): Promise<AutomaticDay[]> {
-  const { rows } = await sql<AutomaticDay>`
-    with due as (
-      update approvals set reported_at = now()
-      where id in (
-        select id from approvals
-        where reported_at is null and decided_by ->> 'kind' = 'policy'
-          and decided_at < date_trunc('day', now(), 'UTC')
-        order by decided_at limit 10000 for update skip locked)
-      returning policy_id, channel_id, decided_at)
-    select distinct policy_id, channel_id, to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD') as day from due`.execute(
-    tx,
-  )
-  return rows
-}
-
-type DayTotals = { calls: number; sum: string | null; tool: string; name: string }
-
-/** What a policy let through on a day in a channel. */
-export async function summarizeDay(
-  db: Db,
-  { policyId, channelId, day }: AutomaticDay,
-): Promise<DayTotals | null> {
-  const { rows } = await sql<DayTotals>`
-    select count(*)::int as calls, trim_scale(sum(policy_amount))::text as sum, max(tool) as tool,
-      max(decided_by ->> 'name') as name
-    from approvals where policy_id = ${policyId} and channel_id = ${channelId} and decided_by ->> 'kind' = 'policy'
-      and decided_at >= ${day}::timestamp at time zone 'UTC'
-      and decided_at < (${day}::timestamp + interval '1 day') at time zone 'UTC'
-    having count(*) > 0`.execute(db)
-  return rows[0] ?? null
 }
 
 export async function voidPending(db: Db, of: Voided): Promise<Moved[]> {

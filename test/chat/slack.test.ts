@@ -243,6 +243,7 @@ verifies(
     const button = card?.blocks?.flatMap(({ elements = [] }) => elements).find(({ value }) => value)
     assert.match(JSON.stringify(card?.blocks), /POST .*\/orders\/A-1\/refund/)
     assert.doesNotMatch(JSON.stringify(card), /planted-shop-token/)
+    assert.match(JSON.stringify(card?.blocks), /\/policies\/new\?approval=apr_/)
     const press = (action = 'bellhop_approve') =>
       scene.deliver(
         slackClick({ user: kim, channel: ops, ts: card?.ts ?? '', action, value: button?.value ?? '' }),

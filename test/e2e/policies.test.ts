@@ -22,7 +22,7 @@ verifies(
     await using visitor = await visit(browser, gate.app, admin)
     const { page } = visitor
     await goTo(page, `/approvals/${approval.id}`)
-    await page.getByRole('link', { name: 'Allow similar calls with a policy…' }).click()
+    await page.getByRole('link', { name: 'Approve and allow similar…' }).click()
     const condition = page.getByRole('textbox', { name: 'When' })
     await condition.waitFor()
     assert.equal(await condition.inputValue(), 'input.id == "A-1" && input.amount >= 0 && input.amount <= 20')
@@ -31,7 +31,8 @@ verifies(
     // Somebody said no to 19, so the bound is lowered.
     await condition.fill('input.amount >= 0 && input.amount <= 15')
     await past.getByText('Covers 2 of 3 decisions: 2 approved, 0 denied.').waitFor()
-    await page.getByRole('button', { name: 'Create policy' }).click()
+    await page.getByRole('button', { name: 'Approve and create policy' }).click()
+    await page.getByText('Policy created, and the call approved').waitFor()
     await page
       .getByText('Last 24 hours: 0 automatic calls, 0 calls left to people. 20 calls a day.')
       .waitFor()

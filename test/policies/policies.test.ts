@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { reportAutomatic } from '../../src/approvals/report-automatic.ts'
+import type { Message } from '../../src/chat/contract.ts'
 import type { BacktestShape, PolicyShape } from '../../src/policies/contract.ts'
+import { startMcpSceneOn } from '../mcp/start-mcp-scene.ts'
 import { fc } from '../support/property.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { hook, member, startGateOn } from '../support/start-gate.ts'
+import { general } from '../support/start-shop.ts'
+import { startSmallMcp } from '../support/start-small-mcp.ts'
 import { loopback, startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
@@ -289,5 +295,87 @@ verifies(
       }),
       { numRuns: 40 },
     )
+  },
+)
+
+verifies(
+  'policies:suggestions',
+  'a poisoned history widens no suggestion: a field that varied once, or that is new, is not left open',
+  async () => {
+    await using gate = await startGateOn(await sharedApp())
+    const { app } = gate
+    const suggestions = async () =>
+      (await app.get<{ items: { when: string }[] }>('/api/v1/policies/suggestions')).items
+    const approve = async (input: Record<string, unknown>) => {
+      const { approval } = await gate.ask({ name: 'shop__refund', input })
+      assert.equal((await gate.decide(approval.id, 'approve')).status, 200)
+    }
+    // What an attacker would prepare: many harmless calls for one order.
+    for (let at = 0; at < 100; at++) await approve({ id: 'A-1', amount: 1 + (at % 3) })
+    const when = 'input.amount >= 0 && input.amount <= 3 && input.id == "A-1"'
+    assert.equal((await suggestions())[0]?.when, when)
+    // Then one large amount: the bound stays.
+    await approve({ id: 'A-1', amount: 5000 })
+    await approve({ id: 'A-1', amount: 5000 })
+    assert.equal((await suggestions())[0]?.when, when)
+    // Then another order: no rule covers what was approved once, and none is proposed that would.
+    await approve({ id: 'B-9', amount: 1 })
+    assert.deepEqual(await suggestions(), [])
+  },
+)
+
+verifies(
+  'policies:daily-line',
+  'when a day is over, each channel is told once what each policy let through, also with two workers',
+  async () => {
+    const app = await sharedApp()
+    await using gate = await startGateOn(app)
+    await using policy = await addPolicy(app, {
+      ...small,
+      name: 'Small *refunds* <!channel>',
+      cap: { calls: 5, per: 'day', sum: { of: '/amount', max: 100 } },
+    })
+    for (const amount of [12.5, 7.75])
+      assert.equal((await gate.call({ ...refund(amount), channelId: general })).kind, 'answered')
+    const told = async () =>
+      (await app.get<{ items: Message[] }>(`/api/v1/channels/${general}/messages`)).items
+        .map(({ text }) => text)
+        .filter((text) => text.includes(policy.id))
+    await Promise.all([reportAutomatic(gate.ctx), reportAutomatic(gate.ctx)])
+    assert.deepEqual(await told(), [], 'the day is not over')
+    await sql`
+      update approvals set decided_at = decided_at - interval '1 day' where policy_id = ${policy.id}`.execute(
+      gate.ctx.db,
+    )
+    await Promise.all([reportAutomatic(gate.ctx), reportAutomatic(gate.ctx)])
+    await until(async () => (await told()).length > 0)
+    await reportAutomatic(gate.ctx)
+    const [line, ...others] = await told()
+    assert.match(
+      line ?? '',
+      /^On \d{4}-\d\d-\d\d, the policy “Small refunds !channel” let 2 calls of Shop · refund through without asking, 20\.25 in total\. http.*\/policies\/pol_/,
+    )
+    assert.deepEqual(others, [])
+  },
+)
+
+verifies(
+  'policies:paused-by-surprise',
+  'a policy about the tool of an MCP server stops when the server publishes another pin, also once that is accepted',
+  async () => {
+    const app = await sharedApp()
+    const tool = { name: 'post', description: 'Posts', inputSchema: { type: 'object' } }
+    await using server = await startSmallMcp([tool])
+    await using scene = await startMcpSceneOn(app, { url: `${server.origin}/mcp` })
+    await scene.refresh()
+    await scene.enable('post', 'write')
+    await using policy = await addPolicy(app, { ...small, tool: 'docs__post', when: 'true' })
+    assert.equal((await scene.call('docs__post')).kind, 'answered')
+    server.published.tools = [{ ...tool, description: 'Posts, to everybody' }]
+    await scene.refresh()
+    assert.equal((await policy.read()).state, 'paused')
+    await scene.enable('post', 'write')
+    assert.equal((await scene.call('docs__post')).kind, 'waiting')
+    assert.match((await policy.read()).pausedReason ?? '', /was edited/)
   },
 )

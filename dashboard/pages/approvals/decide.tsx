@@ -59,7 +59,7 @@ export function Decide({ approval, keys = false, onDecided }: Props) {
       <DecisionForm approvalId={approval.id} decide={decide} keys={keys} />
       {admin && (
         <Anchor component={Link} to={`/policies/new?approval=${approval.id}`} size="xs">
-          Allow similar calls with a policy…
+          Approve and allow similar…
         </Anchor>
       )}
     </>

@@ -1,8 +1,13 @@
+import { Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { toolLabel } from '../../../src/shared/tool-label.ts'
+import { call } from '../../api.ts'
 import type { Approval } from '../../contract.ts'
 import { useOne } from '../../hooks/use-api.ts'
 import { useNavigateIfHere } from '../../hooks/use-navigate-if-here.ts'
-import { notify } from '../../ui/feedback/notify.ts'
+import { notify, notifyProblem } from '../../ui/feedback/notify.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../ui/layout/back-to.tsx'
 import { Page } from '../../ui/layout/page.tsx'
@@ -23,9 +28,7 @@ export default function NewPolicy() {
   return (
     <Page title="New policy" back={<BackTo to="/policies" what="policies" />}>
       {approval ? (
-        <QueryView query={asked}>
-          {(value) => <Form initialValues={similarTo(value, new Date())} />}
-        </QueryView>
+        <QueryView query={asked}>{(value) => <Similar approval={value} />}</QueryView>
       ) : (
         <Form initialValues={suggested} />
       )}
@@ -33,14 +36,50 @@ export default function NewPolicy() {
   )
 }
 
-function Form({ initialValues }: { initialValues: PolicyValues }) {
+/** Creating the policy also approves the call that it was written for, if that still waits. */
+function Similar({ approval }: { approval: Approval }) {
+  const [asked] = useState(approval)
+  const queries = useQueryClient()
+  const isWaiting = asked.status === 'pending' && asked.kind === 'approve'
+  const approve = async () => {
+    await call<Approval>('POST', `/approvals/${asked.id}/approve`, {}).then(
+      () => notify('Policy created, and the call approved'),
+      notifyProblem,
+    )
+    void queries.invalidateQueries({ queryKey: ['/approvals'] })
+  }
+  return (
+    <>
+      {isWaiting && (
+        <Text size="sm" mb="md">
+          When you create this policy, the waiting call ({toolLabel(asked.tool)}) is approved too.
+        </Text>
+      )}
+      <Form
+        initialValues={similarTo(asked, new Date())}
+        save={isWaiting ? 'Approve and create policy' : undefined}
+        onCreated={isWaiting ? approve : undefined}
+      />
+    </>
+  )
+}
+
+type FormProps = {
+  initialValues: PolicyValues
+  save?: string | undefined
+  onCreated?: (() => Promise<void>) | undefined
+}
+
+function Form({ initialValues, save, onCreated }: FormProps) {
   const navigateIfHere = useNavigateIfHere()
   return (
     <PolicyForm
       id={null}
       initialValues={initialValues}
+      save={save}
       onSaved={({ id }) => {
-        notify('Policy created')
+        if (onCreated) void onCreated()
+        else notify('Policy created')
         void navigateIfHere(`/policies/${id}`)
       }}
     />

@@ -25,6 +25,8 @@ type Props = {
   /** Null for a new one. */
   id: string | null
   initialValues: PolicyValues
+  /** What the button of a new one says. */
+  save?: string | undefined
   onSaved: (policy: Policy) => void
 }
 
@@ -34,7 +36,7 @@ const requesterOptions = [
   { value: 'schedule', label: 'Schedules' },
 ]
 
-export function PolicyForm({ id, initialValues, onSaved }: Props) {
+export function PolicyForm({ id, initialValues, save: saveLabel = 'Create policy', onSaved }: Props) {
   const queries = useQueryClient()
   const form = useDraftForm({ key: `policy-${id ?? 'new'}`, initialValues, validate: policyErrors })
   const save = useMutation({
@@ -92,7 +94,7 @@ export function PolicyForm({ id, initialValues, onSaved }: Props) {
           </Text>
         </div>
         <Backtest values={form.values} />
-        <FormFoot save={id === null ? 'Create policy' : 'Save'} form={form} saving={save} />
+        <FormFoot save={id === null ? saveLabel : 'Save'} form={form} saving={save} />
       </Stack>
     </form>
   )

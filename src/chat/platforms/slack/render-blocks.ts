@@ -48,7 +48,7 @@ export function renderCard(card: Card, publicUrl: string): { text: string; block
         : []),
       ended
         ? { type: 'context', elements: [createSlackMrkdwn(ended)] }
-        : renderButtons(card, mustOpen(card, isShortened) ? link : null),
+        : renderButtons(card, publicUrl, mustOpen(card, isShortened) ? link : null),
     ],
   }
 }
@@ -58,7 +58,7 @@ function renderLine({ label, value }: Card['lines'][number]) {
 }
 
 /** With a link, the request is decided where all of it is shown. */
-function renderButtons(card: Card, link: string | null) {
+function renderButtons(card: Card, publicUrl: string, link: string | null) {
   const label = card.confirm ? 'Confirm' : 'Approve'
   return {
     type: 'actions',
@@ -91,6 +91,17 @@ function renderButtons(card: Card, link: string | null) {
               : {}),
           },
       { type: 'button', action_id: denyAction, value: card.approvalId, text: createSlackPlainText('Deny') },
+      // A policy is written where all of it is shown.
+      ...(card.confirm
+        ? []
+        : [
+            {
+              type: 'button',
+              action_id: 'bellhop_similar',
+              url: `${publicUrl}/policies/new?approval=${card.approvalId}`,
+              text: createSlackPlainText('Approve and allow similar…'),
+            },
+          ]),
     ],
   }
 }
