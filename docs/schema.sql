@@ -645,6 +645,7 @@ CREATE INDEX events_of_source_by_status ON events USING btree (source_id, status
 CREATE UNIQUE INDEX events_by_due_time ON events USING btree (source_id, scheduled_at) WHERE (scheduled_at IS NOT NULL);
 CREATE INDEX events_of_open_key ON events USING btree (source_id, thread_key, id) WHERE ((thread_key IS NOT NULL) AND (status = ANY (ARRAY['accepted'::text, 'dispatched'::text])));
 CREATE INDEX events_joined ON events USING btree (joined_to) WHERE (joined_to IS NOT NULL);
+CREATE INDEX events_settled_without_run ON events USING btree (settled_at) WHERE (status = ANY (ARRAY['skipped'::text, 'notified'::text, 'joined'::text, 'missed'::text]));
 
 -- By which a repeated delivery is recognised for seven days. Written by events.
 create table delivery_keys (
@@ -952,5 +953,9 @@ create table hour_figures (
   cost double precision not null,
   time_classes integer[] not null,
   time_counts integer[] not null,
+  skipped integer not null default 0,
+  notified integer not null default 0,
+  joined integer not null default 0,
+  missed integer not null default 0,
   PRIMARY KEY (hour, source_id)
 );

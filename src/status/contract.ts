@@ -10,6 +10,8 @@ const figures = {
   events: count,
   /** By their current status, without dry runs. */
   runs: z.object({ succeeded: count, failed: count, cancelled: count, active: count }),
+  /** Events that started no run of their own: a rule skipped, notified or collected them, or their schedule skipped or missed the time. */
+  withoutRun: z.object({ skipped: count, notified: count, joined: count, missed: count }),
   /** From the event or message to the reply, accurate to one percent; null if there were no replies. */
   seconds: z.object({ median: z.number().nullable(), p95: z.number().nullable() }),
   /** Including dry runs, which cost as much. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { firstIdAt, type SourceId } from '../shared/ids.ts'
 import { bucketOf } from './time-buckets.ts'
 
@@ -14,6 +14,10 @@ export type HourFigures = {
   failed: number
   cancelled: number
   active: number
+  skipped: number
+  notified: number
+  joined: number
+  missed: number
   inputTokens: number
   outputTokens: number
   cost: number
@@ -81,12 +85,32 @@ export function countHours(
       select s.hour, e.source_id, count(*)::int as events
       from span s join (${eventsOf(sourceId)}) e on e.id >= s.first_event and e.id < s.next_event
       where not s.stored group by s.hour, e.source_id
+    ), unrun as (
+      select hour, source_id, count(*) filter (where status = 'skipped')::int as skipped,
+        count(*) filter (where status = 'notified')::int as notified, count(*) filter (where status = 'joined')::int as joined,
+        count(*) filter (where status = 'missed')::int as missed
+      from (${withoutRun(ofSource, endedBefore)}) e group by hour, source_id
     )
     select hour, source_id, coalesce(events, 0) as events, coalesce(succeeded, 0) as succeeded, coalesce(failed, 0) as failed,
-      coalesce(cancelled, 0) as cancelled, coalesce(active, 0) as active, coalesce(input_tokens, 0) as input_tokens,
-      coalesce(output_tokens, 0) as output_tokens, coalesce(cost, 0) as cost, coalesce(time_classes, '{}') as time_classes,
+      coalesce(cancelled, 0) as cancelled, coalesce(active, 0) as active, coalesce(skipped, 0) as skipped,
+      coalesce(notified, 0) as notified, coalesce(joined, 0) as joined, coalesce(missed, 0) as missed,
+      coalesce(input_tokens, 0) as input_tokens, coalesce(output_tokens, 0) as output_tokens, coalesce(cost, 0) as cost, coalesce(time_classes, '{}') as time_classes,
       coalesce(time_counts, '{}') as time_counts
-    from ran full join rang using (hour, source_id) left join classed using (hour, source_id)`
+    from ran full join rang using (hour, source_id) full join unrun using (hour, source_id) left join classed using (hour, source_id)`
+}
+
+/** Events that settled without a run of their own; of hours that are stored already, those that settled since. */
+function withoutRun(ofSource: RawBuilder<unknown>, endedBefore: Date | null) {
+  const unrun = sql`status in ('skipped', 'notified', 'joined', 'missed') and ${ofSource}`
+  return sql`
+    select s.hour, e.source_id, e.status from span s join events e on e.id >= s.first_event and e.id < s.next_event
+    where not s.stored and ${unrun} and ${endedBefore ? sql`e.settled_at < ${endedBefore}` : sql`true`}
+    union all
+    select s.hour, e.source_id, e.status from span s join (
+      select id, source_id, status from events
+      where settled_at >= (select counted_until from counted_hours) and exists (select from span where stored) and ${unrun}
+    ) e on e.id >= s.first_event and e.id < s.next_event
+    where s.stored`
 }
 
 /** The events of a webhook or schedule are in two indexes: those that wait, and all others. */

@@ -58,12 +58,12 @@ async function readFigures(
   sourceId: SourceId | null,
 ): Promise<HourFigures[]> {
   const { rows } = await sql<HourFigures>`
-    select hour::float8, source_id, events, succeeded, failed, cancelled, active, input_tokens::float8, output_tokens::float8, cost,
-      time_classes, time_counts
+    select hour::float8, source_id, events, succeeded, failed, cancelled, active, skipped, notified, joined, missed,
+      input_tokens::float8, output_tokens::float8, cost, time_classes, time_counts
     from (${countHours(hours, { sourceId })}) counted
     union all
-    select f.hour::float8, source_id, events, succeeded, failed, cancelled, 0, input_tokens::float8, output_tokens::float8, cost,
-      time_classes, time_counts
+    select f.hour::float8, source_id, events, succeeded, failed, cancelled, 0, skipped, notified, joined, missed,
+      input_tokens::float8, output_tokens::float8, cost, time_classes, time_counts
     from hour_figures f
     where f.hour = any(${hours}::bigint[]) and (${sourceId}::text is null or source_id = ${sourceId})`.execute(
     db,
@@ -90,6 +90,12 @@ function sumFigures(rows: readonly HourFigures[]): Figures {
       failed: sum(({ failed }) => failed),
       cancelled: sum(({ cancelled }) => cancelled),
       active: sum(({ active }) => active),
+    },
+    withoutRun: {
+      skipped: sum(({ skipped }) => skipped),
+      notified: sum(({ notified }) => notified),
+      joined: sum(({ joined }) => joined),
+      missed: sum(({ missed }) => missed),
     },
     seconds: { median: secondsAtQuantile(0.5, classes), p95: secondsAtQuantile(0.95, classes) },
     tokens: { input: sum(({ inputTokens }) => inputTokens), output: sum(({ outputTokens }) => outputTokens) },

@@ -39,7 +39,12 @@ export async function rollHours({ db, now, settings }: Context, settleMs = settl
     const { before, until } = counted
     const { rows: late } = await sql<{ hour: number }>`
       select distinct h.hour::float8 from runs r join ${spanOf(hours)} on r.id >= h.first_run and r.id < h.next_run
-      where r.ended_at >= ${until} and r.ended_at < ${before}`.execute(tx)
+      where r.ended_at >= ${until} and r.ended_at < ${before}
+      union
+      select distinct h.hour::float8 from events e join ${spanOf(hours)} on e.id >= h.first_event and e.id < h.next_event
+      where e.status in ('skipped', 'notified', 'joined', 'missed') and e.settled_at >= ${until} and e.settled_at < ${before}`.execute(
+      tx,
+    )
     const changed = [
       ...hours.filter((hour) => hour < counted.firstHour || hour > counted.lastHour),
       ...late.map(({ hour }) => hour),
@@ -49,9 +54,10 @@ export async function rollHours({ db, now, settings }: Context, settleMs = settl
       tx,
     )
     await sql`
-      insert into hour_figures (hour, source_id, events, succeeded, failed, cancelled, input_tokens, output_tokens, cost,
-        time_classes, time_counts)
-      select hour, source_id, events, succeeded, failed, cancelled, input_tokens, output_tokens, cost, time_classes, time_counts
+      insert into hour_figures (hour, source_id, events, succeeded, failed, cancelled, skipped, notified, joined, missed,
+        input_tokens, output_tokens, cost, time_classes, time_counts)
+      select hour, source_id, events, succeeded, failed, cancelled, skipped, notified, joined, missed,
+        input_tokens, output_tokens, cost, time_classes, time_counts
       from (${countHours([...new Set(changed)], { endedBefore: before })}) counted`.execute(tx)
     await sql`
       update counted_hours set first_hour = ${first}, last_hour = ${last}, counted_until = ${before}`.execute(

@@ -299,11 +299,21 @@ verifies(
     await page.getByText('The last 3 events would become: 2 runs, 1 skipped, 0 notified').waitFor()
     await page.getByRole('button', { name: 'Suggestions' }).click()
     await page.getByRole('menuitem', { name: 'One thread for each /groupKey' }).first().click()
-    await page.getByRole('button', { name: 'Suggestions' }).click()
-    await page.getByRole('menuitem', { name: 'Post resolved alerts without a run' }).first().click()
+    // The menu stays open, and what is chosen cannot be chosen again.
+    const resolved = page.getByRole('menuitem', { name: 'Post resolved alerts without a run' }).first()
+    await resolved.click()
+    await resolved.and(page.locator('[data-disabled]')).waitFor()
+    await page.keyboard.press('Escape')
     await page
       .getByText('The last 3 events would become: 1 run, 1 skipped, 1 notified, in 1 thread')
       .waitFor()
+    const preview = page.getByRole('table', { name: 'Preview of rules' }).locator('tbody').getByRole('row')
+    await becomes(() => preview.count(), 3)
+    await page.getByRole('button', { name: 'Notified 1' }).click()
+    await becomes(
+      () => preview.allTextContents().then((rows) => rows.map((row) => /Rule \d/.exec(row)?.[0])),
+      ['Rule 2'],
+    )
     await page.getByRole('group', { name: 'Rule 1' }).getByLabel('When').fill('event.status = 1')
     await page.getByText(/^No preview: Rule 1, character 14: /).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -322,6 +332,10 @@ verifies(
         ["event.status == 'resolved'", true],
       ],
     )
+    await goTo(page, '/events?status=skipped')
+    await page.getByTitle("event.status == 'quiet'").getByText('Rule 1').waitFor()
+    await goTo(page, '/')
+    await page.getByText('1 without a run').waitFor()
     const skipped = (await events()).find(({ status }) => status === 'skipped')
     await goTo(page, `/events/${skipped?.id}`)
     await page.getByText("event.status == 'quiet'").waitFor()

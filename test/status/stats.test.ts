@@ -195,6 +195,27 @@ verifies(
     await roll()
     assert.equal(await stored(), 5, 'its hour is counted again')
     assert.deepEqual((await read()).totals.runs, ended)
+
+    // So is that of an event that ends late without a run.
+    const rules = [
+      { when: 'event.n == 5', then: 'skip' },
+      { when: 'true', then: 'notify', text: 'Seen.' },
+    ]
+    const ruled = await shop.createWebhook({ rules })
+    const withStatus = async (status: string) =>
+      (await shop.app.get<{ items: unknown[] }>(`/api/v1/events?status=${status}`)).items.length
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    for (const n of [5, 6]) await shop.ring(ruled, { n })
+    await until(async () => (await withStatus('skipped')) === 1)
+    ahead += hourMs
+    await roll()
+    const unrun = { skipped: 1, notified: 0, joined: 0, missed: 0 }
+    assert.deepEqual((await read()).totals.withoutRun, unrun)
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
+    await until(async () => (await withStatus('notified')) === 1)
+    assert.deepEqual((await read()).totals.withoutRun, { ...unrun, notified: 1 })
+    await roll()
+    assert.deepEqual((await read()).totals.withoutRun, { ...unrun, notified: 1 })
     await compare()
   },
 )

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sql } from 'kysely'
+import { suggestions } from '../../src/webhooks/suggestions/contract.ts'
 import { textsOf } from '../support/model-script.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
@@ -142,6 +145,38 @@ verifies(
     )
     await ring({ k: long, t: 'five' })
     assert.equal((await byText('five'))?.threadId, null)
+  },
+)
+
+verifies(
+  ['rules:one-thread-per-key', 'rules:closes', 'rules:suggestions'],
+  'what Alertmanager sends when a group fires, grows, repeats and is resolved is one message, replies in its thread, and a mark',
+  async () => {
+    await using shop = await startShopOn(await sharedApp())
+    const suggested = suggestions.find(({ sender }) => sender === 'Alertmanager')
+    assert.ok(suggested)
+    const { threadKey, rules } = suggested
+    const webhook = await shop.createWebhook({ threadKey, rules: rules.map(({ rule }) => rule) })
+    // Recorded from Alertmanager 0.25.0: one body in each line.
+    const recorded = await readFile(join(import.meta.dirname, '../fixtures/alertmanager.ndjson'), 'utf8')
+    const states: string[] = []
+    for (const body of recorded.trim().split('\n')) {
+      const sent = await fetch(webhook.endpointUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': 'Alertmanager/0.25.0' },
+        body,
+      })
+      const { eventId } = (await sent.json()) as { eventId: string } // the receipt of an accepted event
+      states.push((await settled(shop, eventId)).status)
+    }
+    assert.deepEqual(states, ['done', 'done', 'done', 'notified'])
+    const messages = (await shop.messages()).toReversed()
+    const top = messages.filter(({ threadId }) => threadId === null)
+    assert.equal(top.length, 1)
+    assert.match(top[0]?.text ?? '', /^✅ \*\*Resolved\*\*\n\n[\s\S]*TargetDown/)
+    const replies = messages.filter(({ threadId }) => threadId === top[0]?.id)
+    assert.equal(replies.length, 3)
+    assert.equal(replies.at(-1)?.text, '✅ TargetDown is resolved.')
   },
 )
 

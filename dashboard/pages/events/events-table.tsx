@@ -1,4 +1,4 @@
-import { Code } from '@mantine/core'
+import { Code, Group, Text } from '@mantine/core'
 import type { LedgerEvent } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { formatBytes } from '../../ui/text/format-bytes.ts'
@@ -29,7 +29,7 @@ export function EventsTable({ events, ofOne = false }: Props) {
     {
       name: 'State',
       sort: ({ status }) => status,
-      cell: (event) => <EventStatusBadge status={event.status} />,
+      cell: (event) => <State event={event} />,
     },
     {
       name: 'Received',
@@ -67,6 +67,21 @@ export function EventsTable({ events, ofOne = false }: Props) {
 }
 
 const nameOf = ({ id, summary, deliveryId }: LedgerEvent) => summary ?? deliveryId ?? id
+
+/** And the rule that decided, where that is the reason for the state. */
+function State({ event: { status, rule } }: { event: LedgerEvent }) {
+  const isByRule = rule !== null && (status === 'skipped' || status === 'notified')
+  return (
+    <Group gap={6} wrap="nowrap">
+      <EventStatusBadge status={status} />
+      {isByRule && (
+        <Text size="xs" c="dimmed" title={rule.when}>
+          Rule {rule.index + 1}
+        </Text>
+      )}
+    </Group>
+  )
+}
 
 /** A short description, or at least an id. */
 function What({ event: { id, summary, deliveryId } }: { event: LedgerEvent }) {

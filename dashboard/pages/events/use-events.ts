@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { download } from '../../api.ts'
 import type { LedgerEvent, LedgerPage } from '../../contract.ts'
 import { pollMs, useList, useOne } from '../../hooks/use-api.ts'
@@ -10,11 +10,12 @@ export const useEvents = (filters: Filters = {}, enabled = true) =>
 
 export const useEvent = (id: string) => useOne<LedgerEvent>(`/events/${id}`, pollMs)
 
-/** The exact bytes. */
-export const useEventBody = (id: string | null) =>
+/** The exact bytes. `follows`: while those of another event are loading, the former ones are shown. */
+export const useEventBody = (id: string | null, { follows = false } = {}) =>
   useQuery({
     queryKey: [`/events/${id}/body`],
     queryFn: () => download(`/events/${id}/body`),
     enabled: id !== null,
     staleTime: Number.POSITIVE_INFINITY,
+    ...(follows ? { placeholderData: keepPreviousData } : {}),
   })

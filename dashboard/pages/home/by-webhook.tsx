@@ -3,6 +3,7 @@ import type { Stats } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { useHasRole } from '../accounts/use-me.ts'
+import { countWithoutRun } from '../status/charts.tsx'
 import { formatCost } from '../status/format-dollars.ts'
 import { formatSeconds } from '../status/format-seconds.ts'
 
@@ -53,6 +54,12 @@ const columns: Column<Row>[] = [
         {formatNumber(runs.failed)}
       </Text>
     ),
+  },
+  {
+    name: 'Without a run',
+    numeric: true,
+    narrow: 'wide-only',
+    cell: (row) => formatNumber(countWithoutRun(row)),
   },
   { name: 'Median time', numeric: true, narrow: 'hide', cell: (row) => formatSeconds(row.seconds.median) },
   { name: 'p95', numeric: true, narrow: 'wide-only', cell: (row) => formatSeconds(row.seconds.p95) },

@@ -8,6 +8,7 @@ import { useApprovals } from '../approvals/use-approvals.ts'
 import { useConnectors } from '../connectors/use-connectors.ts'
 import { triggerLabels } from '../runs/run-headline.ts'
 import { useRuns } from '../runs/use-runs.ts'
+import { useSchedules } from '../schedules/use-schedules.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { useWebhooks } from '../webhooks/use-webhooks.ts'
 
@@ -37,10 +38,13 @@ export function useNeeds(): Needs {
   const approvals = useApprovals('pending')
   const failed = useRuns({ status: 'failed' })
   const webhooks = useWebhooks(undefined, operator)
+  const schedules = useSchedules(undefined, operator)
   const connectors = useConnectors(undefined, operator)
   const workspaces = useList<Workspace>('/workspaces', {}, { enabled: operator })
   const { data: settings } = useSettings()
-  const asked = operator ? [approvals, failed, webhooks, connectors, workspaces] : [approvals, failed]
+  const asked = operator
+    ? [approvals, failed, webhooks, schedules, connectors, workspaces]
+    : [approvals, failed]
   if (asked.some(({ isPending }) => isPending)) return { needs: null, unread: undefined }
   const needs = [
     // Others see pending approvals under Approvals; only an admin can decide them.
@@ -56,6 +60,16 @@ export function useNeeds(): Needs {
           kind: 'paused',
           to: `/webhooks/${id}`,
           words: `${name} is paused: ${pauseReason ?? 'its budget is used up'}`,
+        }),
+      ),
+    ...itemsOf(schedules)
+      .filter(({ paused }) => paused)
+      .map(
+        ({ id, name, pauseReason }): Need => ({
+          id,
+          kind: 'paused',
+          to: `/schedules/${id}`,
+          words: `${name} is paused: ${pauseReason}`,
         }),
       ),
     ...itemsOf(connectors).flatMap(needsOf),

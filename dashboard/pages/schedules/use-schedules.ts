@@ -2,8 +2,8 @@ import { withQuery } from '../../api.ts'
 import type { Schedule, TimingPreview } from '../../contract.ts'
 import { useList, useOne } from '../../hooks/use-api.ts'
 
-export const useSchedules = (q?: string) =>
-  useList<Schedule>('/schedules', { limit: '100', q }, { live: true })
+export const useSchedules = (q?: string, enabled = true) =>
+  useList<Schedule>('/schedules', { limit: '100', q }, { live: true, enabled })
 
 export const useSchedule = (id: string | null) => useOne<Schedule>(id === null ? null : `/schedules/${id}`)
 

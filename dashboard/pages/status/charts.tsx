@@ -9,7 +9,15 @@ import { formatSeconds } from './format-seconds.ts'
 
 type Hour = Stats['hours'][number]
 
-const events: Series<Hour>[] = [{ name: 'events', colour: 'var(--accent)', of: (hour) => hour.events }]
+const events: Series<Hour>[] = [
+  {
+    name: 'events',
+    colour: 'var(--accent)',
+    of: (hour) => hour.events - countWithoutRun(hour),
+    text: (hour) => formatNumber(hour.events),
+  },
+  { name: 'without a run', colour: 'var(--line-strong)', of: countWithoutRun },
+]
 const outcomes: Series<Hour>[] = [
   { name: 'succeeded', colour: 'var(--good)', of: ({ runs }) => runs.succeeded },
   { name: 'active', colour: 'var(--busy)', of: ({ runs }) => runs.active },
@@ -48,6 +56,7 @@ const cost: Series<Hour>[] = [
 export function Charts({ stats }: { stats: Stats }) {
   const { hours, totals } = stats
   const { runs } = totals
+  const withoutRun = countWithoutRun(totals)
   const all = runs.succeeded + runs.failed + runs.cancelled + runs.active
   const ended = runs.succeeded + runs.failed
   const label = hours.length > 24 ? dayAndHour : hourOnly
@@ -56,7 +65,12 @@ export function Charts({ stats }: { stats: Stats }) {
   )
   return (
     <SimpleGrid className={classes.figures ?? ''} cols={{ base: 2, md: 3 }} spacing={{ base: 8, xs: 'md' }}>
-      <Figure title="Events" value={formatNumber(totals.events)} caption="Accepted per hour">
+      <Figure
+        title="Events"
+        value={formatNumber(totals.events)}
+        note={withoutRun === 0 ? undefined : `${formatNumber(withoutRun)} without a run`}
+        caption="Accepted per hour"
+      >
         {plot(events)}
       </Figure>
       <Figure
@@ -98,6 +112,11 @@ export function Charts({ stats }: { stats: Stats }) {
       </Figure>
     </SimpleGrid>
   )
+}
+
+/** A rule skipped, notified or collected them, or their schedule did not ring. */
+export function countWithoutRun({ withoutRun }: Pick<Hour, 'withoutRun'>): number {
+  return withoutRun.skipped + withoutRun.notified + withoutRun.joined + withoutRun.missed
 }
 
 function hourOnly({ at }: Hour): string {

@@ -67,7 +67,9 @@ export async function previewRules(
       skipped: count('skipped'),
       notified: count('notified'),
       joined: count('joined'),
-      threads: new Set(items.flatMap(({ threadKey }) => threadKey ?? [])).size,
+      threads: new Set(
+        items.flatMap(({ threadKey, outcome }) => (outcome === 'skipped' ? [] : (threadKey ?? []))),
+      ).size,
     },
     items: items.toReversed(),
   }

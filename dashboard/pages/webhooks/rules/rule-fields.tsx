@@ -48,22 +48,22 @@ export function RuleFields({ form, webhookId }: Props) {
           </Anchor>{' '}
           and can use <code>event</code>, <code>headers</code> and <code>now</code>.
         </Text>
+        {/* Above the rules: what is chosen there does not move the open menu. */}
+        <RuleSuggestions form={form} />
         {rules.map((_, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no name; its place is what it is known by
           <RuleRow key={at} form={form} at={at} />
         ))}
-        <Group gap={8}>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size="0.875rem" aria-hidden />}
-            disabled={rules.length >= 50}
-            onClick={() => form.insertListItem('rules', newRule)}
-          >
-            Add rule
-          </Button>
-          <RuleSuggestions form={form} />
-        </Group>
+        <Button
+          size="xs"
+          variant="default"
+          w="fit-content"
+          leftSection={<IconPlus size="0.875rem" aria-hidden />}
+          disabled={rules.length >= 50}
+          onClick={() => form.insertListItem('rules', newRule)}
+        >
+          Add rule
+        </Button>
         <ThreadFields form={form} />
         {webhookId && <RulesPreview webhookId={webhookId} values={form.values} />}
       </Stack>

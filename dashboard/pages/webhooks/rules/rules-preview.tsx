@@ -1,10 +1,13 @@
-import { Code, Stack, Text, Tooltip } from '@mantine/core'
+import { Button, Code, Stack, Text, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { ApiProblem, call } from '../../../api.ts'
 import type { RulesPreview as Preview } from '../../../contract.ts'
 import { StatusBadge, type Tone } from '../../../ui/feedback/status-badge.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
+import { FilterChips } from '../../../ui/table/filter-chips.tsx'
+import { capitalize } from '../../../ui/text/capitalize.ts'
 import { plural } from '../../../ui/text/plural.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { toRulesBody, type WebhookValues } from '../form/webhook-values.ts'
@@ -20,6 +23,8 @@ const looks: Record<Item['outcome'], { tone: Tone; word: string }> = {
   notified: { tone: 'good', word: 'notified' },
   joined: { tone: 'good', word: 'joined' },
 }
+
+const outcomes = Object.keys(looks) as Item['outcome'][] // as declared above
 
 /** What the kept events would become with the rules as they are in the form, while somebody types. */
 export function RulesPreview({ webhookId, values }: { webhookId: string; values: WebhookValues }) {
@@ -44,6 +49,13 @@ export function RulesPreview({ webhookId, values }: { webhookId: string; values:
       </Text>
     )
   }
+  return <Outcomes counts={counts} items={items} />
+}
+
+function Outcomes({ counts, items }: Preview) {
+  const [outcome, setOutcome] = useState<string | null>(null)
+  const [isWhole, setIsWhole] = useState(false)
+  const chosen = outcome === null ? items : items.filter((item) => item.outcome === outcome)
   const words = [
     plural(counts.run, 'run'),
     `${counts.skipped} skipped`,
@@ -56,9 +68,17 @@ export function RulesPreview({ webhookId, values }: { webhookId: string; values:
       <Text size="sm" fw={600} aria-live="polite">
         The last {plural(items.length, 'event')} would become: {words.join(', ')}
       </Text>
+      <FilterChips
+        label="Would be"
+        value={outcome ?? undefined}
+        onChange={setOutcome}
+        options={outcomes
+          .filter((value) => counts[value] > 0 || value === outcome)
+          .map((value) => ({ value, label: `${capitalize(looks[value].word)} ${counts[value]}` }))}
+      />
       <DataTable
         label="Preview of rules"
-        rows={items.slice(0, shown).map((item) => ({ ...item, id: item.eventId }))}
+        rows={(isWhole ? chosen : chosen.slice(0, shown)).map((item) => ({ ...item, id: item.eventId }))}
         rowHref={({ eventId }) => `/events/${eventId}`}
         columns={[
           { name: 'Event', grow: true, cell: ({ summary, eventId }) => <bdi>{summary ?? eventId}</bdi> },
@@ -77,10 +97,10 @@ export function RulesPreview({ webhookId, values }: { webhookId: string; values:
           { name: 'Received', narrow: 'hide', cell: ({ receivedAt }) => <RelativeTime at={receivedAt} /> },
         ]}
       />
-      {items.length > shown && (
-        <Text size="xs" c="dimmed">
-          The newest {shown} are shown.
-        </Text>
+      {chosen.length > shown && !isWhole && (
+        <Button size="xs" variant="default" w="fit-content" onClick={() => setIsWhole(true)}>
+          Show all {chosen.length}
+        </Button>
       )}
     </Stack>
   )

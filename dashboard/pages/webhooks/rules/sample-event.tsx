@@ -9,8 +9,8 @@ const example = '{"event":"order.created","order":{"id":"A-1042","total":129.5,"
 export function SampleEvent({ webhookId }: { webhookId: string | null }) {
   const events = useEvents(webhookId ? { webhookId } : { webhookId: 'none' }, webhookId !== null)
   const last = itemsOf(events).find(({ erased }) => !erased)
-  const body = useEventBody(last?.id ?? null)
-  const text = body.data ? new TextDecoder().decode(body.data) : null
+  const body = useEventBody(last?.id ?? null, { follows: true })
+  const text = last && body.data ? new TextDecoder().decode(body.data) : null
   return (
     <>
       <Text fw={500} mb={2}>
