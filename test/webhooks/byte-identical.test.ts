@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { testApiKey } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
-import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { count, startWebhookApp } from './start-webhook-app.ts'
+import { startWebhookApp, untilDone } from './start-webhook-app.ts'
 
 /** What a parser would change: key order, duplicates, numbers, escapes, white space, byte order marks and special names. */
 const bodies = [
@@ -29,15 +28,14 @@ verifies(
     await using app = await startWebhookApp({ env: model.compatibleEnv })
     const { endpointUrl } = await app.create()
     const eventIds: string[] = []
-    for (const sent of bodies) {
-      const { status, body } = await app.post(endpointUrl, sent)
-      assert.equal(status, 200, sent.slice(0, 40))
-      eventIds.push(body.eventId ?? '')
-    }
     // Too long for a prompt; it is kept whole all the same, and read in pages.
     const large = `"${'x'.repeat(1024 * 1024 - 2)}"`
-    eventIds.push((await app.post(endpointUrl, large)).body.eventId ?? '')
-    await until(async () => (await count(app.db, 'events', `status = 'done'`)) === bodies.length + 1)
+    for (const sent of [...bodies, large]) {
+      const { status, body } = await app.post(endpointUrl, sent)
+      assert.equal(status, 200, `${sent.slice(0, 40)}: ${body.detail}`)
+      eventIds.push(body.eventId ?? '')
+    }
+    await untilDone(app.db, eventIds)
 
     for (const [n, sent] of [...bodies, large].entries()) {
       const kept = await fetch(new URL(`/api/v1/events/${eventIds[n]}/body`, app.test.url), {
@@ -76,7 +74,7 @@ verifies(
     await using model = await startStubOpenai([{ text: 'Read.' }])
     await using app = await startWebhookApp({ env: model.compatibleEnv })
     const { endpointUrl } = await app.create({ exposeHeaders: ['X-Shop', 'X-Shop-Key'] })
-    const { status } = await app.post(endpointUrl, '{}', {
+    const { status, body } = await app.post(endpointUrl, '{}', {
       'x-github-event': 'push',
       'x-shop': 'Berlin',
       'x-shop-key': 'for-the-prompt',
@@ -86,7 +84,7 @@ verifies(
       'x-hub-signature-256': 'planted-signature',
     })
     assert.equal(status, 200)
-    await until(async () => (await count(app.db, 'events', `status = 'done'`)) === 1)
+    await untilDone(app.db, [body.eventId ?? ''])
     const [request] = model.requests
     const messages = (request?.json.messages ?? []) as { role: string; content: string }[] // the provider's wire format
     const told = messages

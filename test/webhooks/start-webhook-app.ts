@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/database.ts'
 import type { Log } from '../../src/platform/log.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 
 export type Delivered = {
   status: number
@@ -112,4 +114,23 @@ export async function count(db: Db, table: string, where = 'true'): Promise<numb
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from ${sql.raw(table)} where ${sql.raw(where)}`.execute(db)
   return rows[0]?.count ?? 0
+}
+
+type Progress = { id: string; status: string; run: string | null; problem: string | null; attempts: unknown }
+
+/** Waits until all of these events are done, and says what became of the others: one that failed is never going to be done. */
+export async function untilDone(db: Db, eventIds: readonly string[]): Promise<void> {
+  let left: Progress[] = []
+  const areDone = async () => {
+    const { rows } = await sql<Progress>`
+      select e.id, e.status, r.status as run, r.error_message as problem, r.model_attempts as attempts
+      from events e left join runs r on r.id = e.run_id where e.id = any (${eventIds})`.execute(db)
+    left = rows.filter(({ status }) => status !== 'done')
+    const willBeDone = left.every(({ status }) => status === 'accepted' || status === 'dispatched')
+    assert.ok(rows.length === eventIds.length && willBeDone, JSON.stringify(rows))
+    return left.length === 0
+  }
+  await until(areDone).catch((cause: Error) => {
+    throw new Error(`${cause.message}\nNot done: ${JSON.stringify(left)}`, { cause })
+  })
 }
