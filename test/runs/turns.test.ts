@@ -48,7 +48,7 @@ verifies(
     const systems = model.requests.map(({ json }) => JSON.stringify(json.system))
     assert.equal(systems[0], systems[1])
     assert.ok(Buffer.byteLength(systems[0] ?? '') < 2_500, `${systems[0]?.length}`)
-    assert.doesNotMatch(systems[0] ?? '', /20\d\d-/)
+    assert.doesNotMatch(systems[0] ?? '', /20\d\d-\d\d-\d\d/)
   },
 )
 

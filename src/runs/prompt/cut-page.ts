@@ -46,7 +46,7 @@ export function cutPage(text: string, request: PageRequest): Page {
     const page = pageText(part, request, sizeOf)
     return { ...page, text: JSON.stringify(page.text) }
   }
-  return fillPage(part, request)
+  return pageValue(part, request)
 }
 
 /** All of it is requested, and it fits. */
@@ -100,40 +100,23 @@ function pageMatches(matches: readonly Match[], { maxBytes, contains, ...request
   }
 }
 
-/** Many marks in small parts may leave room unused. Then it is cut again as if there were more of it, and the fullest page that fits counts. */
-function fillPage(value: unknown, request: PageRequest): Page {
-  const { maxBytes } = request
-  let best = pageValue(value, request)
-  let room = maxBytes
-  let isTooLarge = false
-  for (let tries = 0; tries < 6 && isPartial(best) && bytesOf(best) < maxBytes * 0.92; tries++) {
-    room = isTooLarge ? (room + maxBytes) / 2 : room + (maxBytes - bytesOf(best))
-    const page = pageValue(value, { ...request, maxBytes: room })
-    isTooLarge = bytesOf(page) > maxBytes
-    if (!isTooLarge && bytesOf(page) > bytesOf(best)) best = page
-  }
-  return best
-}
-
-function isPartial({ next, hasMarks }: Page): boolean {
-  return next !== null || hasMarks
-}
-
-function bytesOf({ text }: Page): number {
-  return Buffer.byteLength(text)
-}
-
 function pageValue(value: unknown, { pointer, maxBytes, ...request }: PageRequest): Page {
   const entries = entriesOf(value)
   if (!entries) return wholePage(JSON.stringify(value))
   const total = entries.length
   const from = firstOf(request.from, total)
-  const { taken, hasMarks } = takeEntries(value, entries.slice(from), maxBytes - 2, pointer)
+  const { taken, hasMarks } = takeEntries(value, entries.slice(from), maxBytes - 2, pointer, {
+    left: maxTries,
+  })
   const next = from + taken.length < total ? from + taken.length : null
   const text = JSON.stringify(rebuild(value, taken))
   const whole = from === 0 && next === null && !hasMarks
   return { text, whole, unit: unitOf(value), from, total, next, endFrom: null, hasMarks }
 }
+
+/** How often the parts of a page are cut once more to use what is left: deep down, each try could make two of the next level. */
+type Tries = { left: number }
+const maxTries = 150
 
 type Entry = readonly [key: string, value: unknown]
 
@@ -141,35 +124,45 @@ type Entry = readonly [key: string, value: unknown]
  * As many members as fit, in their order. Where a few are long, all others are shown whole and those share the rest; of many, the
  * first are shown whole, and the one that does not fit is shortened.
  */
-function takeEntries(whole: unknown, entries: readonly Entry[], room: number, pointer: string) {
+function takeEntries(whole: unknown, entries: readonly Entry[], room: number, pointer: string, tries: Tries) {
   const isList = Array.isArray(whole)
   const keySizeOf = (key: string) => (isList ? 1 : sizeOf(key) + 2)
+  const pathOf = (key: string) => `${pointer}/${escapePointer(key)}`
   const sizes = entries.map(([key, inner]) => keySizeOf(key) + sizeOf(inner))
   let share = shareRoom(sizes, room)
   const areFewLong = share >= room / 8
   const taken: Entry[] = []
-  let hasMarks = false
   let left = room
   for (const [at, [key, inner]] of entries.entries()) {
     const size = sizes[at] ?? 0
     const most = areFewLong ? Math.min(share, left) : left
     // The beginning of one more member is not worth a mark where the page is nearly full.
     if (size > most && !areFewLong && taken.length > 0 && left < room / 20) break
-    const path = `${pointer}/${escapePointer(key)}`
-    const shown = size <= most ? inner : shorten(inner, most - keySizeOf(key), path)
+    const shown = size <= most ? inner : shorten(inner, most - keySizeOf(key), pathOf(key), tries)
     if (shown === undefined && taken.length > 0) break
-    taken.push([key, shown ?? `[left out: read_more pointer ${path}]`])
+    taken.push([key, shown ?? `[left out: read_more pointer ${pathOf(key)}]`])
     left -= shown === inner ? size : keySizeOf(key) + sizeOf(taken.at(-1)?.[1])
-    if (shown === inner) continue
-    hasMarks = true
     // What it did not use is for the next ones.
-    if (areFewLong) share = shareRoom(sizes.slice(at + 1), left)
+    if (shown !== inner && areFewLong) share = shareRoom(sizes.slice(at + 1), left)
   }
-  return { taken, hasMarks }
+  // What is left in the end is for the first ones.
+  for (const [at, [key, shown]] of taken.entries()) {
+    const inner = entries[at]?.[1]
+    if (left < room / 50 || tries.left === 0) break
+    if (shown === inner) continue
+    tries.left--
+    const used = sizeOf(shown)
+    const more = sizeOf(inner) <= used + left ? inner : shorten(inner, used + left, pathOf(key), tries)
+    const gained = more === undefined ? 0 : sizeOf(more) - used
+    if (gained <= 0) continue
+    taken[at] = [key, more]
+    left -= gained
+  }
+  return { taken, hasMarks: taken.some(([, shown], at) => shown !== entries[at]?.[1]) }
 }
 
 /** A value that is too long, in the given room, with marks in place of omissions. Undefined if there is no room for a mark. */
-function shorten(value: unknown, room: number, pointer: string): unknown {
+function shorten(value: unknown, room: number, pointer: string, tries: Tries): unknown {
   if (room < leastRoom(pointer)) return undefined
   if (typeof value === 'string') return keepEnds(value, room, pointer, sizeOf).shown
   const entries = entriesOf(value)
@@ -177,7 +170,7 @@ function shorten(value: unknown, room: number, pointer: string): unknown {
   const markOf = (leftOut: number, from: number) =>
     `[${leftOut} more ${unitOf(value)}: read_more pointer ${pointer} from ${from}]`
   const { length } = entries
-  const { taken } = takeEntries(value, entries, room - 10 - sizeOf(markOf(length, length)), pointer)
+  const { taken } = takeEntries(value, entries, room - 10 - sizeOf(markOf(length, length)), pointer, tries)
   const leftOut = length - taken.length
   return rebuild(value, leftOut > 0 ? [...taken, ['…', markOf(leftOut, taken.length)]] : taken)
 }
