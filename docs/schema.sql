@@ -598,6 +598,7 @@ create table schedules (
   created_by text,
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  fallback_model json,
   PRIMARY KEY (id),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
   CHECK (((cron IS NULL) <> (at IS NULL))),

@@ -48,7 +48,7 @@ export async function comeBack(
       ...{ name: 'Come back', channelId, prompt: comeBackPrompt, state: 'active' as const },
       ...{ cron: null, at: time.toISOString().slice(0, 16), timeZone: 'UTC', ifMissed: 'run' as const },
       ...{ graceMinutes: 1440, overlap: 'wait' as const, thread: 'new' as const, ceiling: 'read' as const },
-      ...{ connectorIds: null, model: null, allowSilence: false, costPerDay: null },
+      ...{ connectorIds: null, model: null, fallbackModel: null, allowSilence: false, costPerDay: null },
     }
     await insertSchedule(tx, id, fields, time, 'system', { threadId, why })
     return { id, at: time, timeZone }

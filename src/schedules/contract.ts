@@ -32,6 +32,8 @@ const fields = {
   /** Null means those of its channel. */
   connectorIds: connectorIdsShape,
   model: modelShape.nullable(),
+  /** Asked when the model cannot answer for a reason that passes; null is the fallback in the settings. */
+  fallbackModel: modelShape.nullable(),
   allowSilence: z.boolean(),
   costPerDay: costPerDayShape,
   active: z.boolean(),
@@ -50,6 +52,7 @@ export const newSchedule = z.strictObject({
   ceiling: fields.ceiling.default('read'),
   connectorIds: fields.connectorIds.default(null),
   model: fields.model.default(null),
+  fallbackModel: fields.fallbackModel.default(null),
   allowSilence: fields.allowSilence.default(true),
   costPerDay: fields.costPerDay.default(null),
   active: fields.active.default(true),

@@ -23,6 +23,7 @@ export type ScheduleFields = Timing & {
   ceiling: Scope['ceiling']
   connectorIds: ConnectorId[] | null
   model: { provider: string; name: string } | null
+  fallbackModel: { provider: string; name: string } | null
   allowSilence: boolean
   costPerDay: number | null
 }
@@ -40,7 +41,8 @@ export type ScheduleRow = ScheduleFields & {
 
 const columns = sql`
   s.id, s.name, s.channel_id, ${channelName(sql`s.channel_id`, { seesPrivate: true })} as channel_name, s.prompt, s.state, s.cron, s.at,
-  s.time_zone, s.if_missed, s.grace_minutes, s.overlap, s.thread, s.ceiling, s.connector_ids, s.model, s.allow_silence, s.cost_per_day,
+  s.time_zone, s.if_missed, s.grace_minutes, s.overlap, s.thread, s.ceiling, s.connector_ids, s.model, s.fallback_model,
+  s.allow_silence, s.cost_per_day,
   s.paused_at, s.pause_reason, s.resumed_at, s.next_at, s.created_at, s.updated_at`
 
 export async function insertSchedule(
@@ -53,10 +55,11 @@ export async function insertSchedule(
 ): Promise<void> {
   await sql`
     insert into schedules (id, name, channel_id, prompt, state, cron, at, time_zone, if_missed, grace_minutes, overlap, thread,
-                           ceiling, connector_ids, model, allow_silence, cost_per_day, next_at, created_by, thread_id, why)
+                           ceiling, connector_ids, model, fallback_model, allow_silence, cost_per_day, next_at, created_by,
+                           thread_id, why)
     values (${id}, ${of.name}, ${of.channelId}, ${of.prompt}, ${of.state}, ${of.cron}, ${of.at}, ${of.timeZone}, ${of.ifMissed},
             ${of.graceMinutes}, ${of.overlap}, ${of.thread}, ${of.ceiling}, ${json(of.connectorIds)}, ${json(of.model)},
-            ${of.allowSilence}, ${of.costPerDay}, ${nextAt}, ${createdBy}, ${threadId}, ${why})`.execute(tx)
+            ${json(of.fallbackModel)}, ${of.allowSilence}, ${of.costPerDay}, ${nextAt}, ${createdBy}, ${threadId}, ${why})`.execute(tx)
   await announceSchedule(tx, id)
 }
 
@@ -72,7 +75,7 @@ export async function updateSchedule(
     set name = ${of.name}, channel_id = ${of.channelId}, prompt = ${of.prompt}, state = ${of.state}, cron = ${of.cron}, at = ${of.at},
         time_zone = ${of.timeZone}, if_missed = ${of.ifMissed}, grace_minutes = ${of.graceMinutes}, overlap = ${of.overlap},
         thread = ${of.thread}, ceiling = ${of.ceiling}, connector_ids = ${json(of.connectorIds)}, model = ${json(of.model)},
-        allow_silence = ${of.allowSilence}, cost_per_day = ${of.costPerDay}, next_at = ${nextAt}, updated_at = now(),
+        fallback_model = ${json(of.fallbackModel)}, allow_silence = ${of.allowSilence}, cost_per_day = ${of.costPerDay}, next_at = ${nextAt}, updated_at = now(),
         paused_at = case when ${resumes}::boolean then null else paused_at end,
         pause_reason = case when ${resumes}::boolean then null else pause_reason end,
         resumed_at = case when ${resumes}::boolean then clock_timestamp() else resumed_at end

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { join } from '../accounts/visitor.ts'
-import { namesOf } from '../support/model-script.ts'
-import { sayAs } from '../support/say-as.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
-import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
@@ -112,36 +108,5 @@ verifies(
       tools.map(({ name }) => `shop__${name}`),
     )
     assert.ok(Buffer.byteLength(listed) < 12_500, `${listed.length}`)
-  },
-)
-
-verifies(
-  ['runs:many-tools', 'runs:same-prefix'],
-  'tools that were found in a thread stay shown in its later turns, so that these begin byte for byte like the last one',
-  async () => {
-    const tools = Array.from({ length: 60 }, (_, n) => ({
-      name: `read_${n}`,
-      description: `Reads shelf${n}`,
-      method: 'GET',
-      path: `/n${n}`,
-      capability: 'read',
-      inputSchema: { type: 'object', properties: {} },
-    }))
-    await using model = await startStubAnthropic([
-      { calls: [{ name: 'find_tools', input: { query: 'shelf7' } }] },
-      { calls: [{ name: 'shop__read_7', input: {} }] },
-      { text: 'Found.' },
-      { calls: [{ name: 'shop__read_9', input: {} }] },
-      { text: 'Read.' },
-    ])
-    await using shop = await startShopOn(await sharedApp(), { model, tools })
-    const first = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
-    await sayAs(shop, await join(shop.app, 'member'), '@bellhop and nine?', first.reply?.messageId ?? '')
-    await until(async () => (await shop.replies()).length === 2)
-    const shown = model.requests.map(({ json }) => namesOf(json.tools))
-    const seven = ['shop__read_7']
-    assert.deepEqual(shown, [[], seven, seven, seven, [...seven, 'shop__read_9']])
-    const [last, next] = [2, 3].map((at) => JSON.stringify(model.requests[at]?.json.tools))
-    assert.equal(next, last)
   },
 )

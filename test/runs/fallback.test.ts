@@ -7,6 +7,7 @@ import { chooseModel, startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
@@ -144,7 +145,7 @@ async function fiveMinutesPass(db: Db): Promise<void> {
 
 verifies(
   ['models:fallback', 'models:configured'],
-  'a webhook may name its own fallback; the fallback of the settings has its own key, which is tested, kept and never shown',
+  'a webhook and a schedule may name their own fallback; the fallback of the settings has its own key, which is tested, kept and never shown',
   async () => {
     await using scene = await startTwoModels({ 'claude-down': [{ status: 503 }] })
     const own = { fallbackModel: { provider: 'openai', name: 'gpt-5-own' } }
@@ -154,6 +155,19 @@ verifies(
     assert.equal(scene.fallback.requests[0]?.json.model, 'gpt-5-own')
 
     const { app } = scene
+    const schedule = await app.api<{ id: string; fallbackModel: object }>('POST', '/api/v1/schedules', {
+      ...{ name: 'Report', channelId: scene.channelId, prompt: 'Report.', cron: '0 9 * * *' },
+      ...{ model: { provider: 'anthropic', name: 'claude-down' }, ...own },
+    })
+    assert.deepEqual(schedule.body.fallbackModel, own.fallbackModel, schedule.text)
+    const started = await app.api<{ id: string }>('POST', `/api/v1/schedules/${schedule.body.id}/run-now`)
+    assert.equal(started.status, 200, started.text)
+    await until(async () => (await scene.replies()).length === 2)
+    assert.deepEqual(
+      scene.fallback.requests.map(({ json }) => json.model),
+      ['gpt-5-own', 'gpt-5-own'],
+    )
+
     const tested = await app.api('POST', '/api/v1/settings/model/test', { of: 'fallbackModel' })
     assert.deepEqual([tested.body.ok, tested.body.model], [true, 'openai gpt-5-mini'])
     const saved = await app.api<{ fallbackModel: object }>('PATCH', '/api/v1/settings', {

@@ -92,6 +92,63 @@ for (const provider of providers) {
   )
 }
 
+/** The schemas of the tools as the provider gets them, one after the other. Google wants them in a list of lists. */
+function toolsOf(body: string): string {
+  const { tools } = JSON.parse(body.replaceAll(/,"cache_control":\{"type":"ephemeral"\}/g, '')) as {
+    tools: { functionDeclarations?: unknown[] }[]
+  }
+  return JSON.stringify(tools[0]?.functionDeclarations ?? tools).slice(0, -1)
+}
+
+for (const provider of providers) {
+  verifies(
+    ['runs:same-prefix', 'runs:many-tools'],
+    `${provider}: with more than 40 tools, those that a thread found stay where they are, and new ones follow them`,
+    async () => {
+      const rare = new Map([
+        [50, 'amphoras'],
+        [7, 'bronzes'],
+      ])
+      const tools = Array.from({ length: 60 }, (_, n) => ({
+        name: `read_${n}`,
+        description: `Reads ${rare.get(n) ?? 'shelves'}`,
+        method: 'GET',
+        path: `/n${n}`,
+        capability: 'read',
+        inputSchema: { type: 'object', properties: {} },
+      }))
+      const find = (n: number) => ({ calls: [{ name: 'find_tools', input: { query: rare.get(n) } }] })
+      const read = (n: number) => ({ calls: [{ name: `shop__read_${n}`, input: {} }] })
+      const done = { text: 'Read.' }
+      await using model = await startStubModel(provider, [
+        ...[find(50), read(50), done],
+        // Uses what is there.
+        ...[read(50), done],
+        // Of the connector's tools, this one comes before the other.
+        ...[find(7), read(7), done],
+      ])
+      await using shop = await startShopOn(await sharedApp(), { model, tools })
+      const member = await join(shop.app, 'member')
+      const threadId = await sayAs(shop, member, '@bellhop read the shelf')
+      for (const turn of [1, 2, 3]) {
+        await until(async () => (await shop.replies()).length === turn)
+        if (turn < 3) await sayAs(shop, member, '@bellhop and again?', threadId)
+      }
+      const bodies = model.requests.map(({ body }) => body)
+      assert.equal(bodies.length, 8)
+      const shown = bodies.map((body) => [...toolsOf(body).matchAll(/shop__read_(\d+)"/g)].map(([, n]) => n))
+      assert.deepEqual(shown, [[], ['50'], ['50'], ['50'], ['50'], ['50'], ['50', '7'], ['50', '7']])
+      for (const [at, body] of bodies.entries()) {
+        const next = bodies[at + 1] ?? body
+        assert.ok(toolsOf(next).startsWith(toolsOf(body)), `the tools of request ${at + 2}`)
+        const [before, after] = [body, next].map((one) => prefixOf(one).slice(toolsOf(one).length))
+        const sameTools = toolsOf(next) === toolsOf(body)
+        if (sameTools) assert.ok(after?.startsWith(before ?? '-'), `request ${at + 2}`)
+      }
+    },
+  )
+}
+
 verifies(
   'runs:messages-fenced',
   'earlier messages and the request stand between marks with author and role, and none can pass for another turn',

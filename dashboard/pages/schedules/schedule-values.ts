@@ -18,6 +18,7 @@ export type ScheduleValues = {
   ceiling: Ceiling
   connectorIds: string[] | null
   model: ChosenModel
+  fallbackModel: ChosenModel
   costPerDay: number | string | null
   active: boolean
 }
@@ -39,6 +40,7 @@ export const newSchedule: ScheduleValues = {
   ceiling: 'read',
   connectorIds: null,
   model: { provider: null, name: '' },
+  fallbackModel: { provider: null, name: '' },
   costPerDay: null,
   active: true,
 }
@@ -60,6 +62,7 @@ export function toValues(schedule: Schedule): ScheduleValues {
     ceiling: schedule.ceiling,
     connectorIds: schedule.connectorIds,
     model: schedule.model ?? newSchedule.model,
+    fallbackModel: schedule.fallbackModel ?? newSchedule.fallbackModel,
     costPerDay: schedule.costPerDay,
     active: schedule.active,
   }
@@ -74,7 +77,7 @@ export const timingOf = ({ repeats, cron, at, timeZone }: ScheduleValues) => ({
 /** The body to send; in a patch, what is unchanged is left out: somebody else may have changed it meanwhile. */
 export function toBody(values: ScheduleValues, before: ScheduleValues | null): Record<string, unknown> {
   const write = (of: ScheduleValues): Record<string, unknown> => {
-    const { repeats: _, cron: _cron, at: _at, model, ...rest } = of
+    const { repeats: _, cron: _cron, at: _at, model, fallbackModel, ...rest } = of
     return {
       ...rest,
       ...timingOf(of),
@@ -82,6 +85,7 @@ export function toBody(values: ScheduleValues, before: ScheduleValues | null): R
       graceMinutes: Number(of.graceMinutes),
       costPerDay: of.costPerDay === null ? null : Number(of.costPerDay),
       model: model.provider === null ? null : model,
+      fallbackModel: fallbackModel.provider === null ? null : fallbackModel,
     }
   }
   const body = write(values)

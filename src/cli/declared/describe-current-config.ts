@@ -85,6 +85,7 @@ const scheduleFields = [
   'ceiling',
   'allowSilence',
   'model',
+  'fallbackModel',
   'costPerDay',
 ]
 

@@ -99,10 +99,10 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
   }
 }
 
-/** What a webhook names to be asked when its model does not answer; null means the fallback in the settings. */
+/** What a webhook or a schedule names to be asked when its model does not answer; null means the fallback in the settings. */
 export async function findOwnFallback(db: Db, sourceId: SourceId): Promise<OwnModel | null> {
   const { rows } = await sql<{ model: OwnModel | null }>`
-    select fallback_model as model from webhooks where id = ${sourceId}`.execute(db)
+    select fallback_model as model from event_sources where id = ${sourceId}`.execute(db)
   return rows[0]?.model ?? null
 }
 

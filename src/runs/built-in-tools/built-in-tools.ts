@@ -107,7 +107,7 @@ export const proposeScheduleInput = z.object({
 
 const proposeSchedule = tool({
   description:
-    'Proposes a schedule when somebody wants something done regularly or at a later time. An operator confirms it; you never create one.',
+    'Proposes a schedule when somebody wants something done regularly or at a later time. An operator confirms it; you never create one. (asks an operator)',
   inputSchema: jsonSchema({
     type: 'object',
     properties: {
@@ -138,7 +138,7 @@ export const comeBackInput = z.object({
 
 const comeBack = tool({
   description:
-    'Lets you continue this thread later by yourself, once, to look again with read tools: when somebody asks you to check something in an hour, or to follow up. A new time replaces the one that waits. For what repeats, propose a schedule.',
+    'Lets you continue this thread later by yourself, once, to look again with read tools: when somebody asks you to check something in an hour, or to follow up. A new time replaces the one that waits. For what repeats, propose a schedule. (takes effect at once)',
   inputSchema: jsonSchema({
     type: 'object',
     properties: {
@@ -188,9 +188,13 @@ export function selectTools({ set, isAboutEvent, isChat, found }: Shown, steps: 
     ...(isChat && !isAboutEvent ? shownInChat : {}),
   }
   if (!mustSearch(set)) return { ...set.sdk, ...own }
-  const loaded = new Set([...new Set([...found, ...listFound(set, steps)])].slice(-showAllUpTo))
-  const shown = Object.entries(set.sdk).filter(([name]) => loaded.has(name))
-  return { ...Object.fromEntries(shown), ...own, find_tools: describeFindTools(set) }
+  const loaded = [...new Set([...found, ...listFound(set, steps)])].slice(-showAllUpTo)
+  const shown = loaded.flatMap((name) => {
+    const offered = set.sdk[name]
+    return offered ? [[name, offered] as const] : []
+  })
+  // In the order in which they were found: what a provider has cached stays the beginning of the list.
+  return { ...own, find_tools: describeFindTools(set), ...Object.fromEntries(shown) }
 }
 
 /** A tool that was found, or called by its exact name, is shown from then on. */
