@@ -82,6 +82,9 @@ async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal)
   }
 }
 
+/** How long a target is left alone that puts a read off and does not say until when. */
+const unsaidWaitMs = 5000
+
 /** A read is stored once, with its answer; any other call is stored before its first byte is sent. */
 async function sendNow(
   ctx: GateContext,
@@ -94,8 +97,8 @@ async function sendNow(
   if (tool.capability === 'read') {
     const startedAt = performance.now()
     let answer = await sendCall(ctx, prepared, signal)
-    const retryAfterMs = retryAfterOf(answer, ctx.now())
-    const mayRepeat = retryAfterMs !== null && (await asked.wait?.(retryAfterMs))
+    const mayRepeat =
+      answer.status === 429 && (await asked.wait?.(retryAfterOf(answer, ctx.now()) ?? unsaidWaitMs))
     if (mayRepeat && (await isUnchanged(ctx, asked, tool))) answer = await sendCall(ctx, prepared, signal)
     await insertToolCall(ctx.db, {
       ...call,

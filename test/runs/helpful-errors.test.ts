@@ -95,6 +95,27 @@ verifies(
 )
 
 verifies(
+  ['runs:helpful-errors', 'http-tools:undeclared-inputs', 'events:replay-dry'],
+  'a dry replay refuses a write with an input that its tool does not have, in the words of a real run',
+  async () => {
+    const input = { id: 'A-1', _method: 'DELETE' }
+    await using model = await callThenReply([{ name: 'shop__refund', input }])
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const { runId, eventId } = await shop.ring(await shop.createWebhook({ ceiling: 'write' }))
+    await shop.endedRun(runId)
+    const [refused] = answersOf(model)
+    assert.match(
+      refused ?? '',
+      /^error invalid_input: .+\n\/_method: There is no such input\. There are: id\.$/,
+    )
+    const dry = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, { dryRun: true })
+    await shop.endedRun(dry.body.id)
+    assert.deepEqual(answersOf(model), [refused])
+    assert.equal(shop.target.seen.length, 0)
+  },
+)
+
+verifies(
   ['runs:helpful-errors', 'events:replay-dry'],
   'a dry replay refuses what a real run would be refused, with the same reason',
   async () => {

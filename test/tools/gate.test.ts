@@ -448,6 +448,35 @@ verifies(
   },
 )
 
+verifies(
+  'runs:helpful-errors',
+  'a read that is put off is repeated once, after the time that the target asks for or 5 seconds; a write never',
+  async () => {
+    for (const [headers, expected] of [
+      [{ 'retry-after': '7' }, 7000],
+      [{ 'retry-after': 'soon' }, 5000],
+      [{}, 5000],
+    ] as const) {
+      await using gate = await startGateOn(await sharedApp(), (_request, response) =>
+        response.writeHead(gate.target.seen.length === 1 ? 429 : 200, headers).end(),
+      )
+      const waits: number[] = []
+      const wait = async (ms: number) => waits.push(ms) > 0
+      const outcome = await gate.call({ name: 'shop__get_order', wait })
+      assert.ok(outcome.kind === 'answered')
+      assert.deepEqual([outcome.answer.status, gate.target.seen.length, waits], [200, 2, [expected]])
+    }
+    await using gate = await startGateOn(await sharedApp(), (_request, response) =>
+      response.writeHead(429).end(),
+    )
+    const { callId, approval } = await gate.ask({ name: 'shop__refund' })
+    await gate.decide(approval.id, 'approve')
+    const outcome = await gate.call({ name: 'shop__refund', wait: async () => true }, callId)
+    assert.ok(outcome.kind === 'answered')
+    assert.deepEqual([outcome.answer.status, gate.target.seen.length], [429, 1])
+  },
+)
+
 verifies('permissions:one-gate', 'two workers that hold the same approved call send it once', async () => {
   await using gate = await startGateOn(await sharedApp())
   const { callId, approval } = await gate.ask({ name: 'shop__refund' })

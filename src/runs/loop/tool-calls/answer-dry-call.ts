@@ -5,38 +5,42 @@ import { failure, noSuchTool } from '../../../tools/call-failures.ts'
 import { callTool } from '../../../tools/call-tool.ts'
 import { decideWithPolicies } from '../../../tools/decide-with-policies.ts'
 import type { GateContext } from '../../../tools/gate-call.ts'
-import { type ListContext, listTools } from '../../../tools/list-tools.ts'
+import { findOffered } from '../../../tools/find-offered.ts'
 import type { ToolAnswer } from '../../prompt/render-answer.ts'
 import type { RequestedCall } from '../journal.ts'
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
 
-type Context = GateContext & ListContext
-
 /** A dry run makes real reads, unless told otherwise, and changes nothing: other calls get the answer of the original run, or a refusal. */
 export async function answerDryCall(
-  ctx: Context,
+  ctx: GateContext,
   env: CallEnvironment,
   call: RequestedCall,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const { run } = env
-  const now = (await listTools(ctx, run.connectorIds)).find(({ name }) => name === call.name)
-  const mayRead = now?.capability === 'read' && now.permission === 'auto'
-  const decision = now && (await decideWithPolicies(ctx, toGateCall(run, call, env), now))
-  if (mayRead && decision?.kind === 'run' && !run.recordedReads) {
+  const asked = toGateCall(run, call, env)
+  const tool = await findOffered(ctx, asked)
+  // What a real run would be refused is refused here, too: a rehearsal must not promise more.
+  if (!tool) return failure('invalid_input', noSuchTool(call.name))
+  const prepared = await tool.prepare(call.input, call.callId)
+  if (prepared.kind === 'invalid') return failure('invalid_input', prepared.message)
+  const decision = await decideWithPolicies(ctx, asked, tool)
+  if (decision.kind === 'refuse') return failure('denied', decision.reason)
+  const reads = tool.capability === 'read' && tool.permission === 'auto' && decision.kind === 'run'
+  if (reads && !run.recordedReads) {
     // With this ceiling the gate itself refuses, should the tool have just become something other than a read.
-    const asked = { ...toGateCall(run, call), ceiling: 'read', readsAcross: 'all' } as const
-    const outcome = await callTool(ctx, asked, signal)
+    const outcome = await callTool(
+      ctx,
+      { ...toGateCall(run, call), ceiling: 'read', readsAcross: 'all' },
+      signal,
+    )
     if (outcome.kind === 'answered') return outcome.answer
   }
-  // What a real run would be refused is refused here, too: a rehearsal must not promise more.
-  if (decision?.kind === 'refuse') return failure('denied', decision.reason)
-  if (!now) return failure('invalid_input', noSuchTool(call.name))
   const recorded = run.replayOf && (await findRecorded(ctx.db, run.replayOf, call))
   if (recorded) return recorded
   return failure(
     'denied',
-    mayRead && decision?.kind === 'run'
+    reads
       ? 'This is a dry run that reads from a recording, and this call is not in it. Go on without the answer.'
       : 'This is a dry run, so nothing was sent. Go on as if the call were waiting for somebody.',
   )
