@@ -87,6 +87,117 @@ verifies(
   },
 )
 
+/** One tool for each place an input can be sent in. All of them read, so nobody is asked. */
+const places = [
+  { name: 'in_query', method: 'GET', path: '/items', properties: ['q'] },
+  { name: 'in_path', method: 'GET', path: '/items/{id}', properties: ['id'] },
+  { name: 'in_json', method: 'POST', path: '/items', properties: ['q'] },
+  { name: 'in_form', method: 'POST', path: '/items', properties: ['q'], bodyFormat: 'form' },
+  {
+    name: 'in_header',
+    method: 'GET',
+    path: '/items',
+    properties: ['trace'],
+    locations: { trace: { in: 'header', name: 'X-Trace' } },
+  },
+].map(({ properties, ...tool }) => ({
+  ...tool,
+  description: tool.name,
+  capability: 'read',
+  inputSchema: {
+    type: 'object',
+    properties: Object.fromEntries(properties.map((name) => [name, { type: 'string' }])),
+  },
+}))
+
+const hostileNames = [
+  '_method',
+  'x-http-method-override',
+  'as_user',
+  'Authorization',
+  'X-Trace',
+  'q\r\nX-HTTP-Method-Override',
+  'q&_method',
+  'constructor',
+]
+const hostileValues = [
+  'x&_method=DELETE',
+  'x?_method=DELETE#',
+  'x\r\nX-HTTP-Method-Override: DELETE\r\n\r\n',
+  '../../admin',
+  '..%2f..%2fadmin',
+  '..',
+  'x;_method=DELETE',
+  '","_method":"DELETE',
+  '\u2028_method=DELETE',
+]
+
+verifies(
+  ['http-tools:undeclared-inputs', 'http-tools:method-override', 'http-tools:try-it', 'mcp:served'],
+  'whatever a hostile input is called or contains, the target gets the method, path and names that the tool declares, by the gate, Try it and /mcp alike',
+  async () => {
+    await using gate = await startGateOn(await sharedApp())
+    const ids = new Map<string, string>()
+    for (const tool of places) {
+      const path = `/api/v1/connectors/${gate.connectorId}/tools`
+      const { status, body, text } = await gate.app.api<{ id: string }>('POST', path, tool)
+      assert.equal(status, 201, text)
+      ids.set(tool.name, body.id)
+    }
+    type Way = (name: string, input: Record<string, string>) => Promise<{ refused: boolean; says: string }>
+    const ways: Record<string, Way> = {
+      async gate(name, input) {
+        const outcome = await gate.call({ name: `shop__${name}`, input })
+        assert.ok(outcome.kind === 'answered')
+        return { refused: outcome.answer.error !== null, says: outcome.answer.error?.message ?? '' }
+      },
+      async tryIt(name, input) {
+        const path = `/api/v1/tools/${ids.get(name)}/try`
+        const { status, text } = await gate.app.api('POST', path, { input })
+        return { refused: status === 422, says: text }
+      },
+      async mcp(name, input) {
+        const params = { name: `shop__${name}`, arguments: input }
+        const { text } = await gate.app.api(
+          'POST',
+          '/mcp',
+          { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+          { headers: { accept: 'application/json, text/event-stream' } },
+        )
+        return { refused: text.includes('"isError":true'), says: text }
+      },
+    }
+    let sent = 0
+    for (const [way, call] of Object.entries(ways)) {
+      for (const { name, method, path, inputSchema } of places) {
+        const own = Object.keys(inputSchema.properties)[0] ?? ''
+        for (const hostile of hostileNames.filter((one) => one !== own)) {
+          const { refused, says } = await call(name, { [own]: 'x', [hostile]: 'DELETE' })
+          assert.ok(refused, `${way} ${name} ${JSON.stringify(hostile)}: ${says}`)
+          assert.match(says, /There is no such input|never sent/)
+        }
+        assert.equal(gate.target.seen.length, sent, `${way} ${name}`)
+        for (const value of hostileValues) {
+          const { refused } = await call(name, { [own]: value })
+          const request = gate.target.seen[sent]
+          assert.equal(refused, request === undefined, `${way} ${name} ${JSON.stringify(value)}`)
+          if (!request) continue
+          sent++
+          const { pathname, searchParams } = new URL(request.url, 'http://target')
+          assert.equal(request.method, method)
+          assert.match(pathname, path.includes('{id}') ? /^\/items\/[^/]+$/ : /^\/items$/)
+          const form = name === 'in_form' ? new URLSearchParams(request.body) : searchParams
+          if (name === 'in_json') assert.deepEqual(JSON.parse(request.body), { [own]: value })
+          if (name === 'in_query' || name === 'in_form') assert.deepEqual([...form], [[own, value]])
+          assert.ok(!Object.keys(request.headers).some((header) => header.includes('override')))
+        }
+      }
+    }
+    // Values that no line of a header and no segment of a path can carry are refused; all others arrive whole.
+    assert.ok(sent > 3 * hostileValues.length * 3, `${sent}`)
+  },
+)
+
 type Draft = { method?: string; path?: string; inputSchema: unknown; [field: string]: unknown }
 
 /** One more tool, and a call of it. */
