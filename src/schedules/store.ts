@@ -59,7 +59,9 @@ export async function insertSchedule(
                            thread_id, why)
     values (${id}, ${of.name}, ${of.channelId}, ${of.prompt}, ${of.state}, ${of.cron}, ${of.at}, ${of.timeZone}, ${of.ifMissed},
             ${of.graceMinutes}, ${of.overlap}, ${of.thread}, ${of.ceiling}, ${json(of.connectorIds)}, ${json(of.model)},
-            ${json(of.fallbackModel)}, ${of.allowSilence}, ${of.costPerDay}, ${nextAt}, ${createdBy}, ${threadId}, ${why})`.execute(tx)
+            ${json(of.fallbackModel)}, ${of.allowSilence}, ${of.costPerDay}, ${nextAt}, ${createdBy}, ${threadId}, ${why})`.execute(
+    tx,
+  )
   await announceSchedule(tx, id)
 }
 

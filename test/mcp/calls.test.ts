@@ -58,6 +58,18 @@ const resultOf = (message: Message, result: unknown) =>
   JSON.stringify({ jsonrpc: '2.0', id: message.id, result })
 
 verifies(
+  'http-tools:undeclared-inputs',
+  'an MCP server is not sent an input that its schema does not name',
+  async () => {
+    await using stage = await startScene()
+    const { error } = await stage.answerOf('docs__look', { text: 'hi', _method: 'DELETE' })
+    assert.equal(error?.code, 'invalid_input')
+    assert.match(error?.message ?? '', /\/_method: There is no such input\. There are: text\./)
+    assert.equal(stage.server.calls.length, 0)
+  },
+)
+
+verifies(
   ['mcp:nothing-callable-by-itself', 'permissions:write-asks', 'approvals:bound-to-digest'],
   'a write waits for an approval that shows the JSON-RPC request; a changed tool makes it void and nothing is sent',
   async () => {
