@@ -89,6 +89,9 @@ export const scheduleShape = z.object({
   /** For example `#orders`; null once it is deleted. */
   channelName: z.string().nullable(),
   connectorIds: z.array(z.string()).nullable(),
+  /** Of the time at which the agent continues a thread by itself: the thread, and what for. */
+  threadId: z.string().nullable(),
+  why: z.string().nullable(),
   /** The times in words. */
   inWords: z.string(),
   paused: z.boolean(),

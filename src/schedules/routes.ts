@@ -30,6 +30,8 @@ export const listSchedules = define({
   summary: 'List schedules, newest first; `q` matches part of the name or prompt',
   query: pageQuery.extend({
     channelId: z.string().optional(),
+    /** Only the time at which the agent continues this thread by itself, until it has come. */
+    threadId: z.string().optional(),
     status: z.enum(['active', 'inactive']).optional(),
     q: searchText,
   }),

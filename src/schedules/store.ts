@@ -31,6 +31,9 @@ export type ScheduleFields = Timing & {
 export type ScheduleRow = ScheduleFields & {
   id: ScheduleId
   channelName: string | null
+  /** The thread to which the agent comes back, and what for. */
+  threadId: MessageId | null
+  why: string | null
   pausedAt: Date | null
   pauseReason: string | null
   resumedAt: Date
@@ -42,7 +45,7 @@ export type ScheduleRow = ScheduleFields & {
 const columns = sql`
   s.id, s.name, s.channel_id, ${channelName(sql`s.channel_id`, { seesPrivate: true })} as channel_name, s.prompt, s.state, s.cron, s.at,
   s.time_zone, s.if_missed, s.grace_minutes, s.overlap, s.thread, s.ceiling, s.connector_ids, s.model, s.fallback_model,
-  s.allow_silence, s.cost_per_day,
+  s.allow_silence, s.cost_per_day, s.thread_id, s.why,
   s.paused_at, s.pause_reason, s.resumed_at, s.next_at, s.created_at, s.updated_at`
 
 export async function insertSchedule(
@@ -99,12 +102,19 @@ export async function findSchedule(
 
 export async function listSchedules(
   db: Db,
-  of: { cursor?: string; limit: number; channelId?: string; status?: string; q?: string },
+  of: {
+    cursor?: string
+    limit: number
+    channelId?: string
+    threadId?: string
+    status?: string
+    q?: string
+  },
 ): Promise<ScheduleRow[]> {
   const conditions = [
     sql`s.state <> 'deleted'`,
-    // Where the agent comes back to is shown in its thread.
-    sql`s.thread_id is null`,
+    // Where the agent comes back to is shown in its thread, until then.
+    of.threadId ? sql`s.thread_id = ${of.threadId} and s.next_at is not null` : sql`s.thread_id is null`,
     of.cursor && sql`s.id < ${of.cursor}`,
     of.channelId && sql`s.channel_id = ${of.channelId}`,
     of.status && sql`s.state = ${of.status}`,

@@ -216,3 +216,47 @@ verifies(
     assert.ok(parts.map(({ content }) => content).join('\n') === reply)
   },
 )
+
+verifies(
+  ['rules:one-thread-per-key', 'rules:closes'],
+  'Discord: events with one key are in the thread of the first message, which is edited when one closes; one that people deleted is opened anew',
+  async () => {
+    await using scene = await startScene(() => ({ text: 'unused' }))
+    const discord = scene.platform
+    const channelId = (await scene.channels()).find(({ externalId }) => externalId === '500')?.id
+    const webhook = await scene.createWebhook({
+      channelId,
+      threadKey: '/k',
+      rules: [
+        { when: "event.s == 'closed'", then: 'notify', text: 'Closed.', closes: true },
+        { when: 'true', then: 'notify', text: '{/t}' },
+      ],
+    })
+    const ring = async (body: object) => {
+      const { eventId } = await scene.ring(webhook, body)
+      const read = () => scene.app.get<{ status: string }>(`/api/v1/events/${eventId}`)
+      await until(async () => (await read()).status === 'notified')
+    }
+    await ring({ k: 1, t: 'one' })
+    await ring({ k: 1, t: 'two' })
+    await ring({ k: 1, s: 'closed' })
+    const placed = () => discord.messages.map(({ place, content }) => [place, content])
+    const first = discord.messages[0]?.id ?? ''
+    assert.deepEqual(placed(), [
+      ['500', 'one'],
+      [first, 'two'],
+      [first, 'Closed.'],
+    ])
+    const edited = discord.calls.filter(({ method }) => method === 'PATCH').at(-1)
+    assert.equal(edited?.path, `channels/500/messages/${first}`)
+    assert.equal(edited?.body.content, '✅ **Resolved**\n\none')
+
+    discord.messages.shift()
+    await ring({ k: 1, t: 'three' })
+    await ring({ k: 1, t: 'four' })
+    assert.deepEqual(placed().slice(-2), [
+      ['500', 'three'],
+      [discord.messages.at(-2)?.id, 'four'],
+    ])
+  },
+)

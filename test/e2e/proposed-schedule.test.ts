@@ -9,6 +9,34 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
+  ['schedules:come-back', 'dashboard:schedules'],
+  'the thread shows when the agent continues it by itself, and an operator cancels that there',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('Planned for')
+        ? { text: 'I will look again.' }
+        : { calls: [{ name: 'come_back', input: { inMinutes: 60, why: 'see whether A-1 is paid' } }] },
+    )
+    await using app = await startTestApp({ admin, env: { ...loopback, ...model.env } })
+    const scene = sceneOf(app)
+    const asked = await app.api<{ id: string }>('POST', `/api/v1/channels/${general}/messages`, {
+      text: '@bellhop check in an hour whether A-1 is paid',
+    })
+    await until(async () => (await scene.replies()).length === 1)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await goTo(page, `/channels/${general}?thread=${asked.body.id}`)
+    const line = page.getByText(/^The agent looks again .*: see whether A-1 is paid$/)
+    await line.waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await line.waitFor({ state: 'hidden' })
+    const path = `/api/v1/schedules?threadId=${asked.body.id}`
+    assert.deepEqual((await app.get<{ items: unknown[] }>(path)).items, [])
+  },
+)
+
+verifies(
   ['schedules:proposed', 'dashboard:schedules'],
   'a sentence in the chat becomes a proposal that only an operator confirms, in the dashboard',
   async () => {

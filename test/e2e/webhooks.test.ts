@@ -289,7 +289,8 @@ verifies(
         }),
       })
     const eventsPath = `/api/v1/events?webhookId=${made.body.id}`
-    const events = async () => (await app.get<{ items: { id: string; status: string }[] }>(eventsPath)).items
+    const events = async () =>
+      (await app.get<{ items: { id: string; runId: string; status: string }[] }>(eventsPath)).items
     await until(async () => (await events()).filter(({ status }) => /done|skipped/.test(status)).length === 3)
 
     await using browser = await openBrowser()
@@ -337,7 +338,12 @@ verifies(
     await goTo(page, '/')
     await page.getByText('1 without a run').waitFor()
     const skipped = (await events()).find(({ status }) => status === 'skipped')
-    await goTo(page, `/events/${skipped?.id}`)
+    await goTo(page, `/runs/${skipped?.runId}`)
+    await page.getByText('This event started no run').waitFor()
+    visitor.refusals.length = 0
+    visitor.faults.length = 0
+    await page.getByRole('link', { name: 'Open the event' }).click()
+    await page.waitForURL(`**/events/${skipped?.id}`)
     await page.getByText("event.status == 'quiet'").waitFor()
     await page.getByRole('button', { name: 'Run it anyway' }).click()
     await page.waitForURL(/\/runs\/run_/)

@@ -61,6 +61,12 @@ verifies(
     assert.deepEqual(others, [])
     const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/schedules?limit=100')
     assert.ok(!items.some((one) => one.id === id))
+    type Planned = { items: { id: string; why: string }[] }
+    const planned = await shop.app.get<Planned>(`/api/v1/schedules?threadId=${thread}`)
+    assert.deepEqual(
+      planned.items.map((one) => [one.id, one.why]),
+      [[id, 'see whether A-1 is paid, sooner']],
+    )
     await sql`update schedules set next_at = clock_timestamp(), at = '2020-01-01T00:00' where id = ${id}`.execute(
       db,
     )

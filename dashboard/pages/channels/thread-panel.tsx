@@ -5,6 +5,7 @@ import type { Message } from '../../contract.ts'
 import { itemsOf, useOne } from '../../hooks/use-api.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { ComeBackLine } from './come-back-line.tsx'
 import { Composer } from './composer.tsx'
 import { isContinued } from './messages/group-messages.ts'
 import { LiveLine } from './messages/live-line.tsx'
@@ -93,6 +94,7 @@ export function ThreadPanel({ channelId, threadId, platform, activity, autoFocus
         </QueryView>
       </section>
       <div className={classes.doing}>{activity && <LiveLine activity={activity} />}</div>
+      <ComeBackLine threadId={threadId} />
       <Composer channelId={channelId} threadId={threadId} platform={platform} autoFocus={autoFocus} />
     </aside>
   )

@@ -1,4 +1,7 @@
-import { Alert, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { eventOf, type RunId } from '../../../src/shared/ids.ts'
+import { ApiProblem } from '../../api.ts'
 import type { Run } from '../../contract.ts'
 import { useParam } from '../../hooks/use-filter.ts'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
@@ -13,7 +16,8 @@ import { Trace } from './trace.tsx'
 import { useRun } from './use-runs.ts'
 
 export default function RunPage() {
-  const run = useRun(useParam('runId'))
+  const id = useParam('runId')
+  const run = useRun(id)
   return (
     <Page
       title={run.data ? runHeadline(run.data, sourceOf(run.data)) : 'Run'}
@@ -21,21 +25,29 @@ export default function RunPage() {
       action={run.data ? <RunActions run={run.data} /> : null}
       wide
     >
-      <QueryView query={run}>
-        {(value) => (
-          <Stack>
-            <RunSummary run={value} />
-            {value.error && <Ended run={value} {...value.error} />}
-            {value.erased ? (
-              <Text c="dimmed">
-                The content of this run was erased with its event. See the audit log for details.
-              </Text>
-            ) : (
-              <Trace run={value} />
-            )}
-          </Stack>
-        )}
-      </QueryView>
+      {run.error instanceof ApiProblem && run.error.type === 'run-not-started' && !run.data ? (
+        <ErrorAlert error={run.error}>
+          <Anchor component={Link} to={`/events/${eventOf(id as RunId)}`} size="sm">
+            Open the event
+          </Anchor>
+        </ErrorAlert>
+      ) : (
+        <QueryView query={run}>
+          {(value) => (
+            <Stack>
+              <RunSummary run={value} />
+              {value.error && <Ended run={value} {...value.error} />}
+              {value.erased ? (
+                <Text c="dimmed">
+                  The content of this run was erased with its event. See the audit log for details.
+                </Text>
+              ) : (
+                <Trace run={value} />
+              )}
+            </Stack>
+          )}
+        </QueryView>
+      )}
     </Page>
   )
 }

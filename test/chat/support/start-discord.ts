@@ -181,7 +181,10 @@ export async function startDiscord() {
         return say({ message: 'Invalid Form Body', code: 50035 }, 400)
       if (!isPlace(place)) return say({ message: 'Unknown Channel', code: 10003 }, 404)
       const one = path.match(/^channels\/\d+\/messages\/(\d+)$/)?.[1]
-      if (request.method === 'GET' && one) return say(history.find(({ id }) => id === one) ?? { code: 10008 })
+      if (request.method === 'GET' && one) {
+        const found = [...history, ...messages].find(({ id }) => id === one)
+        return found ? say(found) : say({ message: 'Unknown Message', code: 10008 }, 404)
+      }
       if (request.method === 'GET') return say(read(place, new URL(request.url, target.origin)))
       if (path.endsWith('/threads')) return beginThread(place, path.split('/')[3] ?? '', say)
       if (request.method === 'PATCH') return say({ id: path.split('/')[3] })

@@ -163,6 +163,17 @@ export function openDiscord(connection: Connection): Platform {
       await call('PUT', `channels/${channel}/messages/${externalId}/reactions/${emoji}/@me`)
     },
 
+    // The thread of a deleted message goes on, but nobody sees it in the channel.
+    async isThere(channel, externalId) {
+      try {
+        await call('GET', `channels/${channel}/messages/${externalId}`)
+        return true
+      } catch (error) {
+        if (isRefusal(error) && error.code === noSuchMessage) return false
+        throw error
+      }
+    },
+
     async link(channel, thread, externalId) {
       const { guild } = await readPlace(connection, channel)
       const { place } = await placeOf(channel, thread)
