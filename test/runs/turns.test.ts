@@ -150,6 +150,30 @@ for (const provider of providers) {
 }
 
 verifies(
+  'runs:turn-says-who-when-where',
+  'a turn says which tools are refused in it: by the ceiling of its webhook, in its thread too',
+  async () => {
+    await using model = await startStubAnthropic(() => ({ text: 'Seen.' }))
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const says = {
+      read: 'Tools that change something are refused here.',
+      write: 'Tools whose calls are confirmed in the channel are refused here.',
+      destructive: null,
+    }
+    for (const [ceiling, sentence] of Object.entries(says)) {
+      const run = await shop.endedRun((await shop.ring(await shop.createWebhook({ ceiling }))).runId)
+      const refused = /Tools [^.]+ are refused here\./.exec(run.turnNote ?? '')?.[0] ?? null
+      assert.equal(refused, sentence)
+      if (ceiling !== 'read') continue
+      const before = model.requests.length
+      await sayAs(shop, await join(shop.app, 'admin'), '@bellhop pay it back', run.reply?.messageId ?? '')
+      await until(() => model.requests.length > before)
+      assert.ok(textsOf(model.requests.at(-1)?.json.messages).at(-1)?.includes(says.read))
+    }
+  },
+)
+
+verifies(
   'runs:messages-fenced',
   'earlier messages and the request stand between marks with author and role, and none can pass for another turn',
   async () => {

@@ -51,7 +51,11 @@ verifies(
 
     // Somebody else may not.
     await sayAs(shop, other, '@bellhop stop that', threadId)
-    await until(() => model.requests.some(({ body }) => body.includes('error denied: Only The member')))
+    await until(() =>
+      model.requests.some(({ body }) =>
+        body.includes('error denied: Only an admin or The member, who asked for it,'),
+      ),
+    )
     assert.equal((await listApprovals(shop))[0]?.status, 'pending')
 
     await sayAs(shop, member, '@bellhop sorry, do not do that', threadId)
@@ -73,9 +77,40 @@ verifies(
     assert.ok(
       model.requests.some(({ json }) => {
         const turn = textsOf(json.messages).at(-1) ?? ''
-        return /\ncall_\S+ shop__refund \{"id":"A-1"\}, since \w+day \d{4}/.test(turn)
+        return /\ncall_\S+ shop__refund \{"id":"A-1"\}, asked for by The member, since \w+day \d{4}/.test(
+          turn,
+        )
       }),
     )
+  },
+)
+
+verifies(
+  'runs:withdraw-call',
+  'an event in a thread lists the calls that wait there: once the alert is resolved, the agent takes back what it asked for',
+  async () => {
+    await using model = await startStubAnthropic(({ json }) => {
+      const said = textsOf(json.messages)
+      const newest = said.at(-1) ?? ''
+      if (newest.includes('Withdrawn. It will not be sent.')) return { text: 'Resolved, nothing to do.' }
+      if (newest.startsWith('error withdrawn')) return { text: 'It fired, and was over soon.' }
+      const [call] = waitingIn(json.messages)
+      if (call && newest.includes('"resolved"'))
+        return { calls: [{ name: 'withdraw_call', input: { call, why: 'resolved' } }] }
+      return { text: 'It fires.', calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
+    })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const webhook = await shop.createWebhook({ ceiling: 'write', threadKey: '/alert' })
+    const firing = await shop.ring(webhook, { alert: 'disk', status: 'firing' })
+    await shop.runWhen(firing.runId, ({ status }) => status === 'waiting')
+    const resolved = await shop.ring(webhook, { alert: 'disk', status: 'resolved' })
+    const run = await shop.endedRun(resolved.runId)
+    assert.equal(run.reply?.text, 'Resolved, nothing to do.')
+    assert.match(run.turnNote ?? '', /asked for by the webhook "[^"]+", since/)
+    assert.equal((await shop.endedRun(firing.runId)).reply?.text, 'It fired, and was over soon.')
+    const [withdrawn] = await listApprovals(shop)
+    assert.deepEqual([withdrawn?.status, withdrawn?.reason], ['void', 'resolved'])
+    assert.equal(shop.target.seen.length, 0)
   },
 )
 

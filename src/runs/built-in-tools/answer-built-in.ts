@@ -13,6 +13,7 @@ import { delimit } from '../prompt/delimiter.ts'
 import { pageNote } from '../prompt/page-note.ts'
 import { readPage } from '../prompt/read-page.ts'
 import { resultPart } from '../prompt/render-answer.ts'
+import { describeRequester } from '../prompt/turn-note.ts'
 import type { Run } from '../store/run-rows.ts'
 import {
   calculateInput,
@@ -120,7 +121,7 @@ async function withdraw(ctx: Context, { run }: CallEnvironment, call: RequestedC
   const by = await actorOf(ctx, run.requester)
   const isOwn = found.requestedBy.kind === run.requester.kind && found.requestedBy.id === run.requester.id
   if (!isOwn && by.role !== 'admin') {
-    const message = `Only ${found.requestedBy.name}, who asked for it, or an admin may take it back.`
+    const message = `Only an admin or ${describeRequester(found.requestedBy)}, who asked for it, may have it taken back. An admin can also deny it on its card.`
     return shortResult(call, { type: 'error-text', value: `error denied: ${message}` })
   }
   if (run.dry) return shortResult(call, { type: 'text', value: 'ok, in a dry run: nothing was withdrawn.' })

@@ -40,8 +40,8 @@ export async function startReplay(
       'Only a dry run reads from the recording. Leave dryRun out, or set it to true.',
     )
   }
-  const settings = await readRunSettings(ctx, trigger, draft)
   const threadId = dry ? null : await findThreadOf(ctx, trigger)
+  const settings = await readRunSettings(ctx, trigger, { ...draft, threadId })
   const id = newId('run', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
     const inserted = await insertQueuedRun(tx, {

@@ -1,5 +1,6 @@
 import type { Role } from '../../shared/actor.ts'
 import type { ReadsAcross } from '../../shared/scope.ts'
+import type { RunScope } from '../../tools/narrow-scope.ts'
 import { delimit } from './delimiter.ts'
 import { silenceWord } from './silence.ts'
 
@@ -12,11 +13,19 @@ type TurnParts = {
   /** In a thread, when the message does not mention the agent. */
   maySkip: boolean
   readsAcross: ReadsAcross
+  /** The most that a tool may do in this run; null if there is no limit. */
+  ceiling: RunScope['ceiling']
   /** In a thread, when the message says nothing else than the agent's name. */
   isBare?: boolean
   delimiter: string
   /** The calls of this thread that wait for a decision. */
-  waiting: readonly { callId: string; tool: string; input: string; since: Date }[]
+  waiting: readonly {
+    callId: string
+    tool: string
+    input: string
+    requestedBy: { kind: string; name: string }
+    since: Date
+  }[]
 }
 
 /** Without a role: somebody on a chat platform who is not linked to an account. */
@@ -29,6 +38,7 @@ export function composeTurnNote({
   asker,
   maySkip,
   readsAcross,
+  ceiling,
   isBare = false,
   delimiter,
   waiting,
@@ -43,6 +53,7 @@ export function composeTurnNote({
           `The message does not mention you. If it needs no answer from you (thanks, people talking to each other), answer with ${silenceWord} alone; then nothing is posted.`,
         ]
       : []),
+    ...(ceiling && refusedAbove[ceiling] ? [refusedAbove[ceiling]] : []),
     ...(readsAcross === 'one'
       ? [
           'Once you have read from one connector, a call of another one asks an admin, whatever its description says. Calls of one step do not count against each other.',
@@ -55,13 +66,26 @@ export function composeTurnNote({
   ].join(' ')
   if (waiting.length === 0) return sentences
   const calls = waiting.map(
-    ({ callId, tool, input, since }) => `${callId} ${tool} ${input}, since ${describeTime(since, timeZone)}`,
+    ({ callId, tool, input, requestedBy, since }) =>
+      `${callId} ${tool} ${input}, asked for by ${describeRequester(requestedBy)}, since ${describeTime(since, timeZone)}`,
   )
   return [
     sentences,
-    'These calls of yours wait for a decision in this thread. Do not ask for the same again. If one is wrong or no longer wanted, take it back with withdraw_call before you ask for another.',
+    'These calls of yours wait for a decision in this thread. Do not ask for the same again. If one is wrong or no longer wanted, take it back with withdraw_call before you ask for another: whoever asked for it may want that, or an admin.',
     delimit(delimiter, 'waiting for a decision', calls.join('\n')),
   ].join('\n\n')
+}
+
+/** Without this, a model announces calls that are refused. */
+const refusedAbove: Record<NonNullable<RunScope['ceiling']>, string | null> = {
+  read: 'Tools that change something are refused here.',
+  write: 'Tools whose calls are confirmed in the channel are refused here.',
+  destructive: null,
+}
+
+/** As in the lists of the dashboard: a webhook and a schedule are named as such. */
+export function describeRequester({ kind, name }: { kind: string; name: string }): string {
+  return kind === 'webhook' || kind === 'schedule' ? `the ${kind} ${JSON.stringify(name)}` : oneLine(name)
 }
 
 function describeTime(time: Date, timeZone: string): string {

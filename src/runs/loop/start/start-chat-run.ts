@@ -103,6 +103,7 @@ async function readChatBrief(
       asker: author ?? { name: message.authorName, role: null },
       maySkip,
       readsAcross,
+      ceiling,
       isBare: message.threadId !== null && isBareMention(message.text),
       delimiter,
       waiting: await listWaitingCalls(ctx.db, message.threadId ?? message.id),

@@ -4,6 +4,7 @@ import { moveEvent } from '../../../events/inbox/move-events.ts'
 import type { Jobs } from '../../../jobs.ts'
 import { chooseModel } from '../../../settings/choose-model.ts'
 import { type ConnectorId, isScheduleId, type MessageId, type SourceId } from '../../../shared/ids.ts'
+import { listWaitingCalls } from '../../../tools/waiting-calls.ts'
 import { composeSystem } from '../../prompt/compose-prompt.ts'
 import { newDelimiter } from '../../prompt/delimiter.ts'
 import { composeTurnNote } from '../../prompt/turn-note.ts'
@@ -60,15 +61,16 @@ async function resumeRun(
 /** The run whose id the sender was given. */
 export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<NewRun> {
   const { source, event } = trigger
+  const threadId = await findThreadOf(ctx, trigger)
   return {
-    ...(await readRunSettings(ctx, trigger)),
+    ...(await readRunSettings(ctx, trigger, { threadId })),
     id: event.runId,
     trigger: event.isTest ? 'test' : kindOf(source.id),
     replayOf: null,
     dry: false,
     askedAt: event.receivedAt,
     channelId: source.channelId,
-    threadId: await findThreadOf(ctx, trigger),
+    threadId,
   }
 }
 
@@ -79,8 +81,9 @@ export async function findThreadOf(ctx: RunContext, { source, event }: Trigger):
   return await findThreadRoot(ctx, { sourceId, threadKey: event.threadKey, channelId })
 }
 
-/** What a draft changes for one replay. */
+/** What a draft changes for one replay, and the thread in which the run answers. */
 type Draft = {
+  threadId?: MessageId | null
   prompt?: string
   model?: OwnModel
   connectorIds?: ConnectorId[] | null
@@ -129,8 +132,9 @@ export async function readRunSettings(
       asker: null,
       maySkip: false,
       readsAcross: source.readsAcross,
+      ceiling: source.ceiling,
       delimiter,
-      waiting: [],
+      waiting: draft.threadId ? await listWaitingCalls(ctx.db, draft.threadId) : [],
     }),
     toolSet: set.digest,
   }
