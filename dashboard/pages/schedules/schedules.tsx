@@ -4,13 +4,13 @@ import { Link } from '@tanstack/react-router'
 import type { Schedule } from '../../contract.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
 import { EmptyList } from '../../ui/feedback/empty-list.tsx'
+import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { EventStatusBadge } from '../events/event-status.tsx'
-import { ScheduleState } from './schedule-state.tsx'
 import { useSchedules } from './use-schedules.ts'
 
 export default function Schedules() {
@@ -66,4 +66,11 @@ export default function Schedules() {
       </Stack>
     </Page>
   )
+}
+
+function ScheduleState({ schedule }: { schedule: Schedule }) {
+  if (!schedule.active) return <StatusBadge tone="idle" word="inactive" />
+  if (schedule.paused) return <StatusBadge tone="waiting" word="paused" />
+  if (schedule.nextTimes.length === 0) return <StatusBadge tone="idle" word="finished" />
+  return <StatusBadge tone="good" word="active" />
 }

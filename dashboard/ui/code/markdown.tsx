@@ -1,7 +1,11 @@
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
-import { isTooComplex } from './is-too-complex.ts'
 import classes from './markdown.module.css'
+
+/** Ten levels of nested quotes or lists in one line. */
+const deep = /^[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])[ \t]*){10}/m
+const maxMarks = 2_000
+const maxBrackets = 3_000
 
 const components: Components = {
   a: ({ href, children }) => (
@@ -37,4 +41,13 @@ export function Markdown({ text }: { text: string }) {
       )}
     </div>
   )
+}
+
+/** Text that takes a Markdown parser minutes, or nests deeper than a page can render. Nobody writes like that to be read. */
+function isTooComplex(text: string): boolean {
+  return deep.test(text) || count(text, /[*_~]+/g) > maxMarks || count(text, /\[/g) > maxBrackets
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
 }

@@ -9,7 +9,6 @@ import {
   isFields,
   mergeServerValues,
 } from './merge-server-values.ts'
-import { scrollToError } from './scroll-to-error.ts'
 
 type Options<V> = {
   /** Names the draft in this browser tab. */
@@ -154,4 +153,12 @@ function parseDraft<V>(name: string): Draft<V> | null {
   } catch {
     return null
   }
+}
+
+/** Scrolls to the first invalid field, or to the message about one that is folded away. */
+function scrollToError(form: HTMLElement): void {
+  const field = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-wrong]')
+  const place = field ?? form.querySelector('[role="alert"]')
+  place?.scrollIntoView({ block: 'center' })
+  field?.focus({ preventScroll: true })
 }

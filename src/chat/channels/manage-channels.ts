@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { type Actor, type Caller, mayActAs } from '../../shared/actor.ts'
@@ -7,8 +8,8 @@ import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
 import { type ChannelId, newId } from '../../shared/ids.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
 import type { ChannelPatch } from '../contract.ts'
+import { announce } from '../store.ts'
 import { maySeePrivate } from '../visible-to.ts'
-import { setThreadContext } from './set-thread-context.ts'
 import {
   type ChannelRow,
   type ChannelScope,
@@ -142,4 +143,13 @@ export async function deleteChannel(ctx: ChannelContext, caller: Caller, id: Cha
 function refuseOutside(channel: ChannelRow): void {
   if (channel.platform === 'built-in') return
   throw problem('invalid-request', `This channel is in ${channel.workspaceName}. Rename it there.`)
+}
+
+async function setThreadContext(
+  tx: Db,
+  id: ChannelId,
+  threadContext: ChannelRow['threadContext'],
+): Promise<void> {
+  await sql`update channels set thread_context = ${threadContext} where id = ${id}`.execute(tx)
+  await announce(tx, { channelId: id })
 }

@@ -4,7 +4,6 @@ import { endpoint } from '../../http/endpoint.ts'
 import { pageOf, pageQuery, toPage } from '../../http/paging.ts'
 import { problem } from '../../http/problems.ts'
 import type { ChannelId } from '../../shared/ids.ts'
-import { isLocalAddress } from '../../shared/is-local-address.ts'
 import { getChannel } from '../channels/manage-channels.ts'
 import { type Chat, ChatError } from '../chat.ts'
 import { workspaceIdShape } from '../contract.ts'
@@ -171,4 +170,9 @@ function statusOf({ revokedAt, pausedUntil }: WorkspaceRow, isWhole: boolean): W
   if (revokedAt) return 'revoked'
   if (!isWhole) return 'draft'
   return pausedUntil ? 'paused' : 'connected'
+}
+
+/** Whether only this machine can reach the address. */
+function isLocalAddress(url: string): boolean {
+  return /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(url)
 }

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { newConnectorShape } from '../../../../src/connectors/mcp/contract.ts'
 import { call } from '../../../api.ts'
 import type { HttpConnector, ImportPreview, NewTool } from '../../../contract.ts'
+import { itemsOf } from '../../../hooks/use-api.ts'
 import { useNavigateIfHere } from '../../../hooks/use-navigate-if-here.ts'
 import { schemaErrors } from '../../../schema-errors.ts'
 import { ErrorAlert } from '../../../ui/feedback/error-alert.tsx'
@@ -13,13 +14,13 @@ import { Collapsible } from '../../../ui/layout/collapsible.tsx'
 import { plural } from '../../../ui/text/plural.ts'
 import { useHasRole } from '../../accounts/use-me.ts'
 import { authLabels, usesOauth } from '../auth/auth-labels.ts'
+import { useConnectors } from '../use-connectors.ts'
 import { useTestConnector } from '../use-test-outcome.ts'
 import { Warnings } from '../warnings.tsx'
 import { ImportFields } from './import-fields.tsx'
 import { type ImportValues, toImportValues } from './import-values.ts'
 import { pathUnder } from './path-under.ts'
 import { PickTools } from './pick-tools.tsx'
-import { useConnectorsWithSameAddress } from './use-connectors-with-same-address.ts'
 
 type Props = { preview: ImportPreview; onBack: () => void; onImported: () => void }
 
@@ -157,4 +158,14 @@ function otherAuth({ connector: { authType } }: ImportPreview, target: HttpConne
   return [
     `The import uses “${read}”, but ${target.name} uses “${kept}”, which stays unchanged. Change it in the connector settings, or choose a new connector.`,
   ]
+}
+
+/** Connectors with the same address: another call of the same API belongs to the one that has its credentials already. */
+function useConnectorsWithSameAddress({ connector, tools }: ImportPreview): HttpConnector[] {
+  return itemsOf(useConnectors())
+    .filter((one) => one.type === 'http')
+    .filter(
+      ({ baseUrl }) =>
+        tools.length > 0 && tools.every(({ path }) => pathUnder(baseUrl, connector.baseUrl + path) !== null),
+    )
 }

@@ -11,7 +11,6 @@ import { createNamer } from '../create-namer.ts'
 import { kindOfJson } from '../kind-of-json.ts'
 import { DocumentError } from '../openapi/read-document.ts'
 import { suggestedCapability } from '../suggested-capability.ts'
-import { isCredentialName } from './is-credential-name.ts'
 import { type CurlRequest, parseCurl } from './parse-curl.ts'
 import { splitPath } from './split-path.ts'
 
@@ -25,6 +24,10 @@ const dropped = new Set([
   'origin',
   'sec-fetch-mode',
 ])
+
+const credentialPart = /auth|key|token|secret|passw|passphrase|passcode|pwd|credential|signature/i
+/** Only as whole credentialWord: `design` and `passenger` are harmless. */
+const credentialWord = /(?<![a-z])(pass|pw|appid|sig)(?![a-z])/i
 
 /** One curl line becomes a connector with one tool; the values in it become inputs. */
 export function importCurl(line: string): ImportPreview {
@@ -191,4 +194,9 @@ function exampleSchema(value: unknown, name: string, isWithinSecret = false): Js
   if (value === null) return {}
   const type = typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'number') : typeof value
   return isSecret ? { type } : { type, examples: [value] }
+}
+
+/** Whether a value of this name may be a secret. Too often is better than too rarely: all that is lost is an example. */
+function isCredentialName(name: string): boolean {
+  return credentialPart.test(name) || credentialWord.test(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' '))
 }
