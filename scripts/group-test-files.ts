@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Test files of these folders need a browser, which takes long to start and much of the processor. */
-const inBrowser = { folders: ['test/e2e'], filesInGroup: 4 }
+const inBrowser = { folders: ['test/e2e'], filesInGroup: 6 }
 /** These mostly wait for processes that they start. */
 const waiting = [
   // Each alone: they kill and freeze what they start.
@@ -13,7 +13,7 @@ const waiting = [
   { folders: ['test/system'], filesInGroup: 4 },
   { folders: ['test', 'test/setup'], filesInGroup: 8 },
 ]
-const filesInGroup = 12
+const filesInGroup = 16
 
 /**
  * Reading all sources and warming up takes a process longer than many a test file, and so does a browser. So some files share a

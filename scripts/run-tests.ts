@@ -65,6 +65,7 @@ async function run(files: string[], atOnce: number): Promise<{ isFine: boolean; 
     // ones may take minutes.
     '--test-timeout=600000',
     '--test-force-exit',
+    `--import=${join(root, 'test/support/without-test-tracking.ts')}`,
     `--test-global-setup=${join(root, 'test/support/global-setup.ts')}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
