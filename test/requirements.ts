@@ -1969,6 +1969,10 @@ export const requirements = {
     says: '`bellhop replay-failed` replays the events whose runs failed with an error since a time.',
     from: 'product 9',
   },
+  'cli:schedules': {
+    says: '`bellhop schedules` lists the schedules with their times and outcomes, and runs one by its name or id.',
+    from: 'product second 10',
+  },
   'cli:help': {
     says: 'bellhop --help lists every command on one line each; an unknown command is reported and fails.',
     from: 'product 8',

@@ -50,6 +50,11 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     run: async (given) => (await import('./replay-failed.ts')).replayFailed(given),
   },
+  schedules: {
+    summary: 'list the schedules with their next time and last outcome, or run one now',
+    options: { ...access, run: { summary: 'the name or id of the schedule to run now' } },
+    run: async (given) => (await import('./schedules.ts')).schedules(given),
+  },
   'rotate-encryption-key': {
     summary: 're-encrypt every secret with a new key; the service may be running',
     run: async () => (await import('./rotate-encryption-key.ts')).rotateEncryptionKey(),

@@ -36,6 +36,7 @@ verifies('cli:help', '--help lists every command; an unknown one says so and fai
     'user reset-password',
     'key create',
     'replay-failed',
+    'schedules',
     'rotate-encryption-key',
     'export',
     'apply',

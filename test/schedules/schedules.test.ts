@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import type { EventShape } from '../../src/events/contract.ts'
 import type { ScheduleShape } from '../../src/schedules/contract.ts'
@@ -6,13 +9,15 @@ import type { Stats } from '../../src/status/contract.ts'
 import { createKey } from '../accounts/visitor.ts'
 import { becomes } from '../support/becomes.ts'
 import { textsOf } from '../support/model-script.ts'
+import { plainEnv } from '../support/plain-env.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
-import { loopback, startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { loopback, startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
+const main = join(import.meta.dirname, '../../src/main.ts')
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Scene = { app: TestApp; channelId: string }
@@ -162,6 +167,32 @@ verifies(
 )
 
 verifies(
+  'schedules:overlap',
+  'of five due times during one run, as of a schedule for every minute whose runs take five, only the first rings; the others are listed',
+  async () => {
+    const held = Promise.withResolvers<void>()
+    await using model = await startStubAnthropic(async () => {
+      await held.promise
+      return { text: 'Done at last.' }
+    })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    // Due only when the test says so, however long it takes.
+    const id = await create(shop, { cron: '0 0 1 1 *' })
+    for (let minute = 0; minute < 5; minute++) {
+      await makeDue(shop, id, `${5 - minute} seconds`)
+      await until(async () => (await statusesOf(shop, id)).length === minute + 1)
+    }
+    await becomes(() => statusesOf(shop, id), ['skipped', 'skipped', 'skipped', 'skipped', 'dispatched'])
+    assert.equal(model.requests.length, 1)
+    held.resolve()
+    await becomes(async () => (await statusesOf(shop, id)).at(-1), 'done')
+    await makeDue(shop, id)
+    await becomes(async () => (await statusesOf(shop, id))[0], 'done')
+    assert.equal((await shop.replies()).length, 2)
+  },
+)
+
+verifies(
   ['schedules:failures', 'schedules:pre-flight'],
   'what is missing is found before the model is asked; three failures in a row pause with one notice, and recovery is told once',
   async () => {
@@ -284,3 +315,23 @@ verifies(
     assert.ok(items.some((one) => one.id === id))
   },
 )
+
+verifies('cli:schedules', 'the command line lists the schedules, and runs one by its name', async () => {
+  await using shop = await startShopOn(await sharedApp())
+  const name = `Report ${crypto.randomUUID()}`
+  const id = await create(shop, { name })
+  const bellhop = (...args: string[]) =>
+    promisify(execFile)(
+      process.execPath,
+      [main, 'schedules', ...args, '--url', shop.app.url, '--key', testApiKey],
+      { env: plainEnv },
+    )
+  const line = async () => (await bellhop()).stdout.split('\n').find((one) => one.startsWith(id)) ?? ''
+  assert.match(await line(), /At 09:00, Monday through Friday .* · next 20.* · has not run yet$/)
+  assert.match((await bellhop('--run', name)).stdout, /^“Report .*” runs now: run_/)
+  await becomes(() => statusesOf(shop, id), ['done'])
+  assert.match(await line(), / · last 20\S+ done$/)
+  await create(shop, { name })
+  await assert.rejects(bellhop('--run', name), /2 schedules are called/)
+  await assert.rejects(bellhop('--run', 'none'), /There is no schedule with the name or id “none”/)
+})

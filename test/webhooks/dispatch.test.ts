@@ -18,11 +18,17 @@ const sharedWorker = shareInFile(startWebhookApp)
 const maxActiveRuns = defaultSettings.limits.activeRuns
 
 /** What a storm leaves in the inbox, without sending each event. */
-async function storm(app: WebhookApp, webhookId: string, events: number, kind = 8): Promise<void> {
+async function storm(
+  app: WebhookApp,
+  webhookId: string,
+  events: number,
+  kind = 8,
+  body = sql`'{}'`,
+): Promise<void> {
   await sql`
     insert into events (id, source_id, run_id, status, received_at, sender_address, headers, verification, size_bytes, body)
-    select 'evt_' || n.id, ${webhookId}, 'run_' || n.id, 'accepted', now(), '127.0.0.1', '{}', 'off', 2, '{}'
-    from (select ${`00000000-0000-7000-${kind}000-`}::text || lpad(n::text, 12, '0') as id from generate_series(1, ${events}::int) n) n`.execute(
+    select 'evt_' || n.id, ${webhookId}, 'run_' || n.id, 'accepted', now(), '127.0.0.1', '{}', 'off', 2, convert_to(${body}, 'UTF8')
+    from (select n, ${`00000000-0000-7000-${kind}000-`}::text || lpad(n::text, 12, '0') as id from generate_series(1, ${events}::int) n) n`.execute(
     app.db,
   )
 }
@@ -197,6 +203,24 @@ verifies(
     const run = () => app.test.get<{ status: string }>(`/api/v1/runs/${body.runId}`)
     await until(async () => (await run()).status === 'succeeded')
     assert.ok((await count(app.db, 'events', `status = 'accepted'`)) > 9_000)
+  },
+)
+
+verifies(
+  ['dispatch:fair', 'rules:one-thread-per-key'],
+  'events with 10,000 different keys at once are in threads of their own, and delay no other webhook',
+  async () => {
+    await using app = await startWebhookApp()
+    const [noisy, quiet] = [await app.create({ threadKey: '/k' }), await app.create()]
+    await storm(app, noisy.id, 10_000, 8, sql`'{"k":"key ' || n.n || '"}'`)
+    const { body } = await app.post(quiet.endpointUrl, '{"a":1}')
+    const run = () => app.test.get<{ status: string }>(`/api/v1/runs/${body.runId}`)
+    await until(async () => (await run()).status === 'succeeded')
+    await until(async () => (await count(app.db, 'event_threads', `source_id = '${noisy.id}'`)) >= 20)
+    assert.ok((await count(app.db, 'events', `status = 'accepted'`)) > 5_000)
+    const roots = await count(app.db, 'messages', `thread_id is null and run_id is not null`)
+    assert.ok(roots >= 20)
+    assert.equal(await count(app.db, 'messages', `thread_id is not null`), 0)
   },
 )
 
