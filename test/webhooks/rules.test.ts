@@ -328,3 +328,67 @@ verifies('rules:suggestions', 'what is suggested for a sender is accepted as it 
     assert.equal(saved.status, 200, `${sender}: ${saved.text}`)
   }
 })
+
+/** What each sender sends, cut to what its suggestion reads. */
+const samples: Record<string, [body: object, becomes: string, key: string][]> = {
+  Grafana: [
+    [{ status: 'firing', groupKey: 'g1', commonLabels: { alertname: 'Disk' } }, 'done', 'g1'],
+    [{ status: 'resolved', groupKey: 'g1', commonLabels: { alertname: 'Disk' } }, 'notified', 'g1'],
+  ],
+  'GitHub pull requests': [
+    [pullRequest('opened', 'User'), 'done', 'octo/app#7'],
+    [pullRequest('labeled', 'User'), 'skipped', 'octo/app#7'],
+    [pullRequest('synchronize', 'Bot'), 'skipped', 'octo/app#7'],
+    [pullRequest('closed', 'User'), 'done', 'octo/app#7'],
+  ],
+  'GitHub issues': [
+    [{ ...pullRequest('opened', 'User'), issue: { number: 8 } }, 'done', 'octo/app#8'],
+    [{ ...pullRequest('assigned', 'User'), issue: { number: 8 } }, 'skipped', 'octo/app#8'],
+  ],
+  'GitLab merge requests': [
+    [
+      { project: { path_with_namespace: 'octo/app' }, object_attributes: { iid: 3, action: 'merge' } },
+      'done',
+      'octo/app!3',
+    ],
+  ],
+  'Sentry issues': [
+    [{ action: 'created', data: { issue: { id: '11', title: 'TypeError' } } }, 'done', '11'],
+    [{ action: 'resolved', data: { issue: { id: '11', title: 'TypeError' } } }, 'notified', '11'],
+    [{ action: 'archived', data: { issue: { id: '11', title: 'TypeError' } } }, 'skipped', '11'],
+  ],
+  'PagerDuty incidents': [
+    [{ event: { event_type: 'incident.triggered', data: { id: 'P1', title: 'Down' } } }, 'done', 'P1'],
+    [{ event: { event_type: 'incident.resolved', data: { id: 'P1', title: 'Down' } } }, 'notified', 'P1'],
+  ],
+  'Jira issues': [
+    [{ issue: { key: 'OPS-1', fields: { status: { statusCategory: { key: 'done' } } } } }, 'done', 'OPS-1'],
+  ],
+}
+
+function pullRequest(action: string, type: string): object {
+  return { action, sender: { type }, repository: { full_name: 'octo/app' }, pull_request: { number: 7 } }
+}
+
+verifies(
+  'rules:suggestions',
+  'with what is suggested for a sender, its events become what the labels say, each with its key',
+  async () => {
+    const app = await sharedApp()
+    for (const { sender, threadKey, rules } of suggestions) {
+      const { endpointUrl } = await app.create({ threadKey, rules: rules.map(({ rule }) => rule) })
+      const closing = rules.findIndex(({ rule }) => rule.then === 'run' && 'closes' in rule)
+      // Alertmanager's own bodies are in event-threads.test.ts.
+      for (const [body, becomes, key] of samples[sender] ?? []) {
+        const event = await settled(app, endpointUrl, body)
+        const { threadKey: found } = event as Event & { threadKey: string }
+        assert.deepEqual([event.status, found], [becomes, key], `${sender}: ${JSON.stringify(body)}`)
+        if (becomes === 'done' && event.rule) assert.equal(event.rule.index, closing, sender)
+      }
+    }
+    assert.deepEqual(
+      suggestions.map(({ sender }) => sender).filter((sender) => !(sender in samples)),
+      ['Alertmanager'],
+    )
+  },
+)
