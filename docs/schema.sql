@@ -286,6 +286,7 @@ create table connector_grants (
   connected_by text,
   connected_at timestamp with time zone,
   last_error text,
+  wanted_scopes text not null default ''::text,
   PRIMARY KEY (connector_id),
   FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
   CHECK (((state <> 'connected'::text) OR (access_token IS NOT NULL))),

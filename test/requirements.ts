@@ -1861,6 +1861,18 @@ export const requirements = {
     says: '/mcp is a protected resource (RFC 9728): with an OpenID provider, its 401 leads clients there, and its tokens for /mcp act with the rights of the person.',
     from: 'product 9.11',
   },
+  'mcp:conformance': {
+    says: 'The conformance suite of MCP finds in Bellhop as a client nothing but what is listed with its reason.',
+    from: 'product 9.11',
+  },
+  'mcp:real-servers': {
+    says: 'Servers that others wrote are connected, listed and called over HTTP as they come from npm.',
+    from: 'product 9.11',
+  },
+  'mcp:input-needed': {
+    says: 'A server that asks a person something during a call is reported as input_needed with its question.',
+    from: 'product 9.11',
+  },
   'mcp:refresh': {
     says: 'Tools are discovered again on demand and on a schedule; those that disappear are shown as gone.',
     from: 'product 7',

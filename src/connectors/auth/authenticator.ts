@@ -6,6 +6,8 @@ export type Authenticator = {
   secrets(): Promise<RequestSecrets | { refused: string }>
   /** The server answered 401 to these. Others that are worth one more try, or null. */
   renew(used: RequestSecrets): Promise<RequestSecrets | null>
+  /** The server refused a request because the token lacks these scopes; the next sign-in asks for them. */
+  lacks(scopes: string): Promise<void>
   /** Texts that must not be shown, of everything that was sent. */
   credentials(): readonly string[]
 }
@@ -13,5 +15,10 @@ export type Authenticator = {
 /** Secrets that a person entered. */
 export function fixedAuthenticator(settings: SecretSettings): Authenticator {
   const secrets = requestSecrets(settings)
-  return { secrets: async () => secrets, renew: async () => null, credentials: () => secrets.credentials }
+  return {
+    secrets: async () => secrets,
+    renew: async () => null,
+    lacks: async () => undefined,
+    credentials: () => secrets.credentials,
+  }
 }

@@ -80,10 +80,7 @@ export function checkOauth(authType: AuthType, oauth: OauthSettings | null): Fie
     if (url !== null && !isSecure(url))
       errors.push({ pointer: `/oauth/${field}`, detail: 'This must begin with https://.' })
   }
-  if (authType === 'oauth_client') {
-    if (oauth.tokenUrl === null && oauth.issuer === null)
-      errors.push({ pointer: '/oauth/tokenUrl', detail: 'Enter the token URL, or the issuer.' })
-  } else if ((oauth.authorizationUrl === null) !== (oauth.tokenUrl === null)) {
+  if (authType === 'oauth' && (oauth.authorizationUrl === null) !== (oauth.tokenUrl === null)) {
     errors.push({ pointer: '/oauth/tokenUrl', detail: 'Enter both the authorization URL and the token URL.' })
   }
   return errors

@@ -32,6 +32,8 @@ export type ToolErrorCode =
   | 'bad_answer'
   /** The tool itself reports that it failed; the answer holds its message. */
   | 'tool_error'
+  /** The tool asks a person something first; the answer holds the question. */
+  | 'input_needed'
   | 'cancelled'
   | 'invalid_input'
   | 'denied'

@@ -3,6 +3,7 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
+import { missingScopes } from '../auth/missing-scopes.ts'
 import type { ReadyCall } from '../call/callable-tool.ts'
 import { checkInput } from '../call/check-input.ts'
 import { toToolAnswer } from '../call/to-tool-answer.ts'
@@ -73,6 +74,8 @@ async function sendAuthenticated(
   if ('refused' in secrets)
     return { ok: false, code: 'denied', message: secrets.refused, mayHaveArrived: false }
   const outcome = await sendRequest(ctx, request, secrets, options)
+  const scopes = outcome.ok ? missingScopes(outcome.status, outcome.challenge) : null
+  if (scopes !== null) await auth.lacks(scopes)
   const renewed = outcome.ok && outcome.status === 401 ? await auth.renew(secrets) : null
   return renewed ? await sendRequest(ctx, request, renewed, options) : outcome
 }

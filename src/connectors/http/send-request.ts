@@ -15,6 +15,8 @@ export type SendOutcome =
       contentType: string | null
       /** The target of a redirect. Redirects are never followed. */
       location: string | null
+      /** `WWW-Authenticate`. */
+      challenge: string | null
       /** Headers of the answer that say where to continue, one per line. */
       headers: string
       body: AnswerBody
@@ -76,6 +78,7 @@ export async function sendRequest(
     status: answer.status,
     contentType: contentType && mask.apply(contentType),
     location: location && mask.apply(location),
+    challenge: [answer.headers['www-authenticate'] ?? []].flat()[0] ?? null,
     headers: mask.apply(selectHeaders(answer.headers)),
     body: body.kind === 'text' ? { ...body, text: mask.apply(body.text) } : body,
     hasMaskedCredential: mask.wasNeeded(),

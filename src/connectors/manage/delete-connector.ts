@@ -6,7 +6,12 @@ import type { ConnectorId } from '../../shared/ids.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
 import { deleteConnectorRow, findConnectorRow } from './store.ts'
 
-type Context = { db: Db; audit: Audit; voidApprovals: VoidApprovals }
+type Context = {
+  db: Db
+  audit: Audit
+  voidApprovals: VoidApprovals
+  mcpSessions: { forget(id: ConnectorId): void }
+}
 
 /** Its tools can no longer be called, and its pending approvals are void. */
 export async function deleteConnector(ctx: Context, caller: Caller, id: ConnectorId): Promise<void> {
@@ -17,4 +22,5 @@ export async function deleteConnector(ctx: Context, caller: Caller, id: Connecto
     await ctx.voidApprovals(tx, { connectorId: id })
     await ctx.audit(tx, { ...caller, action: 'connector.deleted', subject: id, detail: { name: row.name } })
   })
+  ctx.mcpSessions.forget(id)
 }

@@ -79,10 +79,14 @@ export function explainMcpFailure(error: unknown, server: McpServer): McpFailure
   }
   const serverMessage = maskCredentials(asError(error).message, server.auth.credentials())
   // A server that does not know our handshake answers with a protocol error.
-  const mayBeNewer = error instanceof Error && error.name === 'ProtocolError'
+  const isProtocolError = error instanceof Error && error.name === 'ProtocolError'
+  const mayBeNewer = isProtocolError || otherRevision.test(asError(error).message)
   const words = mayBeNewer ? 'The server was reached and answered with an error.' : 'The connection failed.'
   return new McpFailure('connection_failed', words, { serverMessage, mayBeNewer, cause: error })
 }
+
+/** What the SDK says if the answer to the handshake names a revision that has none. */
+const otherRevision = /^Server's protocol version is not supported/
 
 /** Codes from the SDK and from undici. */
 const timeouts = new Set([

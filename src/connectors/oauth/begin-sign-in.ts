@@ -124,6 +124,11 @@ async function prepare(ctx: Context, id: ConnectorId) {
   const before = await findGrant(ctx.db, id)
   const known = issuerOf(before)
   const { issuer, authorization_endpoint: signInAt } = found.metadata
+  // What was granted before is asked for again, and with it what the server has demanded since.
+  if (before?.wantedScopes && known === issuer)
+    found.scopes = [
+      ...new Set([...found.scopes, ...splitScopes(before.scopes), ...splitScopes(before.wantedScopes)]),
+    ]
   const plan: Plan = {
     issuer,
     signInAt: new URL(signInAt).host,
@@ -148,6 +153,10 @@ export function serverOf({ metadata, resource }: FoundServer, oauth: OauthSettin
     resource,
     authMethods: authMethodsFor(oauth, metadata.token_endpoint_auth_methods_supported),
   }
+}
+
+function splitScopes(scopes: string): string[] {
+  return scopes.split(' ').filter(Boolean)
 }
 
 function issuerOf(grant: GrantRow | null): string | null {

@@ -31,6 +31,7 @@ export function authenticatorOf(
       const token = await ctx.grants.renew(id, generations.get(used) ?? 0)
       return token && secretsOf(token)
     },
+    lacks: (scopes) => ctx.grants.lacks(id, scopes),
     credentials: () => credentials,
   }
 }

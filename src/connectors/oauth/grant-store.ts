@@ -28,6 +28,8 @@ export type GrantRow = {
   accessToken: string | null
   refreshToken: string | null
   scopes: string
+  /** What the server demanded beyond them. */
+  wantedScopes: string
   account: string | null
   issuedAt: Date | null
   expiresAt: Date | null
@@ -188,6 +190,11 @@ export async function endGrant(
   // Tools that were read before must know: a call of one is refused before anybody is asked to approve it.
   await incrementRevision(db)
   return (numAffectedRows ?? 0n) > 0n
+}
+
+/** For the next sign-in. */
+export async function recordWantedScopes(db: Db, id: ConnectorId, scopes: string): Promise<void> {
+  await sql`update connector_grants set wanted_scopes = ${scopes} where connector_id = ${id}`.execute(db)
 }
 
 /** Nobody reads more of a server's message. */

@@ -14,6 +14,7 @@ import {
   findGrant,
   type GrantRow,
   grantPlace,
+  recordWantedScopes,
   storeRenewed,
   takeLease,
 } from './grant-store.ts'
@@ -37,6 +38,8 @@ export type Grants = {
   token(id: ConnectorId): Promise<Token | NoToken>
   /** The server refused the token of this generation: the next one, or null if that is all there is. */
   renew(id: ConnectorId, usedGeneration: number): Promise<Token | null>
+  /** The server demands further scopes, which only a person can grant. */
+  lacks(id: ConnectorId, scopes: string): Promise<void>
 }
 
 /** How long one waits for a process that renews. */
@@ -66,6 +69,7 @@ export function openGrants(ctx: GrantContext): Grants {
       const next = isPast ? open(ctx, grant) : await renewOrWait(ctx, grant, true)
       return 'refused' in next || next.generation <= usedGeneration ? null : next
     },
+    lacks: (id, scopes) => recordWantedScopes(ctx.db, id, scopes),
   }
 }
 

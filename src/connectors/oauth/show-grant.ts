@@ -16,6 +16,11 @@ export function showOauth({ authType, oauth, oauthSecret }: ConnectorRow, isSecr
   return { ...settings, clientSecret: { set: oauthSecret !== null && !isSecretLost } }
 }
 
+function wantedBy(grant: GrantRow | null): string | null {
+  if (!grant?.wantedScopes) return null
+  return `A call was refused because it needs more scopes (${grant.wantedScopes}). Reconnect to grant them.`
+}
+
 /** What was granted, without its tokens. */
 export function showGrant(
   { vault }: { vault: Vault },
@@ -37,6 +42,6 @@ export function showGrant(
     registration: grant?.registration ?? null,
     connectedBy: grant?.connectedBy ?? null,
     connectedAt: grant?.connectedAt?.toISOString() ?? null,
-    lastError: isLost ? lostKey : (grant?.lastError ?? null),
+    lastError: isLost ? lostKey : (grant?.lastError ?? wantedBy(grant)),
   }
 }

@@ -3,6 +3,7 @@ import type { ConnectorId } from '../../../shared/ids.ts'
 import { explainMcpFailure, McpFailure } from '../mcp-failure.ts'
 import type { McpServer } from '../mcp-server.ts'
 import type { AcquiredSession, McpSessions } from '../session/open-sessions.ts'
+import { headersForInputs } from './header-inputs.ts'
 
 type Context = { mcpSessions: McpSessions }
 
@@ -10,6 +11,7 @@ type ServerCall = {
   connector: { id: ConnectorId; version: number }
   server: McpServer
   params: { name: string; arguments: Record<string, unknown> }
+  inputSchema: unknown
   /** Whether it may be sent again if the connection breaks. */
   isRead: boolean
   signal: AbortSignal
@@ -78,8 +80,11 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
     return { kind: 'failure', failure, wasKept: false }
   }
   try {
-    const options = { signal: call.signal, maxTotalMs }
-    const result = await acquired.session.request('tools/call', call.params, options)
+    const { session } = acquired
+    // The revisions with a handshake know no such headers.
+    const headers = session.isStateless ? headersForInputs(call.inputSchema, call.params.arguments) : {}
+    const options = { signal: call.signal, maxTotalMs, headers }
+    const result = await session.request('tools/call', call.params, options)
     acquired.release()
     if (isDeeperThan(result, writableDepth)) {
       const failure = new McpFailure('bad_answer', 'The server’s answer is nested too deeply to be read.')

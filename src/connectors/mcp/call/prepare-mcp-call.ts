@@ -46,7 +46,8 @@ export async function prepareMcpCall(
     return { ok: false, errors: [{ pointer: '', detail }] }
   }
   // The text was checked before it was written.
-  const checked = checkInput(ctx.schemas, JSON.parse(tool.inputSchema) as JsonSchema, input)
+  const inputSchema = JSON.parse(tool.inputSchema) as JsonSchema
+  const checked = checkInput(ctx.schemas, inputSchema, input)
   if (!checked.ok) return checked
   const params = { name: tool.name, arguments: checked.input }
   const { row } = connector
@@ -58,7 +59,15 @@ export async function prepareMcpCall(
     digest: digestCall(shown, pin.foundHash),
     async send(signal, maySend) {
       const isRead = tool.capability === 'read'
-      const outcome = await callServer(ctx, { connector: row, server, params, isRead, signal, maySend })
+      const outcome = await callServer(ctx, {
+        connector: row,
+        server,
+        params,
+        inputSchema,
+        isRead,
+        signal,
+        maySend,
+      })
       if (outcome.kind !== 'failure') await ctx.recordHealth(row, null)
       else if (!ownReasons.has(outcome.failure.code)) await ctx.recordHealth(row, outcome.failure.message)
       const credentials = server.auth.credentials()

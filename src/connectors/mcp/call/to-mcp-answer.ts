@@ -28,7 +28,10 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
       const body = JSON.stringify({ error: { code, message, data } })
       const says =
         code === internalError ? 'The server failed to carry out the call' : 'The server refused the call'
-      const error = { code: 'tool_error' as const, message: `${says} (error ${code}).` }
+      const error =
+        code === mustVisitPage
+          ? inputNeeded
+          : { code: 'tool_error' as const, message: `${says} (error ${code}).` }
       return masked(
         { status: 200, contentType: 'application/json', headers: '', body, images: [], error, warnings: [] },
         call.credentials,
@@ -74,12 +77,32 @@ function toolErrorCodeOf(code: McpFailure['code']): ToolErrorCode {
 
 /** Of JSON-RPC: a fault of the server, not of the call. */
 const internalError = -32603
+/** Of MCP: a person must open a page first, which the data names. */
+const mustVisitPage = -32042
+
+const inputNeeded = {
+  code: 'input_needed' as const,
+  message:
+    'The server asks a person something before it goes on, so the call is not finished. Tell the people here what it asks; the answer can only be given to the server itself, or as an input of another call.',
+}
 
 const notStructured = 'The answer has no structured content, although the tool has an output schema.'
 const unknownOutcome =
   'The call may or may not have taken effect, and was not sent again. Check the target before you ask for it once more.'
 
 function ofResult(ctx: { schemas: SchemaCache }, result: CallResult, outputSchema: unknown): ToolAnswer {
+  if (result.resultType === 'input_required') {
+    const body = JSON.stringify({ inputRequests: result.inputRequests })
+    return {
+      status: 200,
+      contentType: 'application/json',
+      headers: '',
+      body,
+      images: [],
+      error: inputNeeded,
+      warnings: [],
+    }
+  }
   const warnings =
     isObject(outputSchema) && result.isError !== true
       ? warnOfSchemaMismatch(ctx, outputSchema, result.structuredContent, notStructured)

@@ -1,5 +1,6 @@
 import { isObject } from '../../../platform/json/is-object.ts'
 import { findSchemaFaults } from '../../schema/find-schema-faults.ts'
+import { findHeaderInputs } from '../call/header-inputs.ts'
 
 /**
  * Why an entry of a server's list, given as the JSON of an object, cannot be a tool; null if it can. Name and size are not
@@ -13,6 +14,8 @@ export function compileToolSchema(text: string): string | null {
   if (!isObject(inputSchema)) return 'It has no inputSchema.'
   if (inputSchema.type !== 'object') return 'Its inputSchema is not of the type "object".'
   if (outputSchema != null && !isObject(outputSchema)) return 'Its outputSchema is not an object.'
+  const { fault: headerFault } = findHeaderInputs(inputSchema)
+  if (headerFault) return headerFault
   for (const [field, schema] of [
     ['inputSchema', inputSchema] as const,
     ['outputSchema', outputSchema] as const,

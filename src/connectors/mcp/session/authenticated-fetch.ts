@@ -1,3 +1,4 @@
+import { missingScopes } from '../../auth/missing-scopes.ts'
 import type { RequestSecrets } from '../../auth/request-secrets.ts'
 import { McpFailure } from '../mcp-failure.ts'
 import type { McpServer } from '../mcp-server.ts'
@@ -16,6 +17,12 @@ export function authenticatedFetch(guarded: Fetch, server: McpServer): Fetch {
     const secrets = await server.auth.secrets()
     if ('refused' in secrets) throw new McpFailure('not_connected', secrets.refused, { tookNoEffect: true })
     const answer = await send(secrets)
+    const scopes = missingScopes(answer.status, answer.headers.get('www-authenticate'))
+    if (scopes !== null) {
+      await answer.body?.cancel()
+      await server.auth.lacks(scopes)
+      throw new McpFailure('forbidden', wantsScopes, { serverMessage: scopes, tookNoEffect: true })
+    }
     if (answer.status !== 401) return answer
     const renewed = await server.auth.renew(secrets)
     if (renewed) {
@@ -26,6 +33,9 @@ export function authenticatedFetch(guarded: Fetch, server: McpServer): Fetch {
     return answer
   }
 }
+
+const wantsScopes =
+  'The server wants more scopes than were granted for this (403). An admin can grant them: Connectors → Reconnect. Scopes:'
 
 /** The headers of the protocol are kept whatever the connector sets; its secrets are kept whatever the protocol sets. */
 function headersFor(server: McpServer, own: RequestInit['headers'], secrets: RequestSecrets): Headers {

@@ -10,7 +10,7 @@ import { limitMcpTraffic } from './limit-mcp-traffic.ts'
 
 type Context = { egress: Egress }
 
-type RequestOptions = { signal?: AbortSignal; maxTotalMs?: number }
+type RequestOptions = { signal?: AbortSignal; maxTotalMs?: number; headers?: Record<string, string> }
 
 /** One session with a server. It serves one request at a time, so any failure belongs to that request. */
 export type McpSession = AsyncDisposable & {
@@ -102,7 +102,7 @@ async function connect(
   const { url, timeoutMs } = server
   const open = (idleTimeoutMs: number) =>
     authenticatedFetch(
-      egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs }, 'an MCP server'),
+      nameHandshake(egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs }, 'an MCP server')),
       server,
     )
   let alive = true
@@ -171,7 +171,7 @@ async function connect(
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     isAlive: () => alive,
     receivedBytes: watch.bytes,
-    async request(method, params, { signal, maxTotalMs } = {}) {
+    async request(method, params, { signal, maxTotalMs, headers } = {}) {
       const lost = Promise.withResolvers<never>()
       waiting = lost
       watch.resetCount()
@@ -179,6 +179,9 @@ async function connect(
         const answer = client.request({ method, params }, asItCame, {
           timeout: timeoutMs,
           ...(signal ? { signal } : {}),
+          ...(headers ? { headers } : {}),
+          // Nobody answers at this moment, so the question is the result.
+          allowInputRequired: true,
           // A server that reports progress is alive: it gets more time, up to a limit.
           ...(maxTotalMs
             ? { maxTotalTimeout: maxTotalMs, resetTimeoutOnProgress: true, onprogress: () => undefined }
@@ -197,6 +200,17 @@ async function connect(
       alive = false
       await client.close().catch(() => undefined)
     },
+  }
+}
+
+/** Servers and gateways of the newest revision read the method from a header; those of all others ignore it. */
+function nameHandshake(send: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const isHandshake = typeof init?.body === 'string' && init.body.includes('"method":"initialize"')
+    if (!isHandshake) return await send(input, init)
+    const headers = new Headers(init.headers)
+    headers.set('mcp-method', 'initialize')
+    return await send(input, { ...init, headers })
   }
 }
 

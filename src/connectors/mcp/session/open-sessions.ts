@@ -17,6 +17,8 @@ export type AcquiredSession = { session: McpSession; isFresh: boolean; release()
 export type McpSessions = AsyncDisposable & {
   /** An idle session, or a new one. `fresh` asks for a new one. */
   acquire(key: Key, server: McpServer, how?: { fresh?: boolean }): Promise<AcquiredSession>
+  /** Ends the idle sessions of a connector that is gone. */
+  forget(id: ConnectorId): void
 }
 
 const idleMs = 5 * 60_000
@@ -71,6 +73,10 @@ export function openMcpSessions(ctx: Context): McpSessions {
         },
         discard: () => close(session),
       }
+    },
+    forget(id) {
+      for (const { session } of idle.get(id) ?? []) close(session)
+      idle.delete(id)
     },
     async [Symbol.asyncDispose]() {
       clearInterval(sweep)

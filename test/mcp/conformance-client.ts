@@ -1,0 +1,108 @@
+/**
+ * What the conformance suite starts for each scenario: an admin of a running Bellhop, who connects the suite's server, signs in
+ * where it says, enables its tools and tries each of them. The suite judges what its server gets from Bellhop meanwhile.
+ */
+type Tool = { id: string; name: string; hash: string; inputSchema: { properties?: Record<string, Property> } }
+type Property = { type?: string | string[] }
+type Shown = { id: string; grant: { lastError: string | null } | null; tools: Tool[] }
+type Given = {
+  client_id?: string
+  client_secret?: string
+  toolCalls?: { name: string; arguments: Record<string, unknown> }[]
+}
+
+const { BELLHOP_URL = '', BELLHOP_KEY = '', BELLHOP_COOKIE = '', BELLHOP_CALLBACK = '' } = process.env
+const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: context = '{}' } = process.env
+const given = JSON.parse(context) as Given
+const isProgram = scenario.startsWith('auth/client-credentials')
+const usesOauth = scenario.startsWith('auth/')
+
+const { id } = await ask<Shown>('POST', '/connectors', {
+  type: 'mcp',
+  name: scenario,
+  url: process.argv.at(-1),
+  timeoutMs: 10_000,
+  ...(usesOauth
+    ? {
+        authType: isProgram ? 'oauth_client' : 'oauth',
+        oauth: { clientId: given.client_id ?? null, clientSecret: given.client_secret ?? null },
+      }
+    : {}),
+})
+const path = `/connectors/${id}`
+
+// A person signs in again if a call is refused for want of it, and then gives up.
+for (let turn = 0; turn < 2; turn++) {
+  if (usesOauth && !isProgram) await signIn()
+  if (await tryTools()) break
+}
+
+// The suite ends once nobody is connected to its server.
+await ask('DELETE', path)
+
+/** False if the server wants somebody to sign in again. */
+async function tryTools(): Promise<boolean> {
+  let isFine = true
+  const tested = await ask<{ problem: unknown }>('POST', `${path}/test`)
+  const { tools } = await ask<Shown>('GET', path)
+  for (const { id: toolId, hash } of tools)
+    await ask('PATCH', `${path}/tools/${toolId}`, { state: 'enabled', capability: 'read', hash })
+  for (const tool of tools) {
+    const tried = await ask<{ error: unknown }>('POST', `/tools/${tool.id}/try`, {
+      input: inputFor(tool, tools),
+    })
+    isFine &&= !tried.error
+  }
+  return isFine && !tested.problem
+}
+
+/** What a browser does, which is sent back to Bellhop; if nobody is sent anywhere, nothing. */
+async function signIn(): Promise<void> {
+  const { issuer } = await ask<{ issuer?: string }>('POST', `${path}/oauth/discover`)
+  const begun = await ask<{ authorizationUrl?: string }>('POST', `${path}/oauth/start`, { issuer })
+  let at = begun.authorizationUrl ?? null
+  while (at !== null && !at.startsWith(BELLHOP_CALLBACK)) {
+    const answer = await fetch(at, { redirect: 'manual' })
+    const to = answer.headers.get('location')
+    at = to === null ? null : new URL(to, at).href
+  }
+  if (at === null) return
+  await fetch(`${BELLHOP_URL}${new URL(at).pathname}${new URL(at).search}`, {
+    redirect: 'manual',
+    headers: { cookie: BELLHOP_COOKIE },
+  })
+}
+
+function inputFor({ name, inputSchema }: Tool, tools: Tool[]): unknown {
+  const wanted = given.toolCalls?.find((call) => call.name === name)
+  // An input that is null is not of the type that its schema demands, so none is sent.
+  if (wanted)
+    return Object.fromEntries(Object.entries(wanted.arguments).filter(([, value]) => value !== null))
+  const values = Object.entries(inputSchema.properties ?? {}).map(([key, property]) => [
+    key,
+    valueFor(property, tools),
+  ])
+  return Object.fromEntries(values)
+}
+
+function valueFor({ type }: Property, [first]: Tool[]): unknown {
+  // A tool of the suite wants to see the schema of another one as it arrived.
+  if (type === 'object') return first?.inputSchema
+  if (type === 'number' || type === 'integer') return 5
+  return type === 'boolean' ? true : 'text'
+}
+
+async function ask<T>(method: string, to: string, body?: unknown): Promise<T> {
+  const answer = await fetch(`${BELLHOP_URL}/api/v1${to}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      // Only a person in a browser begins to sign in.
+      ...(to.endsWith('/start') ? { cookie: BELLHOP_COOKIE } : { authorization: `Bearer ${BELLHOP_KEY}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  console.log(`${method} ${to} ${answer.status} ${text}`)
+  return JSON.parse(text || 'null')
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join as joinPath } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { join } from '../accounts/visitor.ts'
+import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+const suite = joinPath(
+  import.meta.dirname,
+  '../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
+)
+const client = joinPath(import.meta.dirname, 'conformance-client.ts')
+/** Each scenario starts a server on a port that is free, and calls it by this name. */
+const everyPort = Array.from({ length: 64_511 }, (_, at) => `localhost:${at + 1024}`).join(',')
+const longestMs = 240_000
+
+/** Scenarios that fail, with the reason; docs/mcp.md lists them. Those after the blank line are extensions, which nobody must have. */
+const notMet: Record<string, string> = {
+  'elicitation-sep1034-client-defaults': 'Bellhop does not offer elicitation',
+  'sep-2322-client-request-state': 'Bellhop does not offer elicitation',
+  'request-metadata': 'the handshake of older revisions is tried first, since nearly every server knows it',
+
+  'auth/client-credentials-jwt': 'client assertions are not supported',
+  'auth/enterprise-managed-authorization': 'token exchange is not supported',
+  'auth/dpop': 'DPoP is not supported',
+  'auth/dpop-nonce': 'DPoP is not supported',
+  'auth/wif-jwt-bearer': 'client assertions are not supported',
+}
+
+for (const revision of ['2025-11-25', '2026-07-28']) {
+  verifies(
+    'mcp:conformance',
+    `the conformance suite finds in a client of the revision ${revision} only what is listed as not met`,
+    async () => {
+      await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: `127.0.0.0/8,${everyPort}` } })
+      // Bellhop's own description as a client counts only over https.
+      app.app.ctx.publicUrl = 'https://bellhop.example.test'
+      const { visitor } = await join(app, 'admin')
+      const command = `"${process.execPath}" "${client}"`
+      const runner = spawn(
+        process.execPath,
+        [
+          suite,
+          'client',
+          '--command',
+          command,
+          '--requirements',
+          revision,
+          '--timeout',
+          String(longestMs),
+          '--verbose',
+        ],
+        {
+          stdio: ['ignore', 'pipe', 'pipe'],
+          env: {
+            ...process.env,
+            BELLHOP_URL: app.url,
+            BELLHOP_KEY: testApiKey,
+            BELLHOP_COOKIE: visitor.cookie,
+            BELLHOP_CALLBACK: 'https://bellhop.example.test/api/v1/oauth/callback',
+          },
+        },
+      )
+      const ended = once(runner, 'exit')
+      const [report, details] = await Promise.all([text(runner.stdout), text(runner.stderr)])
+      await ended
+      const results = [...report.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed/gm)]
+      assert.ok(results.length >= 25, report + details)
+      const failed = results.flatMap(([, scenario = '', , failures]) => (failures === '0' ? [] : [scenario]))
+      const expected = results.flatMap(([, scenario = '']) => (scenario in notMet ? [scenario] : []))
+      assert.deepEqual(failed.sort(), expected.sort(), report)
+    },
+  )
+}
