@@ -37,9 +37,9 @@ verifies('import:openapi', 'the path of a relative server is named where its hos
   const { connector, warnings } = importOf({ '/pets': { get: {} } }, [{ url: '/api/v3' }])
   assert.equal(connector.baseUrl, '')
   assert.deepEqual(warnings, [
-    'The document says only the path of the API, /api/v3, and not its host; enter the base URL with both.',
+    'The document has the path of the API, /api/v3, but not its host. Enter the whole base URL.',
   ])
-  assert.match(importOf({ '/pets': { get: {} } }, []).warnings.join(), /does not say where the API is/)
+  assert.match(importOf({ '/pets': { get: {} } }, []).warnings.join(), /has no address of the API/)
 })
 
 verifies('import:openapi', 'a JSON body that is not described is one input', () => {
@@ -66,7 +66,7 @@ verifies('import:openapi', 'an operation that needs a body with GET is listed wi
     ['/may'],
   )
   assert.deepEqual(skipped, [
-    { operation: 'GET /needs', reason: 'It needs a body, which cannot be sent with GET.' },
+    { operation: 'GET /needs', reason: 'The operation needs a body, which cannot be sent with GET.' },
   ])
 })
 

@@ -46,12 +46,12 @@ verifies(
       [
         { 'x-hub-signature-256': await new Webhooks({ secret }).sign(body) },
         body,
-        /signed the way GitHub does it, and the secret is right, but this webhook is set to Stripe/,
+        /signed the way GitHub does, and the secret is correct, but this webhook is set to Stripe/,
       ],
       [
         { 'linear-signature': createHmac('sha256', 'other').update(body).digest('hex') },
         body,
-        /looks like one of Linear, but this webhook is set to Stripe/,
+        /looks like one from Linear, but this webhook is set to Stripe/,
       ],
     ]
     for (const [headers, sent] of deliveries) {
@@ -61,7 +61,7 @@ verifies(
         body: sent,
       })
       assert.equal(answer.status, 401)
-      assert.doesNotMatch(await answer.text(), /Stripe|secret is right|line break/)
+      assert.doesNotMatch(await answer.text(), /Stripe|secret is correct|line break/)
       // Only five are stored in full at a time, and all of these are needed.
       await app.app.ctx.webhooks.flush()
     }

@@ -76,7 +76,7 @@ const cases: [string, Case, RegExp][] = [
   [
     'a missing header beside a similar one',
     { settings: github, headers: { 'X-My-Signature': 'abc' }, body },
-    /came with X-My-Signature instead/,
+    /delivery has X-My-Signature instead/,
   ],
   [
     'a wrong secret',
@@ -101,7 +101,7 @@ const cases: [string, Case, RegExp][] = [
   [
     'a body whose JSON was written anew',
     { settings: github, headers: signedBy(github, JSON.stringify(JSON.parse(body))), body },
-    /JSON was written anew/,
+    /JSON was reformatted/,
   ],
   [
     'a body with a line break added',
@@ -136,17 +136,17 @@ const cases: [string, Case, RegExp][] = [
       },
       body,
     },
-    /written as hex-upper/,
+    /encoded as hex-upper/,
   ],
   [
     'another sender with the right secret',
     { settings: { preset: 'stripe' }, headers: signedBy(github, body), body },
-    /signed the way GitHub does it, and the secret is right, but this webhook is set to Stripe/,
+    /signed the way GitHub does, and the secret is correct, but this webhook is set to Stripe/,
   ],
   [
     'another sender with another secret',
     { settings: { preset: 'stripe' }, headers: signedBy(github, body, 'other'), body },
-    /looks like one of GitHub, but this webhook is set to Stripe/,
+    /looks like one from GitHub, but this webhook is set to Stripe/,
   ],
   [
     'a delivery that is too old',
@@ -156,7 +156,7 @@ const cases: [string, Case, RegExp][] = [
       body,
       at: new Date(now.getTime() + 412_000),
     },
-    /right, but it is 412 s old \(300 s are allowed\)/,
+    /correct, but it is 412 s old \(300 s are allowed\)/,
   ],
   [
     'a clock that runs ahead',
@@ -166,7 +166,7 @@ const cases: [string, Case, RegExp][] = [
       body,
       at: new Date(now.getTime() - 900_000),
     },
-    /lies 900 s in the future/,
+    /timestamp is 900 s in the future/,
   ],
   [
     'another public URL',
@@ -212,7 +212,7 @@ const cases: [string, Case, RegExp][] = [
       },
       body,
     },
-    /takes the whole text of the secret for the key/,
+    /uses the whole text of the secret as the key/,
   ],
   [
     'a signed header that does not arrive',
@@ -222,7 +222,7 @@ const cases: [string, Case, RegExp][] = [
       headers: { ...signedBy(standard, body, encoded), 'webhook-id': '' },
       body,
     },
-    /^The header webhook-id is missing, and it is signed together with the body/,
+    /^The header webhook-id is missing, although it is signed together with the body/,
   ],
   [
     'a timestamp header that only Grafana is told of',
@@ -246,17 +246,17 @@ const cases: [string, Case, RegExp][] = [
       headers: { Authorization: `Bearer ${secret}` },
       body,
     },
-    /secret is right, but the header Authorization has “Bearer ” before it/,
+    /secret is correct, but the header Authorization has “Bearer ” before it/,
   ],
   [
     'a text before the shared secret that is spelled otherwise',
     { settings: bearer, headers: { Authorization: `bearer ${secret}` }, body },
-    /secret is right, but the header Authorization has “bearer ” before it/,
+    /secret is correct, but the header Authorization has “bearer ” before it/,
   ],
   [
     'a text before the shared secret that the sender leaves out',
     { settings: bearer, headers: { Authorization: secret }, body },
-    /secret is right, but nothing is before it/,
+    /secret is correct, but the header Authorization has no text before it/,
   ],
   [
     'a shared secret that is empty at the sender',
@@ -266,17 +266,17 @@ const cases: [string, Case, RegExp][] = [
   [
     'a shared secret in another header',
     { settings: { preset: 'shared_secret' }, headers: { Authorization: `Bearer ${secret}` }, body },
-    /came in the header Authorization, after “Bearer ”.*with that text before it/,
+    /was sent in the header Authorization, after “Bearer ”.*with that text before it/,
   ],
   [
     'a shared secret where a signature is expected',
     { settings: { preset: 'grafana' }, headers: { Authorization: `Bearer ${secret}` }, body },
-    /came in the header Authorization, after “Bearer ”/,
+    /was sent in the header Authorization, after “Bearer ”/,
   ],
   [
     'a shared secret that came as a password',
     { settings: bearer, headers: { Authorization: basic(`amelie:${secret}`) }, body },
-    /came as the password of basic authentication/,
+    /sends the secret as the password of basic authentication/,
   ],
   [
     'a shared secret for basic authentication that was made with echo',
@@ -296,12 +296,12 @@ const cases: [string, Case, RegExp][] = [
       headers: signedBy(standard, body, Buffer.from('other').toString('base64')),
       body,
     },
-    /signature has the right form but was made with another secret/,
+    /signature has the right format, but was made with another secret/,
   ],
   [
     'a header of another form',
     { settings: github, headers: { 'X-Hub-Signature-256': 'deadbeef' }, body },
-    /does not look like GitHub writes it: X-Hub-Signature-256: sha256=<hex>/,
+    /does not have the format of GitHub: X-Hub-Signature-256: sha256=<hex>/,
   ],
 ]
 
@@ -319,15 +319,15 @@ verifies(
     const sentry = { preset: 'sentry' } as const
     const says = (sent: string) =>
       doctorSays({ settings: github, headers: signedBy(sentry, sent), body: sent })
-    assert.match(says('{}'), /signed the way Sentry does it, and the secret is right/)
-    assert.match(says(long), /looks like one of Sentry/)
+    assert.match(says('{}'), /signed the way Sentry does, and the secret is correct/)
+    assert.match(says(long), /looks like one from Sentry/)
 
     const spaced = (sent: string) =>
       doctorSays({ settings: github, configured: ` ${secret}`, headers: signedBy(github, sent), body: sent })
     assert.match(spaced(long.slice(0, 16_000)), /white space before or after/)
     assert.match(
       spaced(long),
-      /over 16 KiB, so its usual causes were not tried: a smaller delivery tells more/,
+      /over 16 KiB, so the usual causes were not tried\. Send a smaller delivery to learn more/,
     )
   },
 )
@@ -383,7 +383,7 @@ verifies(
     assert.deepEqual(
       reasons,
       new Set([
-        'The signature has the right form but was made with anot',
+        'The signature has the right format, but was made with a',
         'The signature or secret is missing or wrong. Too many d',
       ]),
     )

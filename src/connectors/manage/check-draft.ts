@@ -40,13 +40,13 @@ function checkBaseUrl(baseUrl: string): FieldError[] {
     return refuse('A base URL has no query. Put fixed parameters into the path of a tool.')
   if (baseUrl.includes('#')) return refuse('A base URL has no fragment (#…).')
   if (/[{}]/.test(baseUrl))
-    return refuse('A base URL has no placeholders; they belong into the path of a tool.')
+    return refuse('A base URL has no placeholders; they belong in the path of a tool.')
   return []
 }
 
 function checkHeaders(draft: Draft): FieldError[] {
   if (draft.headers.length > maxHeaders) {
-    return [{ pointer: '/defaultHeaders', detail: `Use ${maxHeaders} default headers at most.` }]
+    return [{ pointer: '/defaultHeaders', detail: `At most ${maxHeaders} default headers are allowed.` }]
   }
   return draft.headers.flatMap(({ name, value }, index) => {
     const refuse = (detail: string) => [{ pointer: headerPointer(name), detail }]

@@ -30,7 +30,7 @@ export function checkSettings(settings: VerificationSettings, secrets: readonly 
     if (!scheme.template.includes('{body}')) {
       throw invalidField(
         '/verification/template',
-        'The signed text must contain {body}: otherwise anybody could change the body of a signed delivery.',
+        'The signed text must contain {body}: otherwise anyone could change the body of a signed delivery.',
       )
     }
     const unknown = scheme.template.match(/\{(?!(?:body|ts|method|url|form|header:[^{}]+)\})[^{}]*\}?/)?.[0]
@@ -44,13 +44,13 @@ export function checkSettings(settings: VerificationSettings, secrets: readonly 
     if (scheme.timestamp && scheme.timestamp.from !== 'body' && !signsTime) {
       throw invalidField(
         '/verification/template',
-        'A timestamp is configured but not signed: put {ts} where the sender puts the time.',
+        'A timestamp is configured but not signed. Put {ts} where the sender puts the timestamp.',
       )
     }
     if (signsTime && !scheme.timestamp) {
       throw invalidField(
         '/verification/template',
-        '{ts} stands in the signed text, but no timestampHeader or timestampListKey says where the time is sent.',
+        'The signed text contains {ts}, but neither timestampHeader nor timestampListKey says where the sender puts the timestamp.',
       )
     }
     if (scheme.timestamp?.from === 'list' && !scheme.list) {

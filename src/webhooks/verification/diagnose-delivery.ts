@@ -34,21 +34,21 @@ export function diagnoseDelivery(refused: RefusedDelivery): string {
     case 'signed-header-missing':
       return (
         otherPreset(refused) ??
-        `The header ${reason.header} is missing, and it is signed together with the body. Check that the sender sends it under this name, and that no proxy drops it.`
+        `The header ${reason.header} is missing, although it is signed together with the body. Check that the sender uses this name, and that no proxy removes the header.`
       )
     case 'header-duplicated':
-      return `The header ${reason.header} came twice, so it cannot be trusted. Look for a proxy that adds it a second time.`
+      return `The header ${reason.header} was sent twice, so it cannot be trusted. Look for a proxy that adds it again.`
     case 'signature-malformed':
       if (refused.preset === 'shared_secret') return misplaced(refused) ?? otherBeginning(refused)
       return (
         otherPreset(refused) ??
         misplaced(refused) ??
-        `The header ${reason.header} does not look like ${label(refused)} writes it: ${form(refused)}. Check the preset and the sender's version.`
+        `The header ${reason.header} does not have the format of ${label(refused)}: ${form(refused)}. Check the preset and the sender's version.`
       )
     case 'timestamp-missing':
-      return `The delivery names no time, and ${label(refused)} always does: ${form(refused)}. Check the preset, and that no proxy rewrites the header or the body.`
+      return `The delivery has no timestamp, but ${label(refused)} always sends one: ${form(refused)}. Check the preset, and that no proxy rewrites the header or the body.`
     case 'timestamp-malformed':
-      return 'The time of the delivery cannot be read. Check that the unit (seconds, milliseconds or ISO) is the one that the sender uses.'
+      return 'The timestamp of the delivery cannot be read. Check that its unit (seconds, milliseconds or ISO) is the one that the sender uses.'
     case 'timestamp-outside-tolerance':
       return offTime(reason)
     case 'secret-unusable':
@@ -57,7 +57,7 @@ export function diagnoseDelivery(refused: RefusedDelivery): string {
         'The secret that is configured here cannot be a key of this scheme. Copy it again from the sender, whole and with its prefix.'
       )
     case 'body-hash-mismatch':
-      return `The signature is right, but the body is not the one that ${reason.parameter} in the URL stands for: something between the sender and Bellhop changed the body.`
+      return `The signature is correct, but the body does not match ${reason.parameter} in the URL: something between the sender and Bellhop changed the body.`
     case 'signature-mismatch':
       return mismatch(refused)
     default:
@@ -69,13 +69,13 @@ function mismatch(refused: RefusedDelivery): string {
   const cause = findCause(refused, variations) ?? (isExamined(refused) ? otherPreset(refused) : null)
   if (cause) return cause
   if (refused.schemes.some((scheme) => isEquality(scheme) && carries(refused.delivery, scheme)))
-    return 'The secret in the header is not the one configured here. Enter the same text at both ends.'
+    return 'The secret in the header is not the one configured here. Enter the same secret at both ends.'
   if (refused.preset === 'stripe' && !refused.secrets.some((secret) => secret.reveal().startsWith('whsec_')))
     return 'A signing secret of Stripe begins with whsec_, and the one configured here does not. Copy it from the page of the destination (endpoint) in Stripe; an API key is something else.'
   const untried = isExamined(refused)
     ? ''
-    : ` The body is over ${examinedBytes / 1024} KiB, so its usual causes were not tried: a smaller delivery tells more.`
-  return `The signature has the right form but was made with another secret, or the body was changed on its way. Enter the secret again at both ends; if it is the same, look for a proxy that rewrites bodies.${untried}`
+    : ` The body is over ${examinedBytes / 1024} KiB, so the usual causes were not tried. Send a smaller delivery to learn more.`
+  return `The signature has the right format, but was made with another secret, or the body was changed in transit. Enter the secret again at both ends; if the secret is the same, look for a proxy that rewrites bodies.${untried}`
 }
 
 /** The finding of the first change that makes the check pass. */
@@ -96,7 +96,7 @@ function otherBeginning({ schemes: [scheme], delivery }: RefusedDelivery): strin
   const read = readHeader(delivery.rawHeaders, header)
   if (read.kind === 'one' && read.value === prefix.trim())
     return `The header ${header} has no secret after “${prefix}”. Check that the variable or setting that holds it is set at the sender.`
-  return `The header ${header} does not begin with “${prefix}”, the text before the secret that is set here. Make the sender and this setting agree.`
+  return `The header ${header} does not begin with “${prefix}”, the text before the secret that is set here. Use the same text at both ends.`
 }
 
 function isExamined({ delivery }: RefusedDelivery): boolean {
@@ -122,7 +122,7 @@ function otherPreset(refused: RefusedDelivery): string | null {
   const trimmed = refused.secrets.map((secret) => new Secret(secret.reveal().trim()))
   for (const preset of isExamined(refused) ? others : []) {
     if (passes({ schemes: preset.schemes, secrets: trimmed }, refused)) {
-      return `The delivery is signed the way ${preset.label} does it, and the secret is right, but this webhook is set to ${label(refused)}. Change the verification to ${preset.label}.`
+      return `The delivery is signed the way ${preset.label} does, and the secret is correct, but this webhook is set to ${label(refused)}. Change the verification to ${preset.label}.`
     }
   }
   const configured = new Set(refused.schemes.map((scheme) => scheme.header.toLowerCase()))
@@ -132,7 +132,7 @@ function otherPreset(refused: RefusedDelivery): string | null {
     ),
   )
   if (!lookalike) return null
-  return `The delivery looks like one of ${lookalike.label}, but this webhook is set to ${label(refused)}. Change the verification to ${lookalike.label}, or send to the URL that belongs to this sender.`
+  return `The delivery looks like one from ${lookalike.label}, but this webhook is set to ${label(refused)}. Change the verification to ${lookalike.label}, or send to the URL that belongs to this sender.`
 }
 
 function carries(delivery: Delivery, scheme: Scheme): boolean {
@@ -144,20 +144,20 @@ function missingHeader(refused: RefusedDelivery, header: string): string {
   const similar = refused.delivery.rawHeaders
     .filter((name, index) => index % 2 === 0 && /signature|hmac|secret|token/i.test(name))
     .filter((name) => name.toLowerCase() !== header.toLowerCase())
-  const seen = similar.length > 0 ? ` It came with ${similar.slice(0, 5).join(', ')} instead.` : ''
+  const seen = similar.length > 0 ? ` The delivery has ${similar.slice(0, 5).join(', ')} instead.` : ''
   const does = refused.preset === 'shared_secret' ? 'sends it' : 'signs'
-  return `The header ${header} is missing.${seen} Set the secret at the sender so that it ${does}, and check that no proxy drops the header.`
+  return `The header ${header} is missing.${seen} Set the secret at the sender so that it ${does}, and check that no proxy removes the header.`
 }
 
 function offTime(reason: { offSeconds: number; toleranceSeconds: number }): string {
   const off = Math.abs(reason.offSeconds)
   const allowed = `${reason.toleranceSeconds} s are allowed`
   if (off > 1_000_000_000) {
-    return `The signature is right, but its time is decades off (${allowed}): the timestamp's unit is probably milliseconds where seconds are configured, or the other way round.`
+    return `The signature is correct, but its timestamp is decades off (${allowed}): the sender probably uses milliseconds where seconds are configured, or the other way around.`
   }
   return reason.offSeconds < 0
-    ? `The signature is right, but it is ${off} s old (${allowed}). The delivery was held up or sent again unchanged, or a clock is off: compare the sender's clock with this server's.`
-    : `The signature is right, but its time lies ${off} s in the future (${allowed}). A clock is off: compare the sender's clock with this server's.`
+    ? `The signature is correct, but it is ${off} s old (${allowed}). The delivery was delayed or sent again unchanged, or a clock is wrong: compare the sender's clock with this server's.`
+    : `The signature is correct, but its timestamp is ${off} s in the future (${allowed}). A clock is wrong: compare the sender's clock with this server's.`
 }
 
 function label(refused: RefusedDelivery): string {

@@ -56,7 +56,7 @@ function* passwords(
   const sent = (text: string): Delivery => ({ ...delivery, rawHeaders: [header, text] })
   for (const text of [pair, pair.slice(pair.indexOf(':') + 1)]) {
     yield {
-      finding: `The secret came as the password of basic authentication. Choose a shared secret in the header ${header}, with “Basic ” as the text before it, and as the secret the output of: printf user:password | base64`,
+      finding: `The sender sends the secret as the password of basic authentication. Choose a shared secret in the header ${header}, with “Basic ” as the text before it, and as the secret the output of: printf user:password | base64`,
       schemes,
       secrets,
       delivery: sent(text),
@@ -76,15 +76,15 @@ function* passwords(
 
 function inItsHeader(header: string, before: string): string {
   if (before === '')
-    return `The secret is right, but nothing is before it in the header ${header}. Leave the text before the secret empty.`
+    return `The secret is correct, but the header ${header} has no text before it. Leave the text before the secret empty.`
   return kindWord.test(before)
-    ? `The secret is right, but the header ${header} has “${before}” before it. Enter exactly that, without the quotation marks, as the text before the secret.`
-    : `The secret is right, but the header ${header} has other text before it than is set here. Make the two agree.`
+    ? `The secret is correct, but the header ${header} has “${before}” before it. Enter exactly that, without the quotation marks, as the text before the secret.`
+    : `The secret is correct, but the header ${header} has other text before it than is set here. Use the same text at both ends.`
 }
 
 function inAnotherHeader(header: string, before: string): string {
   const after = kindWord.test(before) ? `, after “${before}”` : before === '' ? '' : ', after other text'
-  return `The secret itself came in the header ${header}${after}. Choose a shared secret in that header as verification${after === '' ? '' : ', with that text before it'}; or make the sender do what is set here.`
+  return `The secret itself was sent in the header ${header}${after}. Choose a shared secret in that header as verification${after === '' ? '' : ', with that text before it'}; or configure the sender to match this setting.`
 }
 
 function equality(header: string, prefix: string): Scheme {

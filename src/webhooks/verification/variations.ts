@@ -38,7 +38,7 @@ function* secretVariations(secrets: readonly Secret[]): Generator<Variation> {
   for (const quote of ['"', "'"]) {
     yield {
       finding:
-        'The sender has the secret in quotation marks and takes them for part of it. Remove them there.',
+        'The sender has the secret in quotation marks and treats them as part of it. Remove the quotation marks at the sender.',
       secrets: changed((text) => quote + text + quote),
     }
   }
@@ -52,14 +52,14 @@ function* secretVariations(secrets: readonly Secret[]): Generator<Variation> {
     secrets: changed((text) => text.replace(/^whsec_/, '')),
   }
   yield {
-    finding: 'The secret lacks its prefix. Enter it whole, with whsec_ at the front.',
+    finding: 'The secret is missing its prefix. Enter the whole secret, including whsec_.',
     secrets: changed((text) => `whsec_${text}`),
   }
 }
 
 function* bodyVariations(delivery: Delivery): Generator<Variation> {
   const text = Buffer.from(delivery.body).toString('utf8')
-  const altered = 'The body was altered between signing and arrival: '
+  const altered = 'The body was changed after it was signed: '
   const cure = ' Sign exactly the bytes that are sent.'
   const body = (changed: string): Delivery => ({ ...delivery, body: Buffer.from(changed, 'utf8') })
 
@@ -69,11 +69,11 @@ function* bodyVariations(delivery: Delivery): Generator<Variation> {
   }
   yield { finding: `${altered}the line break at its end was lost.${cure}`, delivery: body(`${text}\n`) }
   yield {
-    finding: `${altered}line breaks were turned into CR LF.${cure}`,
+    finding: `${altered}line breaks were converted to CR LF.${cure}`,
     delivery: body(text.replaceAll('\r\n', '\n')),
   }
   yield {
-    finding: `${altered}CR LF line breaks were turned into LF.${cure}`,
+    finding: `${altered}CR LF line breaks were converted to LF.${cure}`,
     delivery: body(text.replaceAll(/\r?\n/g, '\r\n')),
   }
   yield {
@@ -85,7 +85,7 @@ function* bodyVariations(delivery: Delivery): Generator<Variation> {
   // Invalid or too deeply nested JSON cannot have been rewritten on its way either.
   if (!checkJson(delivery.body).ok) return
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-  const rewritten = `${altered}its JSON was written anew (a proxy or the sender's own code parsed it).${cure}`
+  const rewritten = `${altered}its JSON was reformatted (a proxy or the sender's own code parsed it).${cure}`
   for (const form of [JSON.stringify(value), JSON.stringify(value, null, 2), spaced(value)]) {
     yield { finding: rewritten, delivery: body(form) }
     yield { finding: rewritten, delivery: body(escapeNonAscii(form)) }
@@ -105,24 +105,24 @@ function* schemeVariations(schemes: readonly Scheme[]): Generator<Variation> {
   const changed = (change: Partial<Scheme>) => schemes.map((scheme) => ({ ...scheme, ...change }))
   for (const encoding of signatureEncodings) {
     yield {
-      finding: `The signature is right but written as ${encoding}. Use the generic scheme with encoding ${encoding}.`,
+      finding: `The signature is correct, but encoded as ${encoding}. Use the generic scheme with encoding ${encoding}.`,
       schemes: changed({ encoding }),
     }
   }
   for (const keyEncoding of keyEncodings) {
     yield {
-      finding: `The secret is right, but the sender reads it as ${keyEncoding}. Use the generic scheme with key encoding ${keyEncoding}.`,
+      finding: `The secret is correct, but the sender reads it as ${keyEncoding}. Use the generic scheme with key encoding ${keyEncoding}.`,
       schemes: changed({ keyEncoding }),
     }
   }
   yield {
     finding:
-      'The sender takes the whole text of the secret for the key, with its prefix. Make it decode what follows the prefix, or use the generic scheme with key encoding utf-8.',
+      'The sender uses the whole text of the secret as the key, including its prefix. Make the sender decode the part after the prefix, or use the generic scheme with key encoding utf-8.',
     schemes: changed({ keyEncoding: 'utf-8', keyPrefix: '' }),
   }
   yield {
     finding:
-      'The sender signs with an empty secret. Check that the variable or setting that holds it is set there.',
+      'The sender signs with an empty secret. Check that the variable or setting that holds the secret is set at the sender.',
     schemes: schemes.filter((scheme) => !isEquality(scheme)),
     secrets: emptyKeys,
   }
@@ -156,7 +156,7 @@ function* timeVariations(schemes: readonly Scheme[], delivery: Delivery): Genera
   const names = delivery.rawHeaders.filter((name, index) => index % 2 === 0 && /time/i.test(name))
   for (const header of names.slice(0, 3)) {
     yield {
-      finding: `The sender signs the time in the header ${header} too. Enter ${header} as the timestamp header here.`,
+      finding: `The sender also signs the timestamp in the header ${header}. Enter ${header} as the timestamp header here.`,
       schemes: schemes
         .filter((scheme) => !scheme.timestamp)
         .map((scheme) => ({
@@ -172,7 +172,7 @@ function* urlVariations(delivery: Delivery): Generator<Variation> {
   const url = URL.parse(delivery.url)
   if (!url) return
   const finding =
-    'The sender signed another URL than the one Bellhop knows itself by. Set PUBLIC_URL to the address that the sender calls.'
+    'The sender signed a different URL than the public URL of Bellhop. Set PUBLIC_URL to the address that the sender calls.'
   const other = (change: (copy: URL) => void): Delivery => {
     const copy = new URL(url)
     change(copy)

@@ -155,7 +155,7 @@ function readBody({ body, headers }: CurlRequest): Body {
   const isJson = isKind || type === 'application/json' || type === 'text/json'
   if (!isJson && type !== '' && type !== 'application/x-www-form-urlencoded') {
     throw new DocumentError(
-      `The body of the curl line is ${type}, but a tool sends only JSON and urlencoded forms. If the API accepts one of them, write the line with it.`,
+      `The body of the curl line is ${type}, but a tool sends only JSON and urlencoded forms. If the API accepts one of them, change the curl line to use it.`,
     )
   }
   const json = { format: 'json', ...(isKind ? { kind: type } : {}) } as const
@@ -170,7 +170,7 @@ function readBody({ body, headers }: CurlRequest): Body {
   }
   if (!isForm(body)) {
     throw new DocumentError(
-      'The body of the curl line is neither JSON nor a urlencoded form, and a tool sends only these. If the API accepts one of them, write the line with it.',
+      'The body of the curl line is neither JSON nor a urlencoded form, and a tool sends only these. If the API accepts one of them, change the curl line to use it.',
     )
   }
   return { format: 'form', fields: fieldsOf(new URLSearchParams(body)) }

@@ -121,7 +121,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch (cause) {
-    throw new DocumentError('User name and password in the URL of the curl line cannot be read.', { cause })
+    throw new DocumentError('The user name and password in the URL of the curl line cannot be read.', { cause })
   }
 }
 
@@ -154,12 +154,12 @@ function splitHeader(text: string): [string, string][] {
 /** Ways to sign in that a tool does not know. To send the secret in another way would give away what is never meant to travel. */
 const otherLogins: Record<string, string> = {
   'aws-sigv4':
-    'It signs each request with the AWS secret key, which is never sent itself. Bellhop cannot sign like that.',
-  digest: 'It proves the password without sending it. Bellhop cannot do that.',
-  ntlm: 'It signs in to Windows. Bellhop cannot do that.',
-  negotiate: 'It signs in with Kerberos. Bellhop cannot do that.',
-  cert: 'It presents a client certificate. Bellhop has none.',
-  key: 'It presents a client certificate. Bellhop has none.',
+    'It signs each request with an AWS secret key, which Bellhop does not support.',
+  digest: 'It proves the password without sending it, which Bellhop does not support.',
+  ntlm: 'It signs in to Windows, which Bellhop does not support.',
+  negotiate: 'It signs in with Kerberos, which Bellhop does not support.',
+  cert: 'It presents a client certificate, which Bellhop does not support.',
+  key: 'It presents a client certificate, which Bellhop does not support.',
 }
 
 function refuseOtherLogins(options: readonly [name: string, value: string][]): void {

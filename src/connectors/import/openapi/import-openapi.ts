@@ -29,11 +29,11 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
 
   /** Returns a text that says why, if the operation cannot be a tool. */
   function readTool(method: Method, path: string, pathItem: Json, operation: Json): NewTool | string {
-    if (tools.length >= maxTools) return `Only the first ${maxTools} operations are taken.`
+    if (tools.length >= maxTools) return `Only the first ${maxTools} operations were imported.`
     const own = readServer(operation.servers, sourceUrl) ?? readServer(pathItem.servers, sourceUrl)
     baseUrl ??= own
     if (own !== null && own !== baseUrl)
-      return `It is at another address, ${own}. Create a separate connector for it.`
+      return `The operation is at another address, ${own}. Create a separate connector for it.`
     const given = { method, path: pathOnly(path), pathItem, operation }
     const inputs = operationInputs({ document, copier }, given)
     if (typeof inputs === 'string') return inputs
@@ -125,8 +125,8 @@ function whyNoAddress(servers: unknown): string {
   const [first] = asArray(servers).filter(isObject)
   const path = first ? fillVariables(first) : ''
   return /^\/[^/]/.test(path)
-    ? `The document says only the path of the API, ${path}, and not its host; enter the base URL with both.`
-    : 'The document does not say where the API is; enter its base URL.'
+    ? `The document has the path of the API, ${path}, but not its host. Enter the whole base URL.`
+    : 'The document has no address of the API. Enter the base URL.'
 }
 
 const anyHost: Policy = { allowedHosts: [], exemptPairs: new Set(), exemptRanges: [] }

@@ -165,7 +165,7 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
   const body = followReferences(ctx.document, operation.requestBody)
   if (!body || !isObject(body.content)) return none
   if (method === 'GET' || method === 'HEAD') {
-    return body.required === true ? `It needs a body, which cannot be sent with ${method}.` : none
+    return body.required === true ? `The operation needs a body, which cannot be sent with ${method}.` : none
   }
   const media = Object.entries(body.content)
   const plain = media.find(([type]) => /^application\/json\s*(;|$)/i.test(type) || type === '*/*')

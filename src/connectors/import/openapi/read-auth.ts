@@ -23,7 +23,7 @@ export function readAuth(document: Json): Auth {
   }
   const warnings =
     known.length > 0
-      ? ['The API authenticates in a way that is not supported here; see its documentation.']
+      ? ['Bellhop does not support the authentication of this API. See its documentation for another way.']
       : []
   return { authType: 'none', warnings }
 }
@@ -56,7 +56,7 @@ function authOf(scheme: Json, scopes: string[]): Auth | null {
 const pastedToken: Auth = {
   authType: 'bearer',
   warnings: [
-    'The API uses OAuth in a way that is not supported here: enter an access token as the auth value.',
+    'Bellhop does not support the way this API uses OAuth. Enter an access token as the auth value.',
   ],
 }
 const registerFirst =

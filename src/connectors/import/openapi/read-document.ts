@@ -14,7 +14,7 @@ export function readDocument(text: string): Json {
   const document = withVersionAsText(parsed)
   if (document.swagger !== '2.0' && !/^3\.\d/.test(String(document.openapi))) {
     throw new DocumentError(
-      'This is no OpenAPI document: it says neither "swagger": "2.0" nor "openapi": "3.…".',
+      'This is not an OpenAPI document: it has neither "swagger": "2.0" nor "openapi": "3.…".',
     )
   }
   try {
