@@ -9,7 +9,7 @@ export type ScheduleFigures = {
   medianEventMs: number
 }
 
-/** 10,000 schedules in six time zones and ten kinds of cron text are due in the same second; one process rings for all of them. */
+/** 10,000 schedules in six time zones and ten kinds of cron text are due in the same second; one process starts all of them. */
 export async function benchSchedules(): Promise<ScheduleFigures> {
   await using stack = new AsyncDisposableStack()
   const { service, client } = await (await startBenchDatabase(stack)).open('schedules')

@@ -1224,7 +1224,7 @@ export const requirements = {
 
   // ── schedules ──
   'schedules:api': {
-    says: 'Operators create, list, change, delete and run schedules, which repeat by cron or ring once, in a time zone; the answer has the times in words, the next five and the last ten outcomes.',
+    says: 'Operators create, list, change, delete and run schedules, which repeat by cron or run once, in a time zone; the answer has the times in words, the next five and the last ten outcomes.',
     from: 'product second 10',
   },
   'schedules:due-time-is-event': {
@@ -1252,7 +1252,7 @@ export const requirements = {
     from: 'product second 10',
   },
   'schedules:clock-changes': {
-    says: 'A local time that does not exist rings at the next valid minute, one that exists twice rings once; a schedule for every hour goes by elapsed time.',
+    says: 'A local time that does not exist is due at the next valid minute, one that exists twice is due once; a schedule for every hour goes by elapsed time.',
     from: 'product second 10',
   },
   'schedules:proposed': {
@@ -1264,7 +1264,7 @@ export const requirements = {
     from: 'product second 10',
   },
   'schedules:invalid': {
-    says: 'A schedule that could not ring as meant is refused with the field, the reason and what to write instead.',
+    says: 'A schedule that could not run as meant is refused with the field, the reason and what to write instead.',
     from: 'product second 10',
   },
 
@@ -1328,7 +1328,7 @@ export const requirements = {
     from: 'product 4',
   },
   'approvals:card-says-why': {
-    says: 'A card quotes what rang with links to event and run, describes the tool, names who asks with their role, and shows method, URL and body before the headers; a request that a platform must shorten is shown with its end and decided where all of it is shown; after sending the card says what came of it. No word of the model is on it.',
+    says: 'A card quotes the event with links to event and run, describes the tool, names who asks with their role, and shows method, URL and body before the headers; a request that a platform must shorten is shown with its end and decided where all of it is shown; after sending the card says what came of it. No word of the model is on it.',
     from: 'product 9.9',
   },
   'approvals:names-earlier-call': {

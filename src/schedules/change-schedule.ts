@@ -36,9 +36,13 @@ export async function changeSchedule(
     const now = await readTime(tx)
     const timingChanged = ['cron', 'at', 'timeZone'].some((name) => fields.includes(name))
     if (timingChanged) checkTiming(after, now)
-    const rings = after.state === 'active' && (before.pausedAt === null || resumes)
-    const rangBefore = before.state === 'active' && before.pausedAt === null
-    const nextAt = !rings ? null : rangBefore && !timingChanged ? before.nextAt : nextDueTime(after, now)
+    const isScheduled = after.state === 'active' && (before.pausedAt === null || resumes)
+    const wasScheduled = before.state === 'active' && before.pausedAt === null
+    const nextAt = !isScheduled
+      ? null
+      : wasScheduled && !timingChanged
+        ? before.nextAt
+        : nextDueTime(after, now)
     await updateSchedule(tx, id, after, { nextAt, resumes })
     await ctx.voidApprovals(tx, { sourceId: id, scope: await findSourceScope(tx, id) })
     if (before.state === 'active' && after.state === 'inactive')

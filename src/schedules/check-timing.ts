@@ -3,7 +3,7 @@ import { nextDueTime, parseCron, type Timing } from './due-times.ts'
 
 const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/
 
-/** Throws a Problem that says what is wrong and what to write instead. Returns when it rings first. */
+/** Throws a Problem that says what is wrong and what to write instead. Returns when it is due first. */
 export function checkTiming(timing: Timing, now: Date): Date {
   const { cron, at, timeZone } = timing
   if (cron !== null && at !== null)
@@ -21,7 +21,7 @@ export function checkTiming(timing: Timing, now: Date): Date {
   const first = nextDueTime(timing, now)
   if (first) return first
   if (at !== null) throw invalidField('/at', 'This time is in the past. Choose a later one.')
-  throw invalidField('/cron', 'There is no such day in any year, so this would never ring.')
+  throw invalidField('/cron', 'There is no such day in any year, so the schedule would never run.')
 }
 
 function checkCron(cron: string): void {

@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
 import { type LocalMs, localTimeAt, momentAfterSkipped, momentsOf } from './local-time.ts'
 
-/** When a schedule rings: again and again, or once at a local time such as `2026-12-01T09:00`. */
+/** When a schedule is due: again and again, or once at a local time such as `2026-12-01T09:00`. */
 export type Timing = { cron: string | null; at: string | null; timeZone: string }
 
 /** Clocks are changed by less than this. */
@@ -59,8 +59,8 @@ function nextMoment(cron: Cron, text: string, timeZone: string, after: number): 
 }
 
 /**
- * A time that is skipped rings at the next valid minute, one that comes twice rings once. A schedule for every hour goes by elapsed
- * time instead: it must not fall silent for an hour, nor ring twice.
+ * A time that is skipped is due at the next valid minute, one that comes twice is due once. A schedule for every hour goes by elapsed
+ * time instead: it must not fall silent for an hour, nor be due twice.
  */
 function momentsFor(text: string, timeZone: string, local: LocalMs): number[] {
   const moments = momentsOf(timeZone, local)

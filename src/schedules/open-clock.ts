@@ -5,19 +5,19 @@ import type { Notifications } from '../platform/db/notifications.ts'
 import type { Log } from '../platform/log.ts'
 import type { ScheduleId } from '../shared/ids.ts'
 import { type ReviewContext, reviewOutcomes } from './review-outcomes.ts'
-import { ringDue } from './ring-due.ts'
 import type { ScheduleMetrics } from './schedule-metrics.ts'
+import { startDueSchedules } from './start-due-schedules.ts'
 import { readWaitMs, schedulesChanged } from './store.ts'
 
 type Context = ReviewContext & { notifications: Notifications; log: Log; metrics: ScheduleMetrics }
 
 /** A lost notification delays a new schedule by no more than this. */
 const longestSleepMs = 30_000
-/** Another process is ringing, or the database does not answer. */
+/** Another process is at work on them, or the database does not answer. */
 const shortestSleepMs = 100
 const retryMs = 1_000
 
-/** Sleeps until the next due time, by the database's clock, and rings. Any number of processes may do so: each time rings once. */
+/** Sleeps until the next due time, by the database's clock, and stores its events. Any number of processes may do so: each due time becomes one event. */
 export async function openClock(ctx: Context): Promise<AsyncDisposable> {
   const closing = new AbortController()
   let sleep = new AbortController()
@@ -40,7 +40,7 @@ export async function openClock(ctx: Context): Promise<AsyncDisposable> {
       sleep = new AbortController()
       let sleepMs = retryMs
       try {
-        ctx.metrics.dueTimes.inc(await ringDue(ctx.db))
+        ctx.metrics.dueTimes.inc(await startDueSchedules(ctx.db))
         const waitMs = (await readWaitMs(ctx.db)) ?? longestSleepMs
         sleepMs = Math.min(Math.max(waitMs, shortestSleepMs), longestSleepMs)
       } catch (error) {

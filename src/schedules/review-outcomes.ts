@@ -1,5 +1,5 @@
 import type { PostNotice } from '../events/inbox/report-dead-event.ts'
-import { listLastRuns } from '../events/inbox/ring-events.ts'
+import { listLastRuns } from '../events/inbox/store-due-events.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { ScheduleId } from '../shared/ids.ts'
 import { findSchedule, setPaused } from './store.ts'

@@ -18,7 +18,7 @@ const define = endpoint<ChangeContext>()
 const params = z.object({ id: idParam('schedule') })
 
 export const addSchedule = define({
-  summary: 'Create a schedule: `cron` repeats, `at` rings once',
+  summary: 'Create a schedule: `cron` repeats, `at` runs once',
   body: newSchedule,
   status: 201,
   returns: scheduleShape,

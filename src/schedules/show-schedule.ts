@@ -1,4 +1,4 @@
-import { listOutcomes, type Outcome } from '../events/inbox/ring-events.ts'
+import { listOutcomes, type Outcome } from '../events/inbox/store-due-events.ts'
 import type { Db } from '../platform/db/database.ts'
 import { readTime } from '../platform/db/read-time.ts'
 import type { ScheduleShape } from './contract.ts'
@@ -27,14 +27,14 @@ export async function showOne(db: Db, row: ScheduleRow): Promise<ScheduleShape> 
 
 function showSchedule(row: ScheduleRow, now: Date, outcomes: readonly Outcome[]): ScheduleShape {
   const { id, state, pausedAt, nextAt, resumedAt: _, createdAt, updatedAt, ...fields } = row
-  const rings = state === 'active' && pausedAt === null && nextAt !== null
+  const isScheduled = state === 'active' && pausedAt === null && nextAt !== null
   return {
     id,
     ...fields,
     active: state === 'active',
     inWords: describeTiming(row),
     paused: pausedAt !== null,
-    nextTimes: rings ? nextDueTimes(row, now, shown.nextTimes).map((time) => time.toISOString()) : [],
+    nextTimes: isScheduled ? nextDueTimes(row, now, shown.nextTimes).map((time) => time.toISOString()) : [],
     lastOutcomes: outcomes.map(({ eventId, runId, dueAt, status, note }) => ({
       eventId,
       runId,

@@ -8,7 +8,7 @@ import type { ChannelId, ConnectorId, MessageId, ScheduleId } from '../shared/id
 import type { Scope } from '../shared/scope.ts'
 import type { Timing } from './due-times.ts'
 
-/** The notification channel: a schedule may ring earlier than the clock expects. */
+/** The notification channel: a schedule may be due earlier than the clock expects. */
 export const schedulesChanged = 'schedules_changed'
 
 export type ScheduleFields = Timing & {
@@ -134,7 +134,7 @@ export async function markDeleted(tx: Db, id: ScheduleId): Promise<void> {
   await announceSchedule(tx, id)
 }
 
-/** It rings no more until somebody resumes it. Returns since when; null if it is deleted. */
+/** It is not due again until somebody resumes it. Returns since when; null if it is deleted. */
 export async function setPaused(tx: Db, id: ScheduleId, reason: string): Promise<Date | null> {
   const { rows } = await sql<{ pausedAt: Date }>`
     update schedules set paused_at = coalesce(paused_at, now()), pause_reason = ${reason}, next_at = null
@@ -148,7 +148,7 @@ export type DueSchedule = Pick<
   'id' | 'name' | 'cron' | 'at' | 'timeZone' | 'ifMissed' | 'graceMinutes' | 'overlap'
 > & { nextAt: Date; now: Date; why: string | null }
 
-/** Those that are due by the database's clock. Another process rings for those that it has locked. */
+/** Those that are due by the database's clock. Another process takes care of those that it has locked. */
 export async function lockDue(tx: Db, limit: number): Promise<DueSchedule[]> {
   const { rows } = await sql<DueSchedule>`
     select id, name, cron, at, time_zone, if_missed, grace_minutes, overlap, next_at, why, clock_timestamp() as now

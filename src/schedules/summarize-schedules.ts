@@ -11,6 +11,6 @@ export async function summarizeSchedules(db: Db): Promise<string> {
       `${paused.map(({ name, pauseReason }) => `“${name}” is paused: ${pauseReason}`).join(' ')} Resume it on its page under Schedules.`,
     )
   const next = rows.find(({ nextAt }) => nextAt !== null)?.nextAt
-  if (!next) return 'none will ring'
+  if (!next) return 'none is due'
   return `${rows.length} active, the next one at ${next.toISOString()}`
 }

@@ -81,7 +81,7 @@ export function countHours(
       from (select hour, source_id, time_class, count(*)::int as n from asked where time_class is not null
             group by hour, source_id, time_class) c
       group by hour, source_id
-    ), rang as (
+    ), arrived as (
       select s.hour, e.source_id, count(*)::int as events
       from span s join (${eventsOf(sourceId)}) e on e.id >= s.first_event and e.id < s.next_event
       where not s.stored group by s.hour, e.source_id
@@ -96,7 +96,7 @@ export function countHours(
       coalesce(notified, 0) as notified, coalesce(joined, 0) as joined, coalesce(missed, 0) as missed,
       coalesce(input_tokens, 0) as input_tokens, coalesce(output_tokens, 0) as output_tokens, coalesce(cost, 0) as cost, coalesce(time_classes, '{}') as time_classes,
       coalesce(time_counts, '{}') as time_counts
-    from ran full join rang using (hour, source_id) full join unrun using (hour, source_id) left join classed using (hour, source_id)`
+    from ran full join arrived using (hour, source_id) full join unrun using (hour, source_id) left join classed using (hour, source_id)`
 }
 
 /** Events that settled without a run of their own; of hours that are stored already, those that settled since. */

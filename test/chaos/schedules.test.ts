@@ -12,7 +12,7 @@ const count = 40
 
 verifies(
   'schedules:exactly-once',
-  'with two replicas, of which one is killed at the due second, every schedule rings once and has one run and one reply',
+  'with two replicas, of which one is killed at the due second, every schedule is due once and has one run and one reply',
   async () => {
     await using database = await createTestDatabase()
     const env = { DATABASE_URL: database.url, ENCRYPTION_KEY: testEncryptionKey, API_KEY: testApiKey }

@@ -5,25 +5,25 @@ import { verifies } from '../support/verifies.ts'
 const cases: [string, { cron?: string; at?: string; timeZone?: string }, string, string[]][] = [
   // In Berlin, 02:00 to 03:00 does not exist on 29 March 2026, and comes twice on 25 October.
   [
-    'a skipped time rings at the next valid minute',
+    'a skipped time is due at the next valid minute',
     { cron: '30 2 * * *' },
     '2026-03-28T12:00Z',
     ['2026-03-29T01:00Z', '2026-03-30T00:30Z'],
   ],
   [
-    'several skipped times ring once',
+    'several skipped times are due once',
     { cron: '*/20 2 * * *' },
     '2026-03-28T12:00Z',
     ['2026-03-29T01:00Z', '2026-03-30T00:00Z'],
   ],
   [
-    'a repeated time rings once',
+    'a repeated time is due once',
     { cron: '30 2 * * *' },
     '2026-10-24T12:00Z',
     ['2026-10-25T00:30Z', '2026-10-26T01:30Z'],
   ],
   [
-    'several repeated times ring once each',
+    'several repeated times are due once each',
     { cron: '0,30 2 * * *' },
     '2026-10-24T12:00Z',
     ['2026-10-25T00:00Z', '2026-10-25T00:30Z', '2026-10-26T01:00Z'],

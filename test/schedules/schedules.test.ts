@@ -96,7 +96,7 @@ verifies(
     const audit = await shop.app.get<{ items: { action: string }[] }>(`/api/v1/audit?subject=${id}`)
     assert.deepEqual(
       audit.items.map(({ action }) => action),
-      ['schedule.rung', 'schedule.created'],
+      ['schedule.ran', 'schedule.created'],
     )
     assert.equal((await shop.app.api('DELETE', `/api/v1/schedules/${id}`)).status, 204)
     assert.equal((await shop.app.api('GET', `/api/v1/schedules/${id}`)).status, 404)
@@ -241,7 +241,7 @@ verifies(
 
 verifies(
   'schedules:invalid',
-  'a schedule that could not ring as meant is refused with the field, the reason and what to write instead',
+  'a schedule that could not run as meant is refused with the field, the reason and what to write instead',
   async () => {
     await using shop = await startShopOn(await sharedApp())
     const base = { name: 'x', channelId: shop.channelId, prompt: 'x' }
@@ -249,7 +249,7 @@ verifies(
       [{ cron: '61 9 * * *' }, '/cron', /minute: 61.*0 9 \* \* 1-5/],
       [{ cron: '0 9 * *' }, '/cron', /4 fields; five are needed/],
       [{ cron: '0 0 9 * * *' }, '/cron', /6 fields; five are needed/],
-      [{ cron: '0 9 31 2 *' }, '/cron', /never ring/],
+      [{ cron: '0 9 31 2 *' }, '/cron', /never run/],
       [
         { cron: '0 9 * * *', timeZone: 'Mars/Base' },
         '/timeZone',

@@ -85,7 +85,7 @@ const labels: Record<string, string> = {
   'run.cancelled': 'Canceled',
   'event.replayed': 'Replayed',
   'event.erased': 'Erased',
-  'schedule.rung': 'Ran',
+  'schedule.ran': 'Ran',
   'tool.tried': 'Tried',
   'webhook.revealed': 'Viewed the URL of',
   'webhook.rotated': 'Rotated the URL of',

@@ -114,7 +114,7 @@ export function Charts({ stats }: { stats: Stats }) {
   )
 }
 
-/** A rule skipped, notified or collected them, or their schedule did not ring. */
+/** A rule skipped, notified or collected them, or their schedule was not due. */
 export function countWithoutRun({ withoutRun }: Pick<Hour, 'withoutRun'>): number {
   return withoutRun.skipped + withoutRun.notified + withoutRun.joined + withoutRun.missed
 }

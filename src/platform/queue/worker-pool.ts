@@ -32,19 +32,19 @@ export type WorkerPool = AsyncDisposable & {
 export function startWorkerPool(options: Options): WorkerPool {
   const { boss, leases, name } = options
   const stopping = new AbortController()
-  const bell = makeBell()
+  const waker = createWaker()
   const working = new Set<Promise<void>>()
   // A finished job is deleted rather than marked: the table stays as small as the work that is left.
   const complete = batchCalls((jobs: Attempt[]) => boss.deleteJob(name, jobs))
 
   async function takeJobs(): Promise<void> {
-    await bell.wait(options.firstPollMs)
+    await waker.wait(options.firstPollMs)
     while (!stopping.signal.aborted) {
       try {
         const free = (await options.concurrency()) - working.size
         const jobs = free > 0 ? await leases.take(name, free) : []
         for (const job of jobs) start(job)
-        if (free <= 0 || jobs.length < free) await bell.wait(options.pollMs)
+        if (free <= 0 || jobs.length < free) await waker.wait(options.pollMs)
       } catch (error) {
         report(error)
         await pause(options.pollMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -55,7 +55,7 @@ export function startWorkerPool(options: Options): WorkerPool {
   function start({ job, lost }: LeasedJob): void {
     const done = work(job, AbortSignal.any([stopping.signal, lost])).finally(() => {
       working.delete(done)
-      bell.ring()
+      waker.wake()
     })
     working.add(done)
   }
@@ -80,12 +80,12 @@ export function startWorkerPool(options: Options): WorkerPool {
 
   function stopTaking(): void {
     stopping.abort(new Error('The service stops.'))
-    bell.ring()
+    waker.wake()
   }
 
   const taking = takeJobs()
   return {
-    wake: bell.ring,
+    wake: waker.wake,
     stopTaking,
     async [Symbol.asyncDispose]() {
       stopTaking()
@@ -117,17 +117,17 @@ async function performWithRoom(
   }
 }
 
-/** Waits for a time or until it is rung. A ring while nobody waits ends the next wait at once. */
-function makeBell() {
-  let isRung = false
+/** Waits for a time or until it is woken. A call of wake while nobody waits ends the next wait at once. */
+function createWaker() {
+  let isAwake = false
   let wakeUp: (() => void) | undefined
   return {
-    ring(): void {
-      isRung = true
+    wake(): void {
+      isAwake = true
       wakeUp?.()
     },
     async wait(maxMs: number): Promise<void> {
-      if (!isRung && maxMs > 0) {
+      if (!isAwake && maxMs > 0) {
         const { promise, resolve } = Promise.withResolvers<void>()
         wakeUp = resolve
         const timer = setTimeout(resolve, maxMs)
@@ -135,7 +135,7 @@ function makeBell() {
         clearTimeout(timer)
         wakeUp = undefined
       }
-      isRung = false
+      isAwake = false
     },
   }
 }

@@ -14,7 +14,7 @@ const maxEvents = 10
 const maxWords = 8
 const longestReply = 4000
 
-/** What rang: this run itself, or the thread it is in. Null if a person began. */
+/** What started it: this run itself, or the thread it is in. Null if a person began. */
 export function eventSourceOf({
   sourceId,
   threadSourceId,

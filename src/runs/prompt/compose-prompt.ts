@@ -77,7 +77,7 @@ export async function composeEvent({
   if (event.body === null) {
     return { role: 'user', content: 'An event came in. Its body has been erased since and cannot be shown.' }
   }
-  // The clock rang: nothing came from outside.
+  // A schedule was due: nothing came from outside.
   if (event.scheduledAt) {
     const due = `It is time for the schedule ${JSON.stringify(sourceName)}: it was due at ${event.scheduledAt.toISOString()} (${event.id}).`
     const note = noteIn(event.body)
@@ -146,6 +146,6 @@ export function textOfEvents({ body, joined }: Trigger['event']): string | null 
 
 /** What the agent wanted to come back for. It may repeat what others wrote, so it is material. */
 function noteIn(body: string): string | null {
-  const { why } = JSON.parse(body) as { why?: string } // ring-events.ts wrote it
+  const { why } = JSON.parse(body) as { why?: string } // store-due-events.ts wrote it
   return why ?? null
 }

@@ -121,7 +121,9 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch (cause) {
-    throw new DocumentError('The user name and password in the URL of the curl line cannot be read.', { cause })
+    throw new DocumentError('The user name and password in the URL of the curl line cannot be read.', {
+      cause,
+    })
   }
 }
 
@@ -153,8 +155,7 @@ function splitHeader(text: string): [string, string][] {
 
 /** Ways to sign in that a tool does not know. To send the secret in another way would give away what is never meant to travel. */
 const otherLogins: Record<string, string> = {
-  'aws-sigv4':
-    'It signs each request with an AWS secret key, which Bellhop does not support.',
+  'aws-sigv4': 'It signs each request with an AWS secret key, which Bellhop does not support.',
   digest: 'It proves the password without sending it, which Bellhop does not support.',
   ntlm: 'It signs in to Windows, which Bellhop does not support.',
   negotiate: 'It signs in with Kerberos, which Bellhop does not support.',

@@ -4,7 +4,7 @@ import { publishChange } from '../../shared/changes.ts'
 import { type EventId, newId, runOf, type ScheduleId } from '../../shared/ids.ts'
 import { notifyEventsWaiting } from './move-events.ts'
 
-/** A time at which a schedule rings, and what becomes of it. */
+/** A time at which a schedule is due, and what becomes of it. */
 export type DueTime = {
   scheduleId: ScheduleId
   name: string
@@ -16,8 +16,8 @@ export type DueTime = {
   note: string | null
 }
 
-/** Each due time becomes an event, once: a second process that rings for the same time changes nothing. In their order. */
-export async function ringEvents(tx: Db, dueTimes: readonly DueTime[], now: Date): Promise<EventId[]> {
+/** Each due time becomes an event, once: a second process that does the same changes nothing. In their order. */
+export async function storeDueEvents(tx: Db, dueTimes: readonly DueTime[], now: Date): Promise<EventId[]> {
   const rows = dueTimes.map(({ dueAt, name, why, ...due }, at) => {
     // Ids sort by their time: later due times come later.
     const eventId = newId('event', new Date(now.getTime() - dueTimes.length + at + 1))

@@ -1,4 +1,4 @@
-import { type DueTime, findUnfinished, ringEvents } from '../events/inbox/ring-events.ts'
+import { type DueTime, findUnfinished, storeDueEvents } from '../events/inbox/store-due-events.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { ScheduleId } from '../shared/ids.ts'
 import { nextDueTime, type Timing } from './due-times.ts'
@@ -8,16 +8,16 @@ import { type DueSchedule, lockDue, setNextTimes } from './store.ts'
 const onTimeMs = 60_000
 /** Of a long outage, the first so many times are listed as missed, and the last. */
 const mostListed = 50
-/** In one transaction: the runs of the first would otherwise take the processor from those that are not rung yet. */
+/** In one transaction: the runs of the first would otherwise take the processor from those that are not stored yet. */
 const batch = 10_000
 
-/** Rings for all schedules that are due now. Returns how many events they became, of any kind. */
-export async function ringDue(db: Db): Promise<number> {
-  let rung = 0
+/** Stores an event for each schedule that is due now. Returns how many there are, of any kind. */
+export async function startDueSchedules(db: Db): Promise<number> {
+  let stored = 0
   for (;;) {
     const due = await db.transaction().execute(ringBatch)
-    rung += due.events
-    if (due.schedules < batch) return rung
+    stored += due.events
+    if (due.schedules < batch) return stored
   }
 }
 
@@ -38,7 +38,7 @@ async function ringBatch(tx: Db): Promise<{ schedules: number; events: number }>
       dueTimes: times.map((time, at) => judge(schedule, time, at === times.length - 1, unfinished)),
     }
   })
-  const events = await ringEvents(
+  const events = await storeDueEvents(
     tx,
     planned.flatMap(({ dueTimes }) => dueTimes),
     first.now,
@@ -47,7 +47,7 @@ async function ringBatch(tx: Db): Promise<{ schedules: number; events: number }>
   return { schedules: schedules.length, events: events.length }
 }
 
-/** Many schedules ring at the same time and by the same rule. */
+/** Many schedules are due at the same time and by the same rule. */
 function rememberNext(): typeof nextDueTime {
   const known = new Map<string, Date | null>()
   return (timing: Timing, after: Date) => {
