@@ -74,6 +74,13 @@ webhooks:
     ceiling: read
     readsAcross: one
     verification: { preset: github, secrets: ["\${ORDERS_SECRET}"] }
+    rules:
+      - { when: event.action == 'labeled', then: skip }
+      - { when: event.urgent, then: run, channel: orders, prompt: Hurry. }
+      - { when: event.state == 'paid', then: notify, text: "Paid: {/id}", closes: true }
+    threadKey: /id
+    threadDays: 3
+    collect: { quietSeconds: 30, maxSeconds: 300 }
 `
 
 verifies(
@@ -130,6 +137,11 @@ verifies(
     )
     assert.deepEqual(declared.channels, [{ name: 'orders', connectors: ['Shop'], readsAcross: 'one' }])
     assert.deepEqual([orders.readsAcross, elsewhere.readsAcross], ['one', 'all'])
+    assert.deepEqual(
+      [orders.threadKey, orders.threadDays, orders.collect],
+      ['/id', 3, { quietSeconds: 30, maxSeconds: 300 }],
+    )
+    assert.deepEqual(orders.rules, parse(file).webhooks[0].rules)
     assert.equal(declared.schedules[0].channel, 'orders')
     assert.deepEqual(declared.policies[0].for, { webhooks: ['Orders'], channels: ['orders'] })
 
