@@ -699,5 +699,13 @@ verifies(
     const all = await top()
     assert.equal(all.length, 3, JSON.stringify(all))
     assert.equal((await slack.replies(ops, all[2]?.ts ?? '')).length, 1)
+
+    slack.fault = ({ method }) => (method === 'chat.postMessage' ? { error: 'restricted_action' } : null)
+    const refused = await scene.ring(webhook, { k: 3, t: 'six' })
+    const read = () => scene.app.get<{ status: string }>(`/api/v1/events/${refused.eventId}`)
+    await until(async () => (await read()).status === 'failed')
+    const gone = await scene.app.api<{ detail: string }>('GET', `/api/v1/runs/${refused.runId}`)
+    assert.equal(gone.status, 410, gone.text)
+    assert.match(gone.body.detail, /was to be told by rule 2 \(true\), which could not be posted/)
   },
 )

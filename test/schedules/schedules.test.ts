@@ -129,6 +129,8 @@ verifies(
     assert.match(late?.note ?? '', /noticed more than 30 minutes late/)
     const event = await shop.app.get<EventShape>(`/api/v1/events/${late?.eventId}`)
     assert.deepEqual([event.status, event.note], ['missed', late?.note])
+    const gone = await shop.app.api<{ type: string }>('GET', `/api/v1/runs/${late?.runId}`)
+    assert.deepEqual([gone.status, gone.body.type], [410, 'run-not-started'])
 
     const minutely = await create(shop, { cron: '* * * * *', ifMissed: 'run' })
     await makeDue(shop, minutely, '3 days')

@@ -210,13 +210,16 @@ verifies(
     })
     const event = await settled(app, endpointUrl, { word: 'xyzzy' })
     assert.equal(event.reply?.text, 'Secret xyzzy')
+    const before = await app.test.get<{ items: { text: string; origin: { eventId: string } | null }[] }>(
+      `/api/v1/channels/${app.channelId}/messages`,
+    )
+    const posted = before.items.find(({ text }) => text === 'Secret xyzzy')
+    assert.equal(posted?.origin?.eventId, event.id, 'it names the event that it is about')
     assert.equal((await app.test.api('DELETE', `/api/v1/events/${event.id}`)).status, 204)
     const erased = await app.test.get<Event>(`/api/v1/events/${event.id}`)
     assert.deepEqual([erased.status, erased.rule?.then, erased.reply], ['notified', 'notify', null])
-    const messages = await app.test.get<{ items: { text: string }[] }>(
-      `/api/v1/channels/${app.channelId}/messages`,
-    )
-    assert.ok(!messages.items.some(({ text }) => text.includes('xyzzy')))
+    const after = await app.test.api('GET', `/api/v1/channels/${app.channelId}/messages`)
+    assert.ok(!after.text.includes('xyzzy'))
   },
 )
 

@@ -45,7 +45,13 @@ export function EventActions({ event }: { event: LedgerEvent }) {
   )
 }
 
-/** A rule decided that the event needs no run, or another event's run handles it. */
-export function hasNoRun({ status }: LedgerEvent): boolean {
-  return status === 'skipped' || status === 'notified' || status === 'joined'
+/** A rule decided that the event needs no run, another event's run handles it, or its schedule missed the time. */
+export function hasNoRun({ status, rule }: LedgerEvent): boolean {
+  if (status === 'failed') return isFailedNotice({ status, rule })
+  return ['skipped', 'notified', 'joined', 'missed'].includes(status)
+}
+
+/** The text of a rule could not be posted. */
+export function isFailedNotice({ status, rule }: Pick<LedgerEvent, 'status' | 'rule'>): boolean {
+  return status === 'failed' && rule !== null && rule.then !== 'run'
 }

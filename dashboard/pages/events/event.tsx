@@ -16,7 +16,7 @@ import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { BodyView } from './body-view.tsx'
-import { EventActions, hasNoRun } from './event-actions.tsx'
+import { EventActions, hasNoRun, isFailedNotice } from './event-actions.tsx'
 import { EventStatusBadge } from './event-status.tsx'
 import { ReplayLab } from './replay-lab.tsx'
 import { RuleFaults, RuleInWords } from './rule-outcome.tsx'
@@ -35,12 +35,16 @@ const outcomes: Record<LedgerEvent['status'], string> = {
   ignored: 'Stored without a run',
 }
 
+function outcomeOf(event: LedgerEvent): string {
+  return isFailedNotice(event) ? 'Notice could not be posted' : outcomes[event.status]
+}
+
 export default function EventPage() {
   const event = useEvent(useParam('eventId'))
   const subject = event.data ? (event.data.webhookName ?? event.data.scheduleName ?? 'Event') : ''
   return (
     <Page
-      title={event.data ? `${subject} · ${outcomes[event.data.status]}` : 'Event'}
+      title={event.data ? `${subject} · ${outcomeOf(event.data)}` : 'Event'}
       back={<BackTo to="/events" what="events" />}
       action={event.data ? <EventActions event={event.data} /> : null}
     >

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { EventStatus } from '../../events/contract.ts'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Settings } from '../../settings/open-settings.ts'
@@ -29,7 +28,7 @@ export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<Run
   // Between these two reads it may have started, or even ended.
   const begun = queued.eventStatus === 'accepted' ? null : await findRun(ctx.db, id)
   if (begun) return await readBegun(ctx, actor, begun)
-  if (isWithoutRun(queued.eventStatus)) throw notStarted(queued)
+  if (isWithoutRun(queued)) throw notStarted(queued)
   const { prompt } = queued
   return {
     ...showQueued(queued),
@@ -117,15 +116,21 @@ async function findNames(db: Db, actor: Actor, id: RunId): Promise<RunNames | nu
   return rows[0] ?? null
 }
 
-function isWithoutRun(status: EventStatus): boolean {
-  return status === 'skipped' || status === 'notified' || status === 'joined'
+function isWithoutRun({ eventStatus, rule }: QueuedRun): boolean {
+  // The text of a rule could not be posted.
+  if (eventStatus === 'failed') return rule !== null && rule.then !== 'run'
+  return ['skipped', 'notified', 'joined', 'missed'].includes(eventStatus)
 }
 
 /** The sender was given the id of a run before the rules of the webhook were asked. */
 function notStarted({ eventId, eventStatus, rule, joinedTo }: QueuedRun) {
   const by = rule ? ` by rule ${rule.index + 1} (${rule.when})` : ''
-  const became = joinedTo ? `handled together with ${joinedTo}` : `${eventStatus}${by}`
-  return problem('run-not-started', `The event ${eventId} was ${became}. To run it anyway, replay the event.`)
+  const became = joinedTo
+    ? `was handled together with ${joinedTo}`
+    : eventStatus === 'failed'
+      ? `was to be told${by}, which could not be posted`
+      : `was ${eventStatus}${by}`
+  return problem('run-not-started', `The event ${eventId} ${became}. To run it anyway, replay the event.`)
 }
 
 function notFound() {

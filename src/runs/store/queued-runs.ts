@@ -24,7 +24,7 @@ export type QueuedRun = {
   channelName: string | null
   receivedAt: Date
   settledAt: Date | null
-  rule: { index: number; when: string } | null
+  rule: { index: number; when: string; then: string } | null
   joinedTo: string | null
 }
 

@@ -41,22 +41,27 @@ export function noticeKey(eventId: EventId): string {
 
 async function postNotice(ctx: Context, { source, event }: Trigger, keyed: KeyedEvent | null): Promise<void> {
   const text = composeNotice(event)
-  const post = { channelId: source.channelId, threadId: null, text, key: noticeKey(event.id) }
+  const origin = { source: source.name, eventId: event.id, title: summarize(event) }
+  const post = { channelId: source.channelId, threadId: null, text, key: noticeKey(event.id), origin }
   const { permalink } = keyed ? await postToThread(ctx, keyed, post) : await ctx.chat.post(post)
   await recordNotice(ctx.db, event.id, { text, permalink })
 }
 
 /** The operator's text is Markdown. What the sender wrote is inserted as plain text. */
-function composeNotice({ verdict, headers, body }: Trigger['event']): string {
+function composeNotice(event: Trigger['event']): string {
+  const { verdict } = event
   const template = parseTemplate(verdict?.rule?.text ?? '') ?? []
   const values = [...(verdict?.values ?? [])]
   const isEmpty = values.length > 0 && values.every((value) => value === null)
   const text = fillTemplate(template, () => plain(values.shift() ?? '–'))
   if (!isEmpty) return replaceNul(text)
   // Nothing of what the text points to is in the body: tell at least what came.
-  const beginning = Buffer.from(body ?? '')
-  const summary = describeEvent({ headers, beginning, isWhole: true })
+  const summary = summarize(event)
   return replaceNul(summary === null ? text : `${text}\n\n${plain(summary)}`)
+}
+
+function summarize({ headers, body }: Trigger['event']): string | null {
+  return describeEvent({ headers, beginning: Buffer.from(body ?? ''), isWhole: true })
 }
 
 function plain(value: string): string {
