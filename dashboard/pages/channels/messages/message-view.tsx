@@ -87,7 +87,8 @@ function Head({ message }: { message: Message }) {
       <Text span fw={600}>
         {origin?.source ?? author.name}
       </Text>
-      {origin && (
+      {/* A rule's notice has no run, and only operators see events. */}
+      {origin && (operator || message.runId) && (
         <Anchor
           component={Link}
           to={operator ? `/events/${origin.eventId}` : `/runs/${message.runId}`}
