@@ -51,9 +51,9 @@ export async function call<T>(
   method: Method,
   path: string,
   body?: unknown,
-  signal?: AbortSignal,
+  options: AbortSignal | { ifMatch?: string } = {},
 ): Promise<T> {
-  const response = await send(method, path, body, signal)
+  const response = await send(method, path, body, options)
   if (!response.ok) throw await problemOf(response)
   if (response.status === 204) return undefined as T // an endpoint without an answer is called as call<void>
   return parseExactly(await response.text()) as T // same origin, same release: the shapes are those of src/*/contract.ts
@@ -68,13 +68,24 @@ export async function download(path: string): Promise<ArrayBuffer> {
 
 export const apiUrl = (path: string) => `${basePath}/api/v1${path}`
 
-async function send(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+/** `ifMatch`: the digest of what the reader has seen; if that is another one by now, nothing is done. */
+async function send(
+  method: Method,
+  path: string,
+  body?: unknown,
+  options: AbortSignal | { ifMatch?: string } = {},
+): Promise<Response> {
+  const signal = options instanceof AbortSignal ? options : undefined
   const text = body === undefined ? undefined : JSON.stringify(body)
   try {
     return await fetch(apiUrl(path), {
       method,
       credentials: 'same-origin',
-      ...(text === undefined ? {} : { body: text, headers: { 'content-type': 'application/json' } }),
+      ...(text === undefined ? {} : { body: text }),
+      headers: {
+        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        ...('ifMatch' in options && options.ifMatch ? { 'if-match': `"${options.ifMatch}"` } : {}),
+      },
       ...(signal ? { signal } : {}),
     })
   } catch (cause) {

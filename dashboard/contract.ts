@@ -14,6 +14,7 @@ import type { McpConnectorShape, mcpToolShape } from '../src/connectors/mcp/cont
 import type { eventsPage, receiptShape } from '../src/events/contract.ts'
 import type { outagesShape, RunSummary, runStatusShape } from '../src/runs/contract.ts'
 import type { modelTestResultShape } from '../src/settings/contract.ts'
+import type { editFormShape } from '../src/tools/contract.ts'
 import type { refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 
 /** The shapes of /api/v1, under the names that the pages use for them. */
@@ -58,6 +59,7 @@ export type LinkFacts = z.output<typeof linkFactsShape>
 export type OidcState = z.output<typeof oidcStateShape>
 
 export type Approval = ApprovalShape
+export type EditForm = z.output<typeof editFormShape>
 export type ApprovalStatus = z.output<typeof approvalStatus>
 export type SentRequest = ApprovalShape['request']
 

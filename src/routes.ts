@@ -25,6 +25,7 @@ import * as schedules from './schedules/routes.ts'
 import * as settings from './settings/routes.ts'
 import * as status from './status/routes.ts'
 import { serveMcp } from './tools/mcp-server/routes.ts'
+import * as tools from './tools/routes.ts'
 import * as webhooks from './webhooks/routes.ts'
 
 /**
@@ -101,6 +102,8 @@ export const routes: readonly Route<AppContext>[] = [
 
   at('GET', '/api/v1/approvals', 'member', approvals.listApprovals),
   at('GET', '/api/v1/approvals/{id}', 'member', approvals.readApproval),
+  at('GET', '/api/v1/approvals/{id}/edit', 'admin', tools.readEditForm),
+  at('POST', '/api/v1/approvals/{id}/edit', 'admin', tools.editApproval),
   at('POST', '/api/v1/approvals/{id}/approve', 'admin', approvals.approve),
   at('POST', '/api/v1/approvals/{id}/deny', 'admin', approvals.deny),
 

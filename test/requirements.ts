@@ -1379,6 +1379,14 @@ export const requirements = {
     says: 'Waiting runs hold no worker or memory and survive restarts.',
     from: 'product 4',
   },
+  'approvals:edit': {
+    says: 'An approver may edit the input of a pending call: validated, with a new digest, and its approvals are needed again. The card and the agent are told who changed what.',
+    from: 'product 12',
+  },
+  'approvals:decide-what-was-seen': {
+    says: 'A decision names the request it is about (`If-Match`, or the card that was clicked); after an edit it is refused with `approval-changed`.',
+    from: 'product 12',
+  },
   // ── policies ──
   'policies:first-match': {
     says: 'Policies of a tool are asked in their order; the first whose condition is true of the validated input, the tool and the requester decides. A condition that cannot be evaluated is no match, and such a call is not automatic.',

@@ -43,9 +43,14 @@ export type ApprovalFacts = {
   policyName: string | null
   /** Earlier calls of the same tool in the same thread that wait or were approved, the oldest first: was the same asked for twice? */
   earlier: EarlierCall[]
-  /** What the agent passes to the tool; null once it is erased. */
+  /** What is passed to the tool: what the agent wrote, or what an approver made of it. Null once it is erased. */
   input: unknown
+  /** How the last edit left the agent's input; null if nobody edited it, or it is erased. */
+  changes: InputChange[] | null
 }
+
+/** `at`: a JSON pointer. What was or is absent is undefined. */
+export type InputChange = { at: string; from: unknown; to: unknown }
 
 /** `request` in one line: method, URL and the beginning of the body. */
 export type EarlierCall = { id: ApprovalId; status: 'pending' | 'approved'; request: string }
@@ -70,7 +75,7 @@ export type Question = Pick<
 }
 
 /** `amount` counts toward the policy's cap. `isShadow`: it only watches. */
-type CoveringPolicy = { id: PolicyId; says: string; amount: string | null; isShadow: boolean }
+export type CoveringPolicy = { id: PolicyId; says: string; amount: string | null; isShadow: boolean }
 
 export type Approval = {
   id: ApprovalId
@@ -101,4 +106,10 @@ export type Approval = {
   policyId: PolicyId | null
   policySays: string | null
   policyShadow: boolean
+  /** How often the input was edited. */
+  edits: number
+  /** JSON that is sent in place of what the model gave. */
+  editedInput: string | null
+  editedBy: Person | null
+  editedAt: Date | null
 }

@@ -135,10 +135,12 @@ function toCard(approval: ShownApproval, event: RungBy, publicUrl: string): Card
   return {
     kind: 'approval',
     approvalId: approval.id,
+    ...(approval.edits > 0 ? { edition: approval.edits } : {}),
     title: headline(approval),
     lines: [
       ...(event?.summary ? [{ label: 'In the sender’s words', value: `“${plain(event.summary)}”` }] : []),
       { label: 'Tool', value: `${approval.tool} (${approval.capability})${description}` },
+      ...editedLine(approval),
       ...(approval.askedBecause ? [{ label: 'Why it asks', value: approval.askedBecause }] : []),
       ...approval.earlier.map((one) => ({
         label: 'Earlier in this thread',
@@ -158,6 +160,17 @@ function toCard(approval: ShownApproval, event: RungBy, publicUrl: string): Card
     ...(outcome ? { outcome } : {}),
     confirm: approval.kind === 'confirm',
   }
+}
+
+/** What an approver made of the agent's input: `amount 80 → 50`. */
+function editedLine({ editedBy, changes }: ShownApproval): Card['lines'] {
+  if (!editedBy || !changes) return []
+  const shown = changes.map(({ at, from, to }) => `${at.slice(1)}: ${inShort(from)} → ${inShort(to)}`)
+  return [{ label: `Edited by ${plainName(editedBy)}`, value: plain(shown.join(', ')) }]
+}
+
+function inShort(value: unknown): string {
+  return value === undefined ? '(none)' : shorten(JSON.stringify(value))
 }
 
 /** Of two refunds in a thread, the second may have been meant in place of the first. */

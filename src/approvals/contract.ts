@@ -22,8 +22,16 @@ export const approvalShape = z.object({
     body: z.string().nullable(),
   }),
   digest: z.string(),
-  /** What the agent passes to the tool; null once it is erased. */
+  /** What is passed to the tool: what the agent wrote, or what an approver made of it. Null once it is erased. */
   input: z.unknown(),
+  /** Who changed the input, and how it differs from the agent's (`at` is a JSON pointer); null if nobody did. */
+  edited: z
+    .object({
+      by: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+      at: z.iso.datetime(),
+      changes: z.array(z.object({ at: z.string(), from: z.unknown(), to: z.unknown() })).nullable(),
+    })
+    .nullable(),
   /** What the tool does, as its connector describes it; null once it is deleted. */
   toolDescription: z.string().nullable(),
   /** Why the call asks although its tool does not; null if the tool itself asks. */

@@ -1,13 +1,15 @@
 import { problem } from '../http/problems.ts'
 import type { JobSender } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
+import { readTime } from '../platform/db/read-time.ts'
 import { pauseAutomatic } from '../policies/store.ts'
 import { type Actor, mayActAs } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { ApprovalId, ChannelId } from '../shared/ids.ts'
 import { announce } from './announce.ts'
 import type { Approval } from './approval.ts'
-import { findApproval, moveFromPending } from './store.ts'
+import { moveFromPending, type Seen } from './decision-store.ts'
+import { findApproval } from './store.ts'
 
 type Context = JobSender & { audit: Audit }
 
@@ -18,11 +20,12 @@ export type Click = {
   actor: Actor
   reason: string | null
   source?: string
-} & (
-  | { via: 'api' }
-  /** Only for a person who clicked the button in the channel itself. */
-  | { via: 'card'; channelId: ChannelId | null }
-)
+} & Partial<Seen> &
+  (
+    | { via: 'api' }
+    /** Only for a person who clicked the button in the channel itself. */
+    | { via: 'card'; channelId: ChannelId | null }
+  )
 
 /** The decision, its audit entry, the run's wake-up and the card's update are one transaction. */
 export async function decideApproval(ctx: Context, click: Click): Promise<Approval> {
@@ -32,9 +35,11 @@ export async function decideApproval(ctx: Context, click: Click): Promise<Approv
   return await ctx.db.transaction().execute(async (db) => {
     const { id, kind, name } = click.actor
     const to = click.decision === 'approve' ? 'approved' : 'denied'
-    const decided = await moveFromPending(db, click.approvalId, to, { id, kind, name }, click.reason)
+    // What was judged above is what is moved: an edit meanwhile may need another kind of decision.
+    const seen = { digest: click.digest ?? approval.digest, edition: click.edition ?? approval.edits }
+    const decided = await moveFromPending(db, click.approvalId, to, { id, kind, name }, click.reason, seen)
     // On the same connection: if many took a second one at once, the pool would be exhausted.
-    if (!decided) throw await notPending(db, click.approvalId)
+    if (!decided) throw await explainRefusal(db, click.approvalId)
     await ctx.audit(db, {
       actor: click.actor,
       action: `approval.${to}`,
@@ -69,11 +74,15 @@ async function stopAutomatic(ctx: Context, db: Db, { id, policyId }: Approval, c
   })
 }
 
-function refuseWrongDecider({ kind, channelId }: Approval, click: Click): void {
-  const { actor, via, decision } = click
-  if (!mayActAs(actor, 'admin')) {
+export function refuseNonApprover(_: Approval, actor: Actor): void {
+  if (!mayActAs(actor, 'admin'))
     throw problem('forbidden', `Only an admin may decide this; you are ${actor.role}. Ask an admin.`)
-  }
+}
+
+function refuseWrongDecider(approval: Approval, click: Click): void {
+  const { kind, channelId } = approval
+  const { actor, via, decision } = click
+  refuseNonApprover(approval, actor)
   // Whoever runs another workspace could sign a click on a button that nobody saw there.
   if (click.via === 'card' && click.channelId !== channelId) {
     throw problem(
@@ -97,8 +106,14 @@ function refuseWrongDecider({ kind, channelId }: Approval, click: Click): void {
   }
 }
 
-async function notPending(db: Db, id: ApprovalId): Promise<Error> {
+/** Why a decision or an edit found nothing to change. */
+export async function explainRefusal(db: Db, id: ApprovalId): Promise<Error> {
   const now = await findApproval(db, id)
+  if (now?.status === 'pending' && now.expiresAt > (await readTime(db)))
+    return problem(
+      'approval-changed',
+      `${now.editedBy?.name ?? 'Somebody'} edited the request since you looked at it. Read it again before you decide.`,
+    )
   const how = {
     approved: `${now?.decidedBy?.name ?? 'An admin'} already approved it.`,
     denied: `${now?.decidedBy?.name ?? 'An admin'} already denied it.`,

@@ -10,6 +10,7 @@ import type { ApprovalId, MessageId, RunId } from '../shared/ids.ts'
 import type { Voided } from '../shared/voided.ts'
 import type { Approval, ApprovalFacts, EarlierCall, Person, Question, RenderedRequest } from './approval.ts'
 import type { ApprovalQuery } from './contract.ts'
+import { diffInputs } from './diff-inputs.ts'
 import { inOneLine } from './in-one-line.ts'
 
 type Row = Omit<Approval, 'request'> & {
@@ -145,36 +146,6 @@ export async function listApprovals(db: Db, actor: Actor, of: ApprovalQuery): Pr
   return rows.map(toRead)
 }
 
-/** Two clicks, one decision: the second finds nothing pending. */
-export async function moveFromPending(
-  db: Db,
-  id: ApprovalId,
-  to: 'approved' | 'denied',
-  decidedBy: Person,
-  reason: string | null,
-): Promise<Approval | null> {
-  const { rows } = await sql<Row>`
-    update approvals set status = ${to}, decided_by = ${JSON.stringify(decidedBy)}, decided_at = now(), reason = ${reason}
-    where id = ${id} and status = 'pending' and expires_at > now()
-    returning *`.execute(db)
-  if (rows[0]) await publishChange(db, 'approvals', id)
-  return rows[0] ? toApproval(rows[0]) : null
-}
-
-/** False if somebody decided meanwhile. */
-export async function withdrawPending(
-  tx: Db,
-  id: ApprovalId,
-  by: Person,
-  reason: string | null,
-): Promise<boolean> {
-  const { rows } = await sql`
-    update approvals set status = 'void', decided_by = ${JSON.stringify(by)}, decided_at = now(), reason = ${reason}
-    where id = ${id} and status = 'pending' returning id`.execute(tx)
-  if (rows.length > 0) await publishChange(tx, 'approvals', id)
-  return rows.length > 0
-}
-
 /** What is needed to announce that an approval is no longer pending. */
 type Moved = Pick<Approval, 'id' | 'runId'>
 
@@ -237,7 +208,7 @@ const erased: RenderedRequest = { method: '', url: '(erased)', headers: {}, body
 
 export async function wipeApprovals(tx: Db, runIds: readonly RunId[]): Promise<ApprovalId[]> {
   const { rows } = await sql<{ id: ApprovalId }>`
-    update approvals set request = ${JSON.stringify(erased)}, reason = null where run_id = any(${runIds})
+    update approvals set request = ${JSON.stringify(erased)}, reason = null, edited_input = null where run_id = any(${runIds})
     returning id`.execute(tx)
   if (rows.length > 0) await publishChange(tx, 'approvals')
   return rows.map(({ id }) => id)
@@ -260,7 +231,11 @@ function toShown({ call, earlier, ...row }: Row & FactColumns): ShownApproval {
     ...toApproval(row),
     toolDescription: row.toolDescription,
     // JSON that the gate wrote.
-    input: call ? parseExactJson(call.input) : null,
+    input: call ? parseExactJson(row.editedInput ?? call.input) : null,
+    changes:
+      call && row.editedInput !== null
+        ? diffInputs(parseExactJson(call.input), parseExactJson(row.editedInput))
+        : null,
     askedBecause: call?.reason ?? null,
     policyName: row.policyName,
     // We wrote these texts ourselves, with exactly this shape.

@@ -62,6 +62,8 @@ export type Posted = { messageId: MessageId; permalink: string | null }
 export type Card = {
   kind: 'approval'
   approvalId: ApprovalId
+  /** How often the request was edited. */
+  edition?: number
   title: string
   lines: { label: string; value: string }[]
   /** The request that will be sent: method, URL and body. */
@@ -77,7 +79,10 @@ export type Card = {
 }
 
 /** A click on a card's button, by a person whose role was just looked up. */
-export type CardClick = Choice & {
+export type CardClick = Omit<Choice, 'edition'> & {
+  /** What of the request was shown: its digest, or how often it had been edited. */
+  digest?: string
+  edition?: number
   /** Where it was clicked; null if that is not a channel we know. */
   channelId: ChannelId | null
   reason: string | null

@@ -100,6 +100,8 @@ export type Channel = z.output<typeof channelShape>
 const cardShape = z.object({
   kind: z.literal('approval'),
   approvalId: z.string(),
+  /** How often the request was edited. */
+  edition: z.int().optional(),
   title: z.string(),
   lines: z.array(z.object({ label: z.string(), value: z.string() })),
   request: z.string(),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { pageOf, pageQuery, toPage } from '../http/paging.ts'
 import { problem } from '../http/problems.ts'
+import { readDigest } from '../http/read-digest.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { EventStreams } from '../platform/http-server/event-streams.ts'
 import type { Actor } from '../shared/actor.ts'
@@ -195,8 +196,8 @@ export const decideOnCard = define({
   params: messageParams,
   body: decisionBody,
   returns: messageShape,
-  problems: ['not-found', 'forbidden', 'approval-not-pending'],
-  async answer(ctx, { params, body, actor, source }) {
+  problems: ['not-found', 'forbidden', 'approval-not-pending', 'approval-changed'],
+  async answer(ctx, { params, body, actor, source, raw }) {
     if (actor.kind !== 'user') {
       throw problem(
         'forbidden',
@@ -211,6 +212,7 @@ export const decideOnCard = define({
       channelId: row.channelId,
       decision: body.decision,
       reason: body.reason ?? null,
+      ...(raw.headers.has('if-match') ? readDigest(raw) : { edition: row.card.edition ?? 0 }),
       actor,
       source,
     })

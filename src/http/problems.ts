@@ -51,6 +51,7 @@ export const problems = {
 
   // ── runs and approvals ──
   'approval-not-pending': { status: 409, title: 'This approval is no longer pending' },
+  'approval-changed': { status: 409, title: 'The request was edited since' },
   'confirm-in-channel': { status: 403, title: 'Confirm this call in the channel' },
   'run-not-started': { status: 410, title: 'This event started no run' },
   'run-not-active': { status: 409, title: 'This run has ended' },

@@ -24,7 +24,7 @@ export type PastDecision = {
 /** What people decided about a tool, the newest first. */
 export async function listPastDecisions(db: Db, toolId: string, days: number): Promise<PastDecision[]> {
   const { rows } = await sql<PastDecision>`
-    select a.id, a.status, a.created_at, a.requested_by, a.channel_id, c.input
+    select a.id, a.status, a.created_at, a.requested_by, a.channel_id, coalesce(a.edited_input, c.input) as input
     from approvals a join tool_calls c on c.id = a.call_id left join runs r on r.id = a.run_id
     where a.tool_id = ${toolId} and a.created_at > now() - make_interval(days => ${days}) and r.erased_at is null
       and a.status in ('approved', 'denied') and a.decided_by ->> 'kind' <> 'policy'

@@ -1,3 +1,4 @@
+import type { CoveringPolicy } from '../approvals/approval.ts'
 import type { Capability } from '../connectors/contract.ts'
 import type { PolicyMatch } from '../policies/policy.ts'
 import type { Decision } from './decide-policy.ts'
@@ -12,6 +13,13 @@ export type GateDecision =
   /** Without a person, as far as the policy's cap goes. */
   | { kind: 'allow'; match: PolicyMatch }
 export type Covered = PolicyMatch & { isShadow: boolean }
+
+/** What the approval keeps of it. */
+export function toCovering(covered: Covered | null): CoveringPolicy | null {
+  if (!covered) return null
+  const { policy, amount, isShadow } = covered
+  return { id: policy.id, says: policy.then, amount, isShadow }
+}
 
 /**
  * The decision without policies is the last word on what is refused and on what needs a confirmation: a policy can make a call

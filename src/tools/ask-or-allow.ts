@@ -4,7 +4,7 @@ import { recordAutomaticYes, requestApproval } from '../approvals/request-approv
 import { lockEdits } from '../approvals/store.ts'
 import type { CallableTool } from '../connectors/call/callable-tool.ts'
 import { takePlace } from '../policies/store.ts'
-import { askInstead, type Covered, type GateDecision } from './apply-policies.ts'
+import { askInstead, type Covered, type GateDecision, toCovering } from './apply-policies.ts'
 import { failure, voided } from './call-failures.ts'
 import { withRole } from './decide-call.ts'
 import { decideWithPolicies } from './decide-with-policies.ts'
@@ -45,12 +45,7 @@ export async function askOrAllow(
       // A confirmation needs a card of its own: it is given on the card and nowhere else.
       listKey: confirmInChannel ? null : (asked.listKey ?? null),
       expiresInSeconds: limits.approvalSeconds,
-      policy: covered && {
-        id: covered.policy.id,
-        says: covered.policy.then,
-        amount: covered.amount,
-        isShadow: covered.isShadow,
-      },
+      policy: toCovering(covered),
     })
     const requestedBy = await withRole({ ...ctx, db: tx }, asked.requester)
     if (decision.kind === 'allow' && (await takePlace(tx, decision.match))) {

@@ -1,7 +1,9 @@
 import type { Approval } from '../approvals/approval.ts'
+import { diffInputs } from '../approvals/diff-inputs.ts'
 import { findApproval } from '../approvals/store.ts'
 import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/call/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
+import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { ApprovalId } from '../shared/ids.ts'
 import { askOrAllow } from './ask-or-allow.ts'
 import { failure, noSuchTool, refusalOf, unknownOutcome, voided } from './call-failures.ts'
@@ -37,7 +39,7 @@ export async function callTool(ctx: GateContext, asked: GateCall, signal: AbortS
         kind: 'answered',
         answer: known.answer ?? failure('outcome_unknown', 'The answer was not recorded.'),
         ...(known.approvalId && known.state !== 'refused'
-          ? approvedBy(await findApproval(ctx.db, known.approvalId))
+          ? approvedBy(asked, await findApproval(ctx.db, known.approvalId))
           : {}),
       }
     case 'sending':
@@ -129,23 +131,30 @@ async function continueWaiting(
   const refuse = (code: ToolErrorCode, reason: string) =>
     end(ctx, asked, call, 'refused', failure(code, reason))
   const tool = await findOffered(ctx, asked)
-  const prepared = tool ? await tool.prepare(asked.input, asked.callId) : null
+  // What people said yes to: what the model asked for, or what an approver made of it.
+  const input = approval.editedInput === null ? asked.input : parseExactJson(approval.editedInput)
+  const prepared = tool ? await tool.prepare(input, asked.callId) : null
   if (prepared?.kind === 'refused') return await refuse('denied', prepared.message)
   const isReady = prepared?.kind === 'ready' && prepared.digest === approval.digest
   if (!tool || !isReady || !isSameVersion(tool, approval)) return await refuse('approval_void', voided)
-  const decision = await decideWithPolicies(ctx, asked, tool)
+  const decision = await decideWithPolicies(ctx, { ...asked, input }, tool)
   if (decision.kind === 'refuse') return await refuse('denied', decision.reason)
   if (!(await claimSending(ctx.db, call.id, approval, asked.fence ?? null)))
     throw new Error(
       `Tool call ${call.id} is under way in another worker, its run is over, or its tool changed.`,
     )
-  return { ...(await sendRecorded(ctx, asked, prepared, signal, approvalId)), ...approvedBy(approval) }
+  return { ...(await sendRecorded(ctx, asked, prepared, signal, approvalId)), ...approvedBy(asked, approval) }
 }
 
 /** The agent is told who let a call through. */
-function approvedBy(approval: Approval | null): Pick<Answered, 'approvedBy'> {
+function approvedBy({ input }: GateCall, approval: Approval | null): Pick<Answered, 'approvedBy'> {
   if (approval?.status !== 'approved') return {}
-  return { approvedBy: { name: approval.decidedBy?.name ?? 'An admin', reason: approval.reason } }
+  const { decidedBy, reason, editedBy, editedInput } = approval
+  const edited =
+    editedBy && editedInput !== null
+      ? { edited: { by: editedBy.name, changes: diffInputs(input, parseExactJson(editedInput)) } }
+      : {}
+  return { approvedBy: { name: decidedBy?.name ?? 'An admin', reason, ...edited } }
 }
 
 async function sendRecorded(

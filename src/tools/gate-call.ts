@@ -1,3 +1,4 @@
+import type { InputChange } from '../approvals/approval.ts'
 import type { CallableTool, PreparedCall, ToolAnswer, Tools } from '../connectors/call/callable-tool.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../shared/ids.ts'
@@ -41,9 +42,16 @@ export type GateCall = RunScope & {
   wait?: (ms: number) => Promise<boolean>
 }
 
+type ApprovedBy = {
+  name: string
+  reason: string | null
+  /** Somebody changed what the agent asked for. */
+  edited?: { by: string; changes: InputChange[] }
+}
+
 export type Outcome =
   /** `approvedBy`: the decision that let it through, if it needed one. */
-  | { kind: 'answered'; answer: ToolAnswer; approvedBy?: { name: string; reason: string | null } }
+  | { kind: 'answered'; answer: ToolAnswer; approvedBy?: ApprovedBy }
   | { kind: 'waiting'; approvalId: ApprovalId }
 export type Answered = Extract<Outcome, { kind: 'answered' }>
 

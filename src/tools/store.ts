@@ -142,6 +142,19 @@ export async function claimSending(
   return numAffectedRows === 1n
 }
 
+/** JSON, as the model gave it. */
+export async function findToolCallInput(db: Db, id: ToolCallId): Promise<string | null> {
+  const { rows } = await sql<{ input: string }>`select input from tool_calls where id = ${id}`.execute(db)
+  return rows[0]?.input ?? null
+}
+
+/** What will be sent in place of what the model asked for. */
+export async function replaceShownRequest(tx: Db, id: ToolCallId, request: ShownRequest): Promise<void> {
+  await sql`update tool_calls set request = ${JSON.stringify(request)} where id = ${id} and state = 'waiting'`.execute(
+    tx,
+  )
+}
+
 /** False if the call is no longer `from`, or its run was erased or, where the number matters, taken by another worker. */
 export async function endToolCall(
   db: Db,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { announce } from '../approvals/announce.ts'
 import type { Person } from '../approvals/approval.ts'
-import { withdrawPending } from '../approvals/store.ts'
+import { withdrawPending } from '../approvals/decision-store.ts'
 import type { JobSender } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Actor } from '../shared/actor.ts'

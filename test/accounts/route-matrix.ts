@@ -65,6 +65,8 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'POST /mcp': 'member',
   'GET /api/v1/approvals': 'member',
   'GET /api/v1/approvals/{id}': 'member',
+  'GET /api/v1/approvals/{id}/edit': 'admin',
+  'POST /api/v1/approvals/{id}/edit': 'admin',
   'POST /api/v1/approvals/{id}/approve': 'admin',
   'POST /api/v1/approvals/{id}/deny': 'admin',
   'GET /api/v1/policies': 'operator',

@@ -92,7 +92,7 @@ verifies(
     const { page } = kim
 
     await goTo(page, '/approvals')
-    await page.getByText('Destructive calls are confirmed in the channel.').waitFor()
+    await page.getByText('This call is confirmed in the channel.').waitFor()
     await becomes(() => page.getByRole('button', { name: 'Approve' }).count(), 0)
     await page.getByRole('link', { name: 'Open channel' }).click()
     await page.getByRole('button', { name: 'Confirm and send' }).waitFor()

@@ -14,6 +14,7 @@ import classes from './approval-card.module.css'
 import { ApprovalStatusBadge, approvalTones } from './approval-status.tsx'
 import { approvalCause, approvalSummary, callSubject, callVerb, fieldsOf } from './approval-text.ts'
 import { CallInputs } from './call-inputs.tsx'
+import { EditedBy } from './edited-by.tsx'
 
 type Props = {
   approval: Approval
@@ -44,6 +45,7 @@ export function ApprovalCard({ approval, on, children }: Props) {
         </Group>
         <What approval={approval} compact={on === 'channel'} />
         <Why approval={approval} on={on} />
+        {approval.edited && <EditedBy edited={approval.edited} />}
         {approval.askedBecause && <Text size="sm">{approval.askedBecause}</Text>}
         {approval.earlier.map(({ id, status, request }) => (
           <Text key={id} size="sm">

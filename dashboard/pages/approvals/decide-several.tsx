@@ -2,7 +2,6 @@ import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
-import { call } from '../../api.ts'
 import type { Approval } from '../../contract.ts'
 import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
 import { notify, notifyProblem } from '../../ui/feedback/notify.ts'
@@ -14,7 +13,7 @@ import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { approvalCause, approvalSummary, callSubject, callVerb } from './approval-text.ts'
 import { DecisionForm } from './decision-form.tsx'
 import { requestKey } from './fold-approvals.ts'
-import type { Decision } from './use-decide.ts'
+import { type Decision, sendDecision } from './use-decide.ts'
 
 type Props = { approvals: Approval[]; onDecided: () => void }
 type Verdict = Decision & { only?: Approval[] }
@@ -27,8 +26,7 @@ export function DecideSeveral({ approvals, onDecided }: Props) {
   const decide = useMutation({
     // One after the other, in the order they were requested; what is refused stays pending.
     mutationFn: async ({ verb, reason, only = approvals }: Verdict) => {
-      for (const { id } of only)
-        await call<Approval>('POST', `/approvals/${id}/${verb}`, reason ? { reason } : {})
+      for (const approval of only) await sendDecision(approval, { verb, reason })
       return only.length
     },
     onSuccess: (count, { verb }) => {

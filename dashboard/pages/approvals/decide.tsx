@@ -1,13 +1,13 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { call } from '../../api.ts'
 import type { Approval } from '../../contract.ts'
 import { notify } from '../../ui/feedback/notify.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { linkToMessage } from '../channels/messages/link-to-message.ts'
 import { DecisionForm } from './decision-form.tsx'
-import { useDecide } from './use-decide.ts'
+import { EditApproval } from './edit-approval.tsx'
+import { sendDecision, useDecide } from './use-decide.ts'
 
 /** For those that nobody decided. */
 const ends: Partial<Record<Approval['status'], string>> = { expired: 'Expired ', void: 'Became void ' }
@@ -23,8 +23,7 @@ export function Decide({ approval, keys = false, onDecided }: Props) {
   const admin = useHasRole('admin')
   const decide = useDecide({
     approvalId: approval.id,
-    send: ({ verb, reason }) =>
-      call<Approval>('POST', `/approvals/${approval.id}/${verb}`, reason ? { reason } : {}),
+    send: (decision) => sendDecision(approval, decision),
     onDecided: (_, { verb }) => {
       notify(verb === 'approve' ? 'Approved. The request is being sent.' : 'Denied')
       onDecided?.()
@@ -41,26 +40,36 @@ export function Decide({ approval, keys = false, onDecided }: Props) {
     )
   }
   if (admin && approval.kind === 'confirm') {
-    return approval.channelName ? (
-      <Text size="sm">
-        Destructive calls are confirmed in the channel.{' '}
-        <Anchor component={Link} to={linkToMessage(approval)}>
-          Open channel
-        </Anchor>
-      </Text>
-    ) : (
-      <Text size="sm">
-        Destructive calls are confirmed on their card, in the direct conversation where they were requested.
-      </Text>
+    return (
+      <>
+        {approval.channelName ? (
+          <Text size="sm">
+            This call is confirmed in the channel.{' '}
+            <Anchor component={Link} to={linkToMessage(approval)}>
+              Open channel
+            </Anchor>
+          </Text>
+        ) : (
+          <Text size="sm">
+            This call is confirmed on its card, in the direct conversation where it was requested.
+          </Text>
+        )}
+        <EditApproval approval={approval} />
+      </>
     )
   }
   return (
     <>
       <DecisionForm approvalId={approval.id} decide={decide} keys={keys} />
       {admin && (
-        <Anchor component={Link} to={`/policies/new?approval=${approval.id}`} size="xs">
-          Approve and allow similar…
-        </Anchor>
+        <>
+          <Group gap={12}>
+            <Anchor component={Link} to={`/policies/new?approval=${approval.id}`} size="xs">
+              Approve and allow similar…
+            </Anchor>
+          </Group>
+          <EditApproval approval={approval} />
+        </>
       )}
     </>
   )

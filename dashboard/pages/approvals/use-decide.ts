@@ -1,4 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { Approval } from '../../contract.ts'
 import { notifyProblem } from '../../ui/feedback/notify.ts'
 import { writeDraft } from '../../ui/forms/drafts.ts'
 import { fieldError } from '../../ui/forms/field-errors.ts'
@@ -13,6 +15,10 @@ type How<Answer> = {
 
 /** The name of the draft of a reason. */
 export const reasonOf = (approvalId: string) => `reason:${approvalId}`
+
+/** About the request that is shown, and no other. */
+export const sendDecision = ({ id, digest }: Approval, { verb, reason }: Decision) =>
+  call<Approval>('POST', `/approvals/${id}/${verb}`, reason ? { reason } : {}, { ifMatch: digest })
 
 /** Only one decision counts. If somebody else was faster, the server says who, and the card shows it. */
 export function useDecide<Answer>({ approvalId, send, onDecided }: How<Answer>) {

@@ -42,7 +42,7 @@ function Similar({ approval }: { approval: Approval }) {
   const queries = useQueryClient()
   const isWaiting = asked.status === 'pending' && asked.kind === 'approve'
   const approve = async () => {
-    await call<Approval>('POST', `/approvals/${asked.id}/approve`, {}).then(
+    await call<Approval>('POST', `/approvals/${asked.id}/approve`, {}, { ifMatch: asked.digest }).then(
       () => notify('Policy created, and the call approved'),
       notifyProblem,
     )

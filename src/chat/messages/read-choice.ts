@@ -1,12 +1,18 @@
 import { type ApprovalId, idPattern } from '../../shared/ids.ts'
 
-/** What a card's button stands for. */
-export type Choice = { approvalId: ApprovalId; decision: 'approve' | 'deny' }
+/** What a card's button stands for. `edition`: how often the request had been edited when it was shown. */
+export type Choice = { approvalId: ApprovalId; decision: 'approve' | 'deny'; edition: number }
+
+/** Names the approval, and what of it was shown: a click on a card that is out of date must not approve what came after. */
+export function cardToken({ approvalId, edition = 0 }: { approvalId: string; edition?: number }): string {
+  return edition === 0 ? approvalId : `${approvalId}.${edition}`
+}
 
 /** Reads what a platform returns for a clicked button; null if the button is not ours. */
-export function readChoice(decision: string | undefined, approvalId = ''): Choice | null {
+export function readChoice(decision: string | undefined, token = ''): Choice | null {
   if (decision !== 'approve' && decision !== 'deny') return null
-  if (!idPattern('approval').test(approvalId)) return null
+  const [approvalId = '', edition = '0', ...rest] = token.split('.')
+  if (!idPattern('approval').test(approvalId) || !/^\d{1,6}$/.test(edition) || rest.length > 0) return null
   // Just checked.
-  return { decision, approvalId: approvalId as ApprovalId }
+  return { decision, approvalId: approvalId as ApprovalId, edition: Number(edition) }
 }

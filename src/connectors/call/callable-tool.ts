@@ -67,7 +67,7 @@ export type ReadyCall = {
 
 export type PreparedCall =
   | ({ kind: 'ready' } & ReadyCall)
-  | { kind: 'invalid'; message: string }
+  | { kind: 'invalid'; message: string; errors: readonly { pointer: string; detail: string }[] }
   /** It cannot be sent whatever the input is. */
   | { kind: 'refused'; message: string }
 

@@ -26,7 +26,7 @@ export async function prepareCall(
   const prepared = await prepareFor(ctx, connector, tool, input, callId)
   return prepared.ok
     ? { kind: 'ready', ...prepared }
-    : { kind: 'invalid', message: invalidInput(prepared.errors) }
+    : { kind: 'invalid', message: invalidInput(prepared.errors), errors: prepared.errors }
 }
 
 export async function prepareFor(

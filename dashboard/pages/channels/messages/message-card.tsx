@@ -34,10 +34,12 @@ function Pending({ message, card }: Props) {
   const decide = useDecide({
     approvalId: card.approvalId,
     send: ({ verb, reason }) =>
-      call<Message>('POST', `/messages/${message.id}/decision`, {
-        decision: verb,
-        ...(reason ? { reason } : {}),
-      }),
+      call<Message>(
+        'POST',
+        `/messages/${message.id}/decision`,
+        { decision: verb, ...(reason ? { reason } : {}) },
+        approval.data ? { ifMatch: approval.data.digest } : {},
+      ),
     onDecided: (decided) => put(decided, false),
   })
   const form = <DecisionForm approvalId={card.approvalId} decide={decide} confirm={card.confirm} size="xs" />

@@ -28,10 +28,10 @@ export async function decideByClick(
   click: InboundClick,
 ): Promise<void> {
   const actor = await findLinkedUser(ctx.db, workspaceId, click.sender.id)
-  const { approvalId, decision } = click
+  const { approvalId, decision, edition } = click
   const channelId = await findExternalChannel(ctx.db, workspaceId, click.channel.externalId)
   const refusal = actor
-    ? await decide(ctx, { approvalId, channelId, decision, reason: null, actor })
+    ? await decide(ctx, { approvalId, channelId, decision, edition, reason: null, actor })
     : `Bellhop does not know who you are here. Open ${ctx.publicUrl}/settings, get a link code under "Chat accounts", and send it to me in a direct message. Then press the button again.`
   try {
     if (refusal) await platform.whisper(click, refusal)

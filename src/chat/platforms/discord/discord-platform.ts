@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Card } from '../../chat.ts'
+import { cardToken } from '../../messages/read-choice.ts'
 import { breakFences } from '../../text/break-fences.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { escapeMarkdown } from '../../text/escape-markdown.ts'
@@ -243,7 +244,7 @@ function renderCard(card: Card, publicUrl: string): { content: string; component
     type: 2,
     style,
     label,
-    custom_id: `${decision}:${card.approvalId}`,
+    custom_id: `${decision}:${cardToken(card)}`,
   })
   const buttons = [
     ...(mustOpen(card, isShortened)

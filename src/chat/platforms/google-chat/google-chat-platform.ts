@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { GoogleChatFormatConverter } from '@chat-adapter/gchat'
 import { z } from 'zod'
 import type { Card } from '../../chat.ts'
+import { cardToken } from '../../messages/read-choice.ts'
 import { breakMentions } from '../../text/break-mentions.ts'
 import { convertMarkdown } from '../../text/convert-markdown.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
@@ -117,10 +118,11 @@ function renderCard(card: Card, { publicUrl, eventsUrl }: Connection) {
 }
 
 /** The function of an add-on's button is the URL that is called; its meaning is in the parameters. */
-function buttons({ confirm, approvalId }: Card, eventsUrl: string, opens: boolean) {
+function buttons(card: Card, eventsUrl: string, opens: boolean) {
+  const approvalId = cardToken(card)
   const button = (text: string, decision: string) => {
     const parameters = Object.entries({ decision, approvalId }).map(([key, value]) => ({ key, value }))
     return { text, onClick: { action: { function: eventsUrl, parameters } } }
   }
-  return [...(opens ? [] : [button(confirm ? 'Confirm' : 'Approve', 'approve')]), button('Deny', 'deny')]
+  return [...(opens ? [] : [button(card.confirm ? 'Confirm' : 'Approve', 'approve')]), button('Deny', 'deny')]
 }

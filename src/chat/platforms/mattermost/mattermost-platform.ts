@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Card } from '../../chat.ts'
+import { cardToken } from '../../messages/read-choice.ts'
 import { breakFences } from '../../text/break-fences.ts'
 import { breakMentions } from '../../text/break-mentions.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
@@ -156,8 +157,9 @@ function renderCard(connection: Connection, card: Card) {
     ...(ended ? [ended] : []),
   ]
   const button = (name: string, style: string, decision: 'approve' | 'deny') => {
-    const choice = { approvalId: card.approvalId, decision }
-    const context = { ...choice, proof: signChoice(connection, choice) }
+    const { approvalId, edition = 0 } = card
+    const proof = signChoice(connection, { approvalId, edition, decision })
+    const context = { approvalId: cardToken(card), decision, proof }
     return { id: decision, type: 'button', name, style, integration: { url: connection.eventsUrl, context } }
   }
   return {

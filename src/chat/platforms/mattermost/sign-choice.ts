@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { sameSecret } from '../../../platform/crypto/same-secret.ts'
-import type { Choice } from '../../messages/read-choice.ts'
+import { type Choice, cardToken } from '../../messages/read-choice.ts'
 import { type Connection, credential } from '../connection.ts'
 
 /**
  * Mattermost returns a button's context and shows it to no client, so a signature proves that the button is ours, and which one.
  * The key is the bot's token, which only the server and we know.
  */
-export function signChoice(connection: Connection, { approvalId, decision }: Choice): string {
+export function signChoice(connection: Connection, { decision, ...shown }: Choice): string {
   return createHmac('sha256', credential(connection, 'botToken'))
-    .update(`bellhop button ${decision} ${approvalId}`)
+    .update(`bellhop button ${decision} ${cardToken(shown)}`)
     .digest('base64url')
 }
 

@@ -1,5 +1,6 @@
 import { createSlackMrkdwn, createSlackPlainText, escapeSlackText } from '@chat-adapter/slack/format'
 import type { Card } from '../../chat.ts'
+import { cardToken } from '../../messages/read-choice.ts'
 import { breakFences } from '../../text/break-fences.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { mustOpen, openToDecide } from '../../text/must-open.ts'
@@ -75,7 +76,7 @@ function renderButtons(card: Card, publicUrl: string, link: string | null) {
         : {
             type: 'button',
             action_id: approveAction,
-            value: card.approvalId,
+            value: cardToken(card),
             style: card.confirm ? 'danger' : 'primary',
             text: createSlackPlainText(label),
             ...(card.confirm
@@ -90,7 +91,7 @@ function renderButtons(card: Card, publicUrl: string, link: string | null) {
                 }
               : {}),
           },
-      { type: 'button', action_id: denyAction, value: card.approvalId, text: createSlackPlainText('Deny') },
+      { type: 'button', action_id: denyAction, value: cardToken(card), text: createSlackPlainText('Deny') },
       // A policy is written where all of it is shown.
       ...(card.confirm
         ? []

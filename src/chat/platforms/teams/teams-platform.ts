@@ -1,5 +1,6 @@
 import { buildTeamsMessageActivity, buildTeamsTypingActivity } from '@chat-adapter/teams/api'
 import type { Card } from '../../chat.ts'
+import { cardToken } from '../../messages/read-choice.ts'
 import { breakImages } from '../../text/break-images.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { mustOpen, openToDecide } from '../../text/must-open.ts'
@@ -135,6 +136,6 @@ function plain(text: string, style: Record<string, unknown> = {}) {
   return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text, ...style }] }
 }
 
-function submit(title: string, decision: 'approve' | 'deny', { approvalId }: Card) {
-  return { type: 'Action.Submit', title, data: { bellhop: decision, approvalId } }
+function submit(title: string, decision: 'approve' | 'deny', card: Card) {
+  return { type: 'Action.Submit', title, data: { bellhop: decision, approvalId: cardToken(card) } }
 }

@@ -1,6 +1,7 @@
 import { TelegramFormatConverter } from '@chat-adapter/telegram'
 import { z } from 'zod'
 import type { Card } from '../../chat.ts'
+import { cardToken } from '../../messages/read-choice.ts'
 import { convertMarkdown } from '../../text/convert-markdown.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { escapeHtml } from '../../text/escape-html.ts'
@@ -138,8 +139,8 @@ function renderCard(card: Card, publicUrl: string): Record<string, unknown> {
   const buttons = [
     ...(mustOpen(card, isShortened)
       ? []
-      : [{ text: card.confirm ? 'Confirm' : 'Approve', callback_data: `approve:${card.approvalId}` }]),
-    { text: 'Deny', callback_data: `deny:${card.approvalId}` },
+      : [{ text: card.confirm ? 'Confirm' : 'Approve', callback_data: `approve:${cardToken(card)}` }]),
+    { text: 'Deny', callback_data: `deny:${cardToken(card)}` },
   ]
   return {
     text: lines.join('\n'),

@@ -146,6 +146,8 @@ async function waitBriefly(
   return await pause(ms, true, { signal }).catch(() => false)
 }
 
+const oneLine = (name: string) => name.replaceAll(/\s+/g, ' ')
+
 /** What the model cannot see in the answer itself: who approved the call, or what to do if the target put it off. */
 function noteOn(
   { answer, approvedBy }: Extract<Outcome, { kind: 'answered' }>,
@@ -153,8 +155,16 @@ function noteOn(
   now: Date,
 ): string | null {
   if (approvedBy) {
-    const { name, reason } = approvedBy
-    return `${name.replaceAll(/\s+/g, ' ')} approved this call${reason ? `: ${reason}` : '.'}`
+    const { name, reason, edited } = approvedBy
+    const approved = `${oneLine(name)} approved this call${reason ? `: ${reason}` : '.'}`
+    if (!edited) return approved
+    // What it was is in the call itself. JSON has no line breaks of its own.
+    const changes = edited.changes.map(({ at, to }) =>
+      to === undefined
+        ? `${JSON.stringify(at)} was left out`
+        : `${JSON.stringify(at)} became ${JSON.stringify(to)}`,
+    )
+    return `${oneLine(edited.by)} edited the input before it was sent: ${changes.join(', ')}. ${approved}`
   }
   if (answer.status !== 429 || !isRead) return null
   const waitMs = retryAfterOf(answer, now)

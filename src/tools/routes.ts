@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { Approval } from '../approvals/approval.ts'
+import { approvalShape } from '../approvals/contract.ts'
+import { explainRefusal } from '../approvals/decide-approval.ts'
+import { readShape, type ShapeContext } from '../approvals/shapes.ts'
+import { findApproval, findVisibleApproval } from '../approvals/store.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { idParam } from '../http/id-param.ts'
+import { problem } from '../http/problems.ts'
+import { readDigest } from '../http/read-digest.ts'
+import { parseExactJson } from '../platform/json/parse-exact-json.ts'
+import type { Actor } from '../shared/actor.ts'
+import type { ApprovalId } from '../shared/ids.ts'
+import { editFormShape, editInput } from './contract.ts'
+import { type EditContext, editCall } from './edit-call.ts'
+import { findToolCallInput } from './store.ts'
+
+type Context = EditContext & ShapeContext
+
+const define = endpoint<Context>()
+const params = z.object({ id: idParam('approval') })
+
+export const readEditForm = define({
+  summary: 'Get the input of a pending approval with its schema, to edit it',
+  params,
+  returns: editFormShape,
+  problems: ['not-found'],
+  async answer(ctx, { params: { id }, actor }) {
+    const { approval, before } = await findEditable(ctx, actor, id)
+    const tool = await ctx.tools.find(approval.tool)
+    return {
+      input: parseExactJson(approval.editedInput ?? before),
+      inputSchema: tool?.inputSchema ?? {},
+      digest: approval.digest,
+    }
+  },
+})
+
+export const editApproval = define({
+  summary:
+    'Edit the input of a pending approval: another request with another digest, which needs its approvals again',
+  params,
+  body: editInput,
+  exactNumbers: true,
+  returns: approvalShape,
+  problems: ['not-found', 'approval-not-pending', 'approval-changed'],
+  async answer(ctx, { params: { id }, body, actor, caller, raw }) {
+    const { approval, before } = await findEditable(ctx, actor, id)
+    const { digest = approval.digest } = readDigest(raw)
+    if (digest !== approval.digest) throw await explainRefusal(ctx.db, id)
+    await editCall(ctx, caller, approval, before, body.input)
+    return await readShape(ctx, actor, id)
+  },
+})
+
+/** `before`: what the model gave, as JSON. */
+async function findEditable(
+  { db }: Context,
+  actor: Actor,
+  id: ApprovalId,
+): Promise<{ approval: Approval; before: string }> {
+  const approval = (await findVisibleApproval(db, actor, id)) && (await findApproval(db, id))
+  const before = approval && (await findToolCallInput(db, approval.callId))
+  if (!approval || !before) throw problem('not-found', 'There is no such approval.')
+  return { approval, before }
+}
