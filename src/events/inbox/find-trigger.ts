@@ -53,6 +53,7 @@ type Row = Trigger['source'] &
   Omit<Trigger['event'], 'id' | 'body' | 'joined' | 'joinedLeftOut'> & {
     body: Buffer | null
     sourceId: SourceId
+    hasJoined: boolean
   }
 
 export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
@@ -63,7 +64,7 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
            w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body,
            e.headers, e.received_at, e.scheduled_at, e.verdict, e.thread_key,
            case when e.payload is null then e.content_type else 'application/json' end as content_type,
-           e.trigger = 'test' as is_test
+           e.trigger = 'test' as is_test, exists (select from events j where j.joined_to = e.id) as has_joined
     from events e join event_sources w on w.id = e.source_id left join channels c on c.id = ${channelOfEvent}
     where e.id = ${eventId}`.execute(db)
   const [row] = rows
@@ -79,6 +80,7 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
     isTest,
     verdict,
     threadKey,
+    hasJoined,
     ...source
   } = row
   return {
@@ -94,7 +96,7 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
       isTest,
       verdict,
       threadKey,
-      ...(await listJoined(db, eventId)),
+      ...(hasJoined ? await listJoined(db, eventId) : { joined: [], joinedLeftOut: 0 }),
     },
   }
 }

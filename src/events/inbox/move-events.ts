@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { notify } from '../../platform/db/notify.ts'
 import { publishChange } from '../../shared/changes.ts'
@@ -100,15 +100,25 @@ const agentIsPaused = sql`coalesce((select (value ->> 'paused')::boolean from se
 
 /** False if its state does not lead there. */
 export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promise<boolean> {
+  const { rows } = await sql<MovedEvent>`${eventMoved(status, sql`${id}`)}`.execute(db)
+  await tellOfMoved(db, rows[0] ?? null)
+  return rows.length > 0
+}
+
+export type MovedEvent = { id: EventId; sourceId: SourceId }
+
+/** The statement of `moveEvent`, for a larger one that moves an event with what made it move. */
+export function eventMoved(status: EventStatus, id: RawBuilder<unknown>): RawBuilder<MovedEvent> {
   const settledAt = status === 'accepted' ? sql`null` : sql`clock_timestamp()`
-  const { rows } = await sql<{ sourceId: SourceId }>`
+  return sql`
     update events set status = ${status}, parked = false, settled_at = ${settledAt}
-    where id = ${id} and status = any (${statesBefore(status)}) returning source_id`.execute(db)
-  const [moved] = rows
-  if (!moved) return false
-  await notifyEventSettled(db, id)
+    where id = ${id} and status = any (${statesBefore(status)}) returning id, source_id`
+}
+
+export async function tellOfMoved(db: Db, moved: MovedEvent | null): Promise<void> {
+  if (!moved) return
+  await notifyEventSettled(db, moved.id)
   if (isScheduleId(moved.sourceId)) await notify(db, eventOfScheduleSettled, moved.sourceId)
-  return true
 }
 
 /** Called when the run starts or stops waiting for people. A parked event does not count against the concurrency limit. */

@@ -1,5 +1,4 @@
 import { type Chat, ChatError } from '../../chat/chat.ts'
-import { findMessageByKey } from '../../chat/store.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { Log } from '../../platform/log.ts'
@@ -10,9 +9,8 @@ import { listAsking } from '../loop/tool-calls/list-asking.ts'
 import type { ToolSet } from '../loop/tool-calls/tool-set.ts'
 import type { Reply } from '../store/replies.ts'
 import type { Run } from '../store/run-rows.ts'
-import { findKeyedEvent } from '../threads/event-threads.ts'
 import { postToThread } from '../threads/post-to-thread.ts'
-import { describeOrigin } from './describe-origin.ts'
+import { readPlace } from './read-place.ts'
 
 type Context = { db: Db; chat: Chat; log: Log }
 
@@ -36,19 +34,18 @@ export async function postEarlyReply(
   const labels = [...new Set(last.map(({ name }) => toolLabel(name)))].join(', ')
   const text = replaceNul([...findings, `${waitingMark}${labels}._`].join('\n\n'))
   try {
-    const known = await findMessageByKey(ctx.db, channelId, run.id)
+    const { posted, keyed, origin } = await readPlace(ctx.db, run)
     const post = {
       channelId,
       threadId: run.threadId,
       text,
       key: run.id,
       runId: run.id,
-      origin: await describeOrigin(ctx.db, run),
+      origin,
       author: 'agent' as const,
     }
-    const keyed = await findKeyedEvent(ctx.db, run.eventId, channelId)
     const { messageId } = keyed ? await postToThread(ctx, keyed, post) : await ctx.chat.post(post)
-    if (known && known.text !== text) await ctx.chat.update(messageId, { text })
+    if (posted !== null && posted !== text) await ctx.chat.update(messageId, { text })
     return messageId
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
@@ -58,14 +55,12 @@ export async function postEarlyReply(
   }
 }
 
-/** The text with which an early reply ends; null if there was none. */
-export async function finishEarlyReply(
-  ctx: Pick<Context, 'db'>,
-  run: Run,
+/** The text with which an early reply ends, of which this is posted; null if there was none. */
+export function finishEarlyReply(
+  posted: string | null,
   { kind, text }: Pick<Reply, 'kind' | 'text'>,
-): Promise<string | null> {
-  const early = run.channelId && (await findMessageByKey(ctx.db, run.channelId, run.id))
-  const findings = early ? earlyTextOf(early) : null
+): string | null {
+  const findings = posted === null ? null : earlyTextOf({ text: posted })
   if (findings === null) return null
   if (kind === 'answer') return text
   return kind === 'notice' ? `${findings}\n\n${text}` : findings

@@ -1,5 +1,5 @@
 import { type Chat, ChatError, type NewPost } from '../../chat/chat.ts'
-import { erasedNote } from '../../chat/messages/erase-messages.ts'
+import { erasedNote, eraseMessages } from '../../chat/messages/erase-messages.ts'
 import type { JobQueue } from '../../jobs.ts'
 import { asError } from '../../platform/as-error.ts'
 import { type Db, isDiskFull } from '../../platform/db/database.ts'
@@ -19,10 +19,9 @@ import {
 } from '../store/replies.ts'
 import { findRun, type Run } from '../store/run-rows.ts'
 import { isErased } from '../store/wipe-runs.ts'
-import { findKeyedEvent } from '../threads/event-threads.ts'
 import { markThread, postToThread } from '../threads/post-to-thread.ts'
-import { describeOrigin } from './describe-origin.ts'
 import { finishEarlyReply } from './early-reply.ts'
+import { readPlace } from './read-place.ts'
 
 export type ReplyContext = {
   db: Db
@@ -50,8 +49,8 @@ export async function deliverReply(
   run: Run,
   reply: Pick<Reply, 'kind' | 'text'>,
 ): Promise<void> {
-  const finished = run.dry ? null : await finishEarlyReply(ctx, run, reply)
-  const keyed = run.dry ? null : await findKeyedEvent(ctx.db, run.eventId, run.channelId)
+  const { posted, keyed, origin } = await readPlace(ctx.db, run)
+  const finished = finishEarlyReply(posted, reply)
   if (run.dry || run.channelId === null || (reply.kind === 'silence' && finished === null)) {
     if (keyed) await markThread(ctx, keyed)
     await settle(ctx, run, withheld)
@@ -65,7 +64,7 @@ export async function deliverReply(
       text: replaceNul(finished ?? reply.text),
       key: run.id,
       runId: run.id,
-      origin: await describeOrigin(ctx.db, run),
+      origin,
       author: reply.kind === 'notice' ? 'system' : 'agent',
     }
     const { messageId, permalink } = keyed ? await postToThread(ctx, keyed, post) : await ctx.chat.post(post)
@@ -75,8 +74,8 @@ export async function deliverReply(
       await ctx.chat.post({ ...post, threadId: run.threadId ?? messageId, key: `${run.id}:final` })
     if (keyed) await markThread(ctx, keyed)
     await ctx.faults?.('reply.posted')
-    const posted: Settled = { state: 'posted', messageId, permalink }
-    await settle(ctx, run.status === 'failed' ? afterLatePost(run, reply) : run, posted)
+    const settled: Settled = { state: 'posted', messageId, permalink }
+    await settle(ctx, run.status === 'failed' ? afterLatePost(run, reply) : run, settled)
   } catch (error) {
     // The job is retried until there is room, however long that takes.
     if (isDiskFull(error)) throw error
@@ -130,7 +129,8 @@ async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<vo
     ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
     if (settled.state === 'posted') ctx.metrics.eventToReply.observe(Math.max(0, ended.seconds))
   } else if (settled.messageId && (await isErased(ctx.db, run.id))) {
-    // Somebody erased the event while its reply was being posted.
+    // Somebody erased the event while its reply was being posted: on the platform, and what we know of it.
     await ctx.chat.update(settled.messageId, { text: erasedNote })
+    await ctx.db.transaction().execute((tx) => eraseMessages(tx, [run.id]))
   }
 }

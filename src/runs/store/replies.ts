@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { moveEvent } from '../../events/inbox/move-events.ts'
+import { eventMoved, tellOfMoved } from '../../events/inbox/move-events.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { publishChange } from '../../shared/changes.ts'
-import type { EventId, MessageId, RunId } from '../../shared/ids.ts'
+import type { EventId, MessageId, RunId, SourceId } from '../../shared/ids.ts'
 import { statesBefore } from '../loop/run.ts'
 import { LeaseLost, lease, type Run, runColumns } from './run-rows.ts'
 
@@ -49,7 +49,7 @@ export type Settled = { state: 'posted' | 'withheld'; messageId: MessageId | nul
 export const withheld: Settled = { state: 'withheld', messageId: null, permalink: null }
 
 /**
- * Stores that the reply was posted, and ends the run. Null if it had already ended or, where the number matters, if another worker has
+ * Stores that the reply was posted, and ends the run and its event: one statement, since every run needs it. Null if it had already ended or, where the number matters, if another worker has
  * taken it.
  */
 export async function endRun(
@@ -60,24 +60,26 @@ export async function endRun(
 ): Promise<{ seconds: number } | null> {
   const [status, outcome] =
     run.errorCode === null ? (['succeeded', 'done'] as const) : (['failed', 'failed'] as const)
-  const end = async (tx: Db) => {
-    const { rows } = await sql<{ eventId: EventId | null; trigger: Run['trigger']; seconds: number }>`
+  const { rows } = await sql<{ seconds: number; eventId: EventId | null; sourceId: SourceId }>`
     with posted as (
       update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
         problem = null, posted_at = now()
       where run_id = ${run.id} and state = 'pending'
-    )
+    ), ended as (
       update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage && replaceNul(run.errorMessage)},
         ended_at = now(), lease_until = null
       where id = ${run.id} and status = any(${statesBefore(status)}) and fence = coalesce(${fence}::bigint, fence)
-      returning event_id, trigger, extract(epoch from ended_at - asked_at)::float8 as seconds`.execute(tx)
-    const [ended] = rows
-    if (!ended) return null
-    await publishChange(tx, 'runs', run.id)
-    if (ended.eventId && ended.trigger !== 'replay') await moveEvent(tx, ended.eventId, outcome)
-    return ended
-  }
-  return db.isTransaction ? await end(db) : await db.transaction().execute(end)
+      returning event_id, trigger, extract(epoch from ended_at - asked_at)::float8 as seconds
+    ), moved as (
+      ${eventMoved(outcome, sql`(select event_id from ended where trigger <> 'replay')`)}
+    )
+    select e.seconds, m.id as event_id, m.source_id from ended e left join moved m on true`.execute(db)
+  const [ended] = rows
+  if (!ended) return null
+  await publishChange(db, 'runs', run.id)
+  const { eventId, sourceId, seconds } = ended
+  await tellOfMoved(db, eventId && { id: eventId, sourceId })
+  return { seconds }
 }
 
 /** For a run that was over before: it was cancelled, or its reply was posted again. */
