@@ -109,7 +109,9 @@ verifies(
   async () => {
     await using model = await startStubAnthropic(() => ({ text: 'NO_REPLY' }))
     await using shop = await startShopOn(await sharedApp(), { model })
-    const skips = await create(shop, { cron: '*/10 * * * *' })
+    // Three times an hour, the next one in half an hour: none is due by itself during the test.
+    const minutes = [7, 17, 27].map((ago) => (new Date().getUTCMinutes() + 60 - ago) % 60)
+    const skips = await create(shop, { cron: `${minutes.join(',')} * * * *` })
     await makeDue(shop, skips, '40 seconds')
     await becomes(() => statusesOf(shop, skips), ['done'])
     await makeDue(shop, skips, '25 minutes')
@@ -139,6 +141,9 @@ verifies(
       `/api/v1/events?scheduleId=${minutely}&status=missed&limit=100`,
     )
     assert.equal(items.length, 50)
+    // They would ring again, in the middle of another test.
+    for (const id of [skips, minutely])
+      assert.equal((await shop.app.api('DELETE', `/api/v1/schedules/${id}`)).status, 204)
   },
 )
 
