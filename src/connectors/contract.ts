@@ -254,6 +254,8 @@ export const importPreviewShape = z.object({
     oauth: oauthInput.optional(),
   }),
   tools: z.array(newToolShape),
+  /** Tools that seem only to ask for something although their method is POST: an admin may make them `read`. */
+  onlyQueries: z.array(z.string()),
   skipped: z.array(z.object({ operation: z.string(), reason: z.string() })),
   warnings: z.array(z.string()),
 })

@@ -180,6 +180,35 @@ verifies('import:suggested-capability', 'the method suggests the capability', ()
   )
 })
 
+verifies(
+  'import:suggested-capability',
+  'a POST that seems only to ask stays a write, and is named for an admin to decide; GraphQL is not, since it may change things',
+  () => {
+    const post = (more = {}) => ({ post: { responses: { 401: { description: 'No' } }, ...more } })
+    const { tools, onlyQueries, connector, warnings } = importOpenapi(
+      JSON.stringify({
+        openapi: '3.1.0',
+        servers: [{ url: 'https://api.example.test' }],
+        paths: {
+          '/orders/_search': post({ operationId: 'search' }),
+          '/report': post({ operationId: 'report', 'x-readonly': true }),
+          '/orders': post({ operationId: 'create' }),
+          '/graphql': post({ operationId: 'graphql' }),
+        },
+      }),
+      null,
+    )
+    assert.deepEqual(new Set(tools.map(({ capability }) => capability)), new Set(['write']))
+    assert.deepEqual(onlyQueries, ['search', 'report'])
+    assert.deepEqual(importCurl(`curl -d '{"selector":{}}' https://db.example.test/shop/_find`).onlyQueries, [
+      'post__find',
+    ])
+    // It names no way to authenticate, and refuses whoever does not.
+    assert.equal(connector.authType, 'none')
+    assert.match(warnings.join(), /does not say how the API authenticates/)
+  },
+)
+
 verifies('import:names-valid-and-unique', 'names are made valid and unique', () => {
   const { tools } = importOpenapi(JSON.stringify(shop), null)
   assert.deepEqual(

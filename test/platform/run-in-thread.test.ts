@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { runInThread, threadModule } from '../../src/platform/run-in-thread.ts'
+import { runInThread, ThreadLimit, threadModule } from '../../src/platform/run-in-thread.ts'
 import { verifies } from '../support/verifies.ts'
 
-function countingThreads() {
+function countingThreads(processorMs?: number) {
   const module = threadModule<typeof import('./count-threads.ts')>(
     new URL('./count-threads.ts', import.meta.url),
+    processorMs,
   )
   /** The current number of threads, the highest so far, and whether slow work may end. */
   const counts = new Int32Array(new SharedArrayBuffer(12))
@@ -33,3 +34,21 @@ verifies('house:bounded-threads', 'a slow task does not hold up the one behind i
   Atomics.notify(counts, 2)
   assert.equal(await slow, 'slow')
 })
+
+verifies(
+  'house:bounded-threads',
+  'work ends at its processor time, and the time in which it waits does not count',
+  async () => {
+    const { counts, run } = countingThreads(1000)
+    const slow = run('slow')
+    // A busy one ends meanwhile, so the slow one has waited at least as long.
+    for (let turn = 0; turn < 2; turn++)
+      await assert.rejects(
+        run('busy'),
+        (error) => error instanceof ThreadLimit && /1 seconds of processor/.test(error.message),
+      )
+    Atomics.store(counts, 2, 1)
+    Atomics.notify(counts, 2)
+    assert.equal(await slow, 'slow')
+  },
+)

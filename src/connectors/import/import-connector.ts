@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { addressRefused, problem } from '../../http/problems.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
-import { runInThread, threadModule } from '../../platform/run-in-thread.ts'
+import { runInThread, ThreadLimit, threadModule } from '../../platform/run-in-thread.ts'
 import type { ImportPreview, importShape } from '../contract.ts'
 import type { ImportOrder, ImportResult } from './import-document.ts'
 
@@ -64,20 +64,22 @@ async function download({ egress }: Context, url: string): Promise<string> {
   return answer.body.toString('utf8')
 }
 
-const timeoutMs = 30_000
+/** The largest published documents, such as GitHub’s with 13 MB, need a quarter of this. */
+const processorMs = 30_000
 const inThread = threadModule<typeof import('./import-document.ts')>(
   new URL('./import-document.ts', import.meta.url),
-  timeoutMs,
+  processorMs,
 )
 
 /** Reads a document in its own thread: large ones take seconds. */
 async function importInThread(order: ImportOrder): Promise<ImportResult> {
   try {
     return await runInThread(inThread, 'importDocument', [order])
-  } catch {
+  } catch (error) {
+    const needs = error instanceof ThreadLimit ? `: reading it needs ${error.message}` : ''
     return {
       ok: false,
-      message: 'The document is too large or too complicated to be read. Try a smaller part of it.',
+      message: `The document is too large or too complicated${needs}. Try a smaller part of it.`,
     }
   }
 }

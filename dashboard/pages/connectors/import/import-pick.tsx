@@ -104,6 +104,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           <Text c="dimmed">No operations could be turned into tools.</Text>
         ) : (
           <PickTools
+            onlyQueries={preview.onlyQueries}
             tools={tools.filter(({ name }) => !taken.has(name))}
             picked={new Set(wanted.map(({ name }) => name))}
             onPick={(names) =>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call } from '../../../api.ts'
 import type { ImportPreview } from '../../../contract.ts'
 import { useUrlChoice } from '../../../hooks/use-filter.ts'
+import { Elapsed } from '../../../ui/feedback/elapsed.tsx'
 import { ErrorAlert } from '../../../ui/feedback/error-alert.tsx'
 import { fieldError } from '../../../ui/forms/field-errors.ts'
 
@@ -117,6 +118,13 @@ export function ImportSource({ texts, onType, onRead }: Props) {
             </FileButton>
           )}
         </Group>
+        {read.isPending && (
+          <Elapsed
+            since={read.submittedAt}
+            doing="Reading"
+            hint="A document of several megabytes can take a minute on a busy machine."
+          />
+        )}
       </Stack>
     </form>
   )

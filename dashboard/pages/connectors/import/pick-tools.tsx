@@ -6,6 +6,8 @@ import classes from './pick-tools.module.css'
 
 type Props = {
   tools: NewTool[]
+  /** Names of those that seem only to ask for something although their method is POST. */
+  onlyQueries: readonly string[]
   picked: ReadonlySet<string>
   onPick: (picked: ReadonlySet<string>) => void
   capabilities: Record<string, Capability>
@@ -16,7 +18,15 @@ type Props = {
 
 const pageSize = 100
 
-export function PickTools({ tools, picked, onPick, capabilities, onCapability, mayLoosen }: Props) {
+export function PickTools({
+  tools,
+  onlyQueries,
+  picked,
+  onPick,
+  capabilities,
+  onCapability,
+  mayLoosen,
+}: Props) {
   const [search, setSearch] = useState('')
   const [limit, setLimit] = useState(pageSize)
   const wanted = search.trim().toLowerCase()
@@ -73,6 +83,18 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
               <Text size="xs" c="dimmed" lineClamp={2}>
                 {tool.description}
               </Text>
+              {mayLoosen &&
+                onlyQueries.includes(tool.name) &&
+                (capabilities[tool.name] ?? tool.capability) === 'write' && (
+                  <Button
+                    size="compact-xs"
+                    variant="subtle"
+                    w="fit-content"
+                    onClick={() => onCapability(tool.name, 'read')}
+                  >
+                    Seems only to query: set {tool.name} to Read
+                  </Button>
+                )}
             </div>
             <NativeSelect
               size="xs"

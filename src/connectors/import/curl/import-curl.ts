@@ -9,6 +9,7 @@ import { draftToolOf } from '../../manage/draft.ts'
 import { collectInputs } from '../collect-inputs.ts'
 import { createNamer } from '../create-namer.ts'
 import { kindOfJson } from '../kind-of-json.ts'
+import { looksLikeQuery } from '../looks-like-query.ts'
 import { DocumentError } from '../openapi/read-document.ts'
 import { suggestedCapability } from '../suggested-capability.ts'
 import { type CurlRequest, parseCurl } from './parse-curl.ts'
@@ -49,6 +50,7 @@ export function importCurl(line: string): ImportPreview {
       ...auth,
     },
     tools: fault ? [] : [tool],
+    onlyQueries: !fault && looksLikeQuery(method, tool.path) ? [tool.name] : [],
     skipped: fault ? [{ operation: tool.description, reason: `${fault.pointer}: ${fault.detail}` }] : [],
     warnings: [...request.warnings, ...warnings],
   }

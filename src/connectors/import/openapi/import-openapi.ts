@@ -8,6 +8,7 @@ import { checkTool } from '../../manage/check-tool.ts'
 import { draftToolOf } from '../../manage/draft.ts'
 import { createNamer } from '../create-namer.ts'
 import { asArray, asString, type Json } from '../json-parts.ts'
+import { looksLikeQuery } from '../looks-like-query.ts'
 import { suggestedCapability } from '../suggested-capability.ts'
 import { createSchemaCopier } from './create-schema-copier.ts'
 import { followReferences } from './follow-references.ts'
@@ -24,6 +25,7 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
   const copier = createSchemaCopier(document)
   const nameTool = createNamer()
   const tools: NewTool[] = []
+  const onlyQueries: string[] = []
   const skipped: ImportPreview['skipped'] = []
   let baseUrl = readServer(document.servers, sourceUrl)
 
@@ -56,7 +58,10 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
       if (!pathItem || !isObject(operation)) continue
       const tool = readTool(method, path, pathItem, operation)
       if (typeof tool === 'string') skipped.push({ operation: `${method} ${path}`, reason: tool })
-      else tools.push(tool)
+      else {
+        tools.push(tool)
+        if (looksLikeQuery(method, path, operation)) onlyQueries.push(tool.name)
+      }
     }
   }
   const { warnings, ...auth } = readAuth(document)
@@ -73,6 +78,7 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
       ...auth,
     },
     tools,
+    onlyQueries,
     skipped,
     warnings,
   }

@@ -21,11 +21,22 @@ export function readAuth(document: Json): Auth {
     const auth = authOf(scheme, scopes)
     if (auth) return auth
   }
-  const warnings =
-    known.length > 0
-      ? ['Bellhop does not support the authentication of this API. See its documentation for another way.']
-      : []
-  return { authType: 'none', warnings }
+  if (known.length > 0) return { authType: 'none', warnings: [unsupported] }
+  return { authType: 'none', warnings: refusesStrangers(document) ? [notSaid] : [] }
+}
+
+const unsupported =
+  'Bellhop does not support the authentication of this API. See its documentation for another way.'
+const notSaid =
+  'The document does not say how the API authenticates, but that it answers 401 without a credential. Choose the authentication by the API’s own documentation; most take a token as bearer.'
+
+function refusesStrangers({ paths }: Json): boolean {
+  const operations = Object.values(isObject(paths) ? paths : {}).flatMap((item) =>
+    isObject(item) ? Object.values(item) : [],
+  )
+  return operations.some(
+    (operation) => isObject(operation) && isObject(operation.responses) && '401' in operation.responses,
+  )
 }
 
 function authOf(scheme: Json, scopes: string[]): Auth | null {
