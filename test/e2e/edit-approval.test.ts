@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
 import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startGate } from '../support/start-gate.ts'
 import { verifies } from '../support/verifies.ts'
@@ -17,6 +18,8 @@ verifies(
     await page.getByRole('button', { name: 'Edit input…' }).click()
     const form = page.getByRole('region', { name: 'Edit input' })
     await form.getByRole('textbox', { name: 'amount' }).fill('50')
+    // It would send what the agent asked for, and not what is being typed.
+    await becomes(() => page.getByRole('button', { name: 'Approve' }).count(), 0)
     await form.getByRole('button', { name: 'Save edit' }).click()
     const edited = page.getByRole('region', { name: 'Edited' })
     await edited.getByText('80').waitFor()

@@ -1,5 +1,6 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Approval } from '../../contract.ts'
 import { notify } from '../../ui/feedback/notify.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
@@ -21,6 +22,7 @@ type Props = {
 /** The decision form for admins; for everybody, who decided. */
 export function Decide({ approval, keys = false, onDecided }: Props) {
   const admin = useHasRole('admin')
+  const [isEditing, setEditing] = useState(false)
   const decide = useDecide({
     approvalId: approval.id,
     send: (decision) => sendDecision(approval, decision),
@@ -39,6 +41,13 @@ export function Decide({ approval, keys = false, onDecided }: Props) {
       </Text>
     )
   }
+  // Without the buttons: they would send the request as it is, and not what is being typed.
+  if (admin && isEditing) return <EditApproval approval={approval} onClose={() => setEditing(false)} />
+  const edit = (
+    <Anchor component="button" type="button" size="xs" onClick={() => setEditing(true)}>
+      Edit input…
+    </Anchor>
+  )
   if (admin && approval.kind === 'confirm') {
     return (
       <>
@@ -54,7 +63,7 @@ export function Decide({ approval, keys = false, onDecided }: Props) {
             This call is confirmed on its card, in the direct conversation where it was requested.
           </Text>
         )}
-        <EditApproval approval={approval} />
+        {edit}
       </>
     )
   }
@@ -62,14 +71,12 @@ export function Decide({ approval, keys = false, onDecided }: Props) {
     <>
       <DecisionForm approvalId={approval.id} decide={decide} keys={keys} />
       {admin && (
-        <>
-          <Group gap={12}>
-            <Anchor component={Link} to={`/policies/new?approval=${approval.id}`} size="xs">
-              Approve and allow similar…
-            </Anchor>
-          </Group>
-          <EditApproval approval={approval} />
-        </>
+        <Group gap={12}>
+          <Anchor component={Link} to={`/policies/new?approval=${approval.id}`} size="xs">
+            Approve and allow similar…
+          </Anchor>
+          {edit}
+        </Group>
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api.ts'
@@ -15,21 +15,10 @@ import { parseExactly } from '../../ui/text/parse-exactly.ts'
 
 const SchemaForm = lazy(() => import('../../ui/forms/schema-form.tsx'))
 
+type Props = { approval: Approval; onClose: () => void }
+
 /** An approver corrects what the agent asked for. Saving approves nothing: the new request is read and approved as a whole. */
-export function EditApproval({ approval }: { approval: Approval }) {
-  const [isOpen, open] = useState(false)
-  if (!isOpen)
-    return (
-      <Anchor component="button" type="button" size="xs" onClick={() => open(true)}>
-        Edit input…
-      </Anchor>
-    )
-  return <Opened approval={approval} onClose={() => open(false)} />
-}
-
-type OpenedProps = { approval: Approval; onClose: () => void }
-
-function Opened({ approval, onClose }: OpenedProps) {
+export function EditApproval({ approval, onClose }: Props) {
   const form = useOne<EditForm>(`/approvals/${approval.id}/edit`)
   return (
     <QueryView query={form}>
@@ -38,7 +27,7 @@ function Opened({ approval, onClose }: OpenedProps) {
   )
 }
 
-function Fields({ approval, form, onClose }: OpenedProps & { form: EditForm }) {
+function Fields({ approval, form, onClose }: Props & { form: EditForm }) {
   const queries = useQueryClient()
   const [mode, setMode] = useState('form')
   const [input, setInput] = useState<unknown>(form.input)
@@ -60,7 +49,7 @@ function Fields({ approval, form, onClose }: OpenedProps & { form: EditForm }) {
     },
   })
   return (
-    <Stack gap={12} component="section" aria-label="Edit input">
+    <Stack gap={12} maw={600} component="section" aria-label="Edit input">
       <SegmentedControl
         size="xs"
         w={160}
