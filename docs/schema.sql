@@ -374,6 +374,7 @@ create table messages (
   announced_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   edited_at timestamp with time zone,
+  deleted_at timestamp with time zone,
   PRIMARY KEY (id),
   FOREIGN KEY (channel_id) REFERENCES channels(id),
   FOREIGN KEY (thread_id) REFERENCES messages(id),
@@ -404,11 +405,12 @@ create table message_parts (
 CREATE INDEX message_parts_external ON message_parts USING btree (external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX message_parts_leased ON message_parts USING btree (message_id, part) WHERE (leased_until IS NOT NULL);
 
--- Up to where a person has read a channel. Written by chat.
+-- Up to where a person has read a channel, and whether the person has starred it. Written by chat.
 create table read_marks (
   user_id text not null,
   channel_id text not null,
   seq integer not null,
+  starred boolean not null default false,
   PRIMARY KEY (user_id, channel_id),
   FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE
 );

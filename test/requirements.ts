@@ -1695,6 +1695,14 @@ export const requirements = {
     says: 'A built-in workspace with channels, threads and live messages works without any configuration.',
     from: 'spec 1, product 1',
   },
+  'chat:own-messages': {
+    says: 'People edit and delete their own messages in the built-in workspace, and nobody else’s. A deleted text is gone at once; its place stays while a thread hangs on it. An edit starts no run.',
+    from: 'product 1',
+  },
+  'chat:stars': {
+    says: 'Everybody stars channels for themselves, and finds the names of people to mention.',
+    from: 'product 1',
+  },
   'chat:agent-name': {
     says: 'The agent has the name that an admin gives it, in its messages and towards the model.',
     from: 'product 1',
@@ -2088,9 +2096,8 @@ export const requirements = {
     from: 'product 1',
   },
   'dashboard:conversation': {
-    says: 'Each reply in a channel names the source and the event it answers; an unread channel opens at what is new; opening a thread does not move the list; a run at work is shown and can be canceled.',
+    says: 'Each reply in a channel names the source and the event it answers; an unread channel opens at what is new; opening a thread does not move the list; a run at work is shown and can be canceled. People, channels and emoji are completed while they are typed, own messages are changed in place, and unread and starred channels come first.',
     from: 'product 1',
-    planned: 'dashboard',
   },
   'dashboard:settings': {
     says: 'Models, workspaces, users, keys, sessions, limits and the audit log are settings.',

@@ -69,6 +69,9 @@ export const changeMeBody = z
     error: 'Enter your current password.',
   })
 
+/** What everybody may know of somebody who can sign in. */
+export const personShape = z.object({ id: z.string(), name: z.string() })
+
 // ── second factor ──
 export const totpEnrolBody = z.strictObject({ password: givenPassword })
 export const totpSecretShape = z.object({ secret: z.string(), url: z.string() })

@@ -90,6 +90,8 @@ export const channelShape = z.object({
   threadContext,
   /** Messages of others since the reader's mark; 100 means 100 or more. */
   unread: z.int(),
+  /** By the reader. */
+  starred: z.boolean(),
   lastMessageAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 })
@@ -138,21 +140,25 @@ export const messageShape = z.object({
   seq: z.int(),
   createdAt: z.iso.datetime(),
   editedAt: z.iso.datetime().nullable(),
+  /** When its author deleted it; the text is gone then. */
+  deletedAt: z.iso.datetime().nullable(),
 })
 export type Message = z.output<typeof messageShape>
 
-export const newMessage = z.strictObject({
-  text: z
-    .string()
-    .max(40_000, 'A message has 40,000 characters at most.')
-    .refine((text) => text.trim() !== '', 'Write something.'),
-  threadId: messageIdShape.nullish(),
-})
+const writtenText = z
+  .string()
+  .max(40_000, 'A message has 40,000 characters at most.')
+  .refine((text) => text.trim() !== '', 'Write something.')
+
+export const newMessage = z.strictObject({ text: writtenText, threadId: messageIdShape.nullish() })
+export const messagePatch = z.strictObject({ text: writtenText })
 
 export const readMark = z.strictObject({
   /** The last message that was seen; without it, everything is marked as read. */
   messageId: messageIdShape.optional(),
 })
+
+export const channelStar = z.strictObject({ starred: z.boolean() })
 
 export const decisionBody = z.strictObject({
   decision: z.enum(['approve', 'deny']),

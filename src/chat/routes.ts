@@ -14,15 +14,17 @@ import {
   deleteChannel,
   getChannel,
 } from './channels/manage-channels.ts'
-import { markRead, listChannels as readChannels } from './channels/store.ts'
+import { markRead, listChannels as readChannels, starChannel } from './channels/store.ts'
 import { streamChannel } from './channels/stream-channel.ts'
 import type { CardClick } from './chat.ts'
 import {
   channelIdShape,
   channelPatch,
   channelShape,
+  channelStar,
   decisionBody,
   messageIdShape,
+  messagePatch,
   messageShape,
   newChannel,
   newMessage,
@@ -30,6 +32,7 @@ import {
   streamEventShapes,
   workspaceIdShape,
 } from './contract.ts'
+import { changeOwnMessage } from './messages/change-own-message.ts'
 import { receiveMessage } from './messages/receive-message.ts'
 import { renderChannel, renderMessage } from './messages/render-message.ts'
 import { searchTerms } from './messages/search-terms.ts'
@@ -167,6 +170,25 @@ export const readMessage = define({
   },
 })
 
+export const patchMessage = define({
+  summary: 'Edit one of your messages; the agent does not answer anew',
+  params: messageParams,
+  body: messagePatch,
+  returns: messageShape,
+  problems: ['not-found', 'forbidden'],
+  answer: async (ctx, { params, body, actor }) =>
+    renderMessage(ctx, await changeOwnMessage(ctx, actor, params.id, body)),
+})
+
+export const dropMessage = define({
+  summary: 'Delete one of your messages; replies in its thread stay',
+  params: messageParams,
+  problems: ['not-found', 'forbidden'],
+  async answer(ctx, { params, actor }) {
+    await changeOwnMessage(ctx, actor, params.id, 'delete')
+  },
+})
+
 export const putReadMark = define({
   summary: 'Mark a channel as read, up to a message or entirely',
   params: channelParams,
@@ -175,6 +197,17 @@ export const putReadMark = define({
   async answer({ db }, { params, body, actor }) {
     await getChannel(db, actor, params.id)
     await markRead(db, actor.id, params.id, body.messageId ?? null)
+  },
+})
+
+export const putStar = define({
+  summary: 'Star a channel, or remove the star; only you see it',
+  params: channelParams,
+  body: channelStar,
+  problems: ['not-found'],
+  async answer({ db }, { params, body, actor }) {
+    await getChannel(db, actor, params.id)
+    await starChannel(db, actor.id, params.id, body.starred)
   },
 })
 

@@ -29,11 +29,13 @@ export type MessageRow = {
   seq: number
   createdAt: Date
   editedAt: Date | null
+  /** Its author deleted it. The text is gone. */
+  deletedAt: Date | null
 }
 
 const messageColumns = sql`
   id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, external_id, permalink, delivery,
-  created_seq, seq, created_at, edited_at`
+  created_seq, seq, created_at, edited_at, deleted_at`
 
 type NewMessage = {
   id: MessageId
@@ -76,7 +78,7 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
   return row ?? null
 }
 
-/** Fields that are left out stay as they are. */
+/** Fields that are left out stay as they are. Null if there is no such message, or its author deleted it. */
 export async function changeMessage(
   db: Db,
   id: MessageId,
@@ -84,6 +86,7 @@ export async function changeMessage(
     text?: string
     card?: Card
     editedAt?: Date
+    deletedAt?: Date
     delivery?: MessageRow['delivery']
     externalId?: string
     permalink?: string | null
@@ -94,12 +97,13 @@ export async function changeMessage(
       update channels set last_seq = last_seq + 1
       where id = (select channel_id from messages where id = ${id}) returning last_seq)
     update messages set seq = last_seq, edited_at = coalesce(${change.editedAt ?? null}, edited_at),
+      deleted_at = ${change.deletedAt ?? null},
       text = coalesce(${change.text ?? null}, text),
       card = coalesce(${change.card ? JSON.stringify(change.card) : null}::json, card),
       delivery = coalesce(${change.delivery ?? null}, delivery),
       external_id = coalesce(${change.externalId ?? null}, external_id),
       permalink = coalesce(${change.permalink ?? null}, permalink)
-    from numbered where id = ${id} returning ${messageColumns}`.execute(db)
+    from numbered where id = ${id} and deleted_at is null returning ${messageColumns}`.execute(db)
   const [row] = rows
   if (row) await announce(db, { channelId: row.channelId })
   return row ?? null
@@ -194,6 +198,8 @@ export async function listMessages(db: Db, of: MessageFilter): Promise<MessageRo
     channelId && sql`channel_id = ${channelId}`,
     threadId && sql`(thread_id = ${threadId} or id = ${threadId})`,
     runId && sql`run_id = ${runId}`,
+    // A thread keeps its first message, as a place.
+    sql`(deleted_at is null or exists (select from messages reply where reply.thread_id = messages.id))`,
     terms && sql`to_tsvector('simple', left(text, 20000)) @@ to_tsquery('simple', ${terms})`,
     sql`exists (select 1 from channels c where c.id = channel_id and c.deleted_at is null
       and c.kind = 'channel' and (not c.is_private or ${maySeePrivate(of.reader)}))`,

@@ -1,41 +1,72 @@
 import { VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Channel } from '../../contract.ts'
 import classes from './channel-list.module.css'
 
-/** Grouped by workspace; what is unread stands out. */
-export function ChannelList({ channels, chosenId }: { channels: Channel[]; chosenId: string | null }) {
-  const workspaces = [...new Set(channels.map(({ workspaceName }) => workspaceName))]
+type Props = { channels: Channel[]; chosenId: string | null }
+type Section = { name: string | null; channels: Channel[] }
+
+/** What is unread first, then what the reader has starred, then all others by workspace. */
+export function ChannelList({ channels, chosenId }: Props) {
+  // A channel does not move away from under the pointer when it is opened and thereby read.
+  const [opened, setOpened] = useState<{ id: string | null; wasUnread: boolean }>({
+    id: null,
+    wasUnread: false,
+  })
+  const chosen = channels.find(({ id }) => id === chosenId)
+  if (chosenId !== opened.id && (chosen || chosenId === null))
+    setOpened({ id: chosenId, wasUnread: (chosen?.unread ?? 0) > 0 })
+  const isUnread = ({ id, unread }: Channel) => (id === opened.id ? opened.wasUnread : unread > 0)
   return (
     <nav aria-label="Channels">
-      {workspaces.map((workspace) => (
-        <div key={workspace} className={classes.group}>
-          {workspaces.length > 1 && <div className={classes.workspace}>{workspace}</div>}
-          {channels
-            .filter(({ workspaceName }) => workspaceName === workspace)
+      {sectionsOf(channels, isUnread).map(({ name, channels: shown }) => (
+        <div key={name} className={classes.group}>
+          {name && <div className={classes.workspace}>{name}</div>}
+          {shown
             .toSorted((a, b) => a.name.localeCompare(b.name))
-            .map((channel) => {
-              const unread = channel.id === chosenId ? 0 : channel.unread
-              return (
-                <Link
-                  key={channel.id}
-                  to={`/channels/${channel.id}`}
-                  className={classes.channel}
-                  data-unread={unread > 0 || undefined}
-                >
-                  <span className={classes.name}># {channel.name}</span>
-                  {channel.unconfirmed && <span className={classes.note}>unconfirmed</span>}
-                  {unread > 0 && (
-                    <span className={classes.count}>
-                      {unread >= 100 ? '99+' : unread}
-                      <VisuallyHidden component="span"> unread</VisuallyHidden>
-                    </span>
-                  )}
-                </Link>
-              )
-            })}
+            .map((channel) => (
+              <ChannelLink key={channel.id} channel={channel} isChosen={channel.id === chosenId} />
+            ))}
         </div>
       ))}
     </nav>
+  )
+}
+
+function sectionsOf(channels: Channel[], isUnread: (channel: Channel) => boolean): Section[] {
+  const unread = channels.filter(isUnread)
+  const starred = channels.filter((channel) => channel.starred && !isUnread(channel))
+  const others = channels.filter((channel) => !channel.starred && !isUnread(channel))
+  const workspaces = [...new Set(channels.map(({ workspaceName }) => workspaceName))]
+  const isDivided = unread.length + starred.length > 0
+  return [
+    { name: 'Unread', channels: unread },
+    { name: 'Starred', channels: starred },
+    ...workspaces.map((workspace) => ({
+      name: workspaces.length > 1 ? workspace : isDivided ? 'All others' : null,
+      channels: others.filter(({ workspaceName }) => workspaceName === workspace),
+    })),
+  ].filter((section) => section.channels.length > 0)
+}
+
+function ChannelLink({ channel, isChosen }: { channel: Channel; isChosen: boolean }) {
+  const unread = isChosen ? 0 : channel.unread
+  return (
+    <Link
+      to={`/channels/${channel.id}`}
+      className={classes.channel}
+      data-unread={unread > 0 || undefined}
+      title={channel.name}
+    >
+      <span className={classes.name}># {channel.name}</span>
+      {channel.unconfirmed && <span className={classes.note}>unconfirmed</span>}
+      {unread > 0 && (
+        <span className={classes.count}>
+          {unread >= 100 ? '99+' : unread}
+          <VisuallyHidden component="span"> unread</VisuallyHidden>
+        </span>
+      )}
+    </Link>
   )
 }

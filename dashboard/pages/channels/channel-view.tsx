@@ -1,17 +1,22 @@
 import { Text } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Channel, Message } from '../../contract.ts'
-import { useOne } from '../../hooks/use-api.ts'
+import { itemsOf, useOne } from '../../hooks/use-api.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
+import { useMe } from '../accounts/use-me.ts'
 import classes from './channel-view.module.css'
-import { Composer } from './composer.tsx'
+import { Composer } from './composer/composer.tsx'
+import { EditingContext } from './messages/editing.ts'
+import { isOwn } from './messages/is-own.ts'
 import { LiveLine } from './messages/live-line.tsx'
 import { MessageList } from './messages/message-list.tsx'
 import { useLiveChannel } from './messages/use-live-channel.ts'
 import { useMessages } from './messages/use-messages.ts'
-import { ThreadPanel } from './thread-panel.tsx'
+import { AboutChannel } from './panel/about-channel.tsx'
+import { SidePanel } from './panel/side-panel.tsx'
+import { ThreadPanel } from './panel/thread-panel.tsx'
 
 type Props = { channelId: string; channel: Channel | undefined; isCurrent: boolean }
 
@@ -21,10 +26,16 @@ export function ChannelView({ channelId, channel, isCurrent }: Props) {
   const [marked] = useFilter('message')
   const linked = useOne<Message>(marked ? `/messages/${marked}` : null)
   const threadOfMarked = linked.data?.threadId
+  const [about, setAbout] = useFilter('about', 'push')
+  const showsAbout = about !== undefined && channel !== undefined
   const [q, setQ] = useFilter('q')
+  const me = useMe()
+  const [edited, setEdited] = useState<string | null>(null)
+  const editing = useMemo(() => ({ messageId: edited, edit: setEdited }), [edited])
   const platform = channel?.platform ?? 'built-in'
   const messages = useMessages(channelId)
   const activity = useLiveChannel(channelId, messages.isSuccess)
+  const lastOwn = itemsOf(messages).find((message) => message.threadId === null && isOwn(message, me.id))
   const found = useMessages(channelId, { q: q ?? '' }, q !== undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when a link leads here; the thread may be closed then
   useEffect(() => {
@@ -38,8 +49,12 @@ export function ChannelView({ channelId, channel, isCurrent }: Props) {
     opener.current = null
   }, [threadId])
   return (
-    <>
-      <section className={classes.view} data-beside={threadId ? true : undefined} aria-label="Messages">
+    <EditingContext value={editing}>
+      <section
+        className={classes.view}
+        data-beside={threadId !== undefined || showsAbout || undefined}
+        aria-label="Messages"
+      >
         <div className={classes.search}>
           <SearchField label="Search this channel" value={q} onChange={setQ} />
         </div>
@@ -62,26 +77,41 @@ export function ChannelView({ channelId, channel, isCurrent }: Props) {
           flat={q !== undefined}
           activityOf={(id) => (id === threadId ? null : (activity[id] ?? null))}
           onThread={(id) => {
+            if (showsAbout) setAbout(null)
             opener.current = document.activeElement
             openThread(id)
           }}
         />
         <div className={classes.doing}>{activity[''] && <LiveLine activity={activity['']} />}</div>
-        <Composer channelId={channelId} threadId={null} platform={platform} />
+        <Composer channelId={channelId} threadId={null} platform={platform} lastOwnId={lastOwn?.id ?? null} />
       </section>
-      {threadId && (
-        // A new panel for each thread, so that a draft in one does not carry over to the next.
-        <ThreadPanel
-          key={threadId}
-          channelId={channelId}
-          threadId={threadId}
-          platform={platform}
-          activity={activity[threadId] ?? null}
-          // On a touch screen it would open the keyboard over what is to be read.
-          autoFocus={opener.current !== null && matchMedia('(pointer: fine)').matches}
-          onClose={() => leadToThread(null)}
-        />
+      {(threadId !== undefined || showsAbout) && (
+        <SidePanel
+          tab={showsAbout ? 'about' : 'thread'}
+          onTab={threadId === undefined ? null : (tab) => setAbout(tab === 'about' ? '1' : null)}
+          onClose={() => {
+            if (showsAbout) setAbout(null)
+            else leadToThread(null)
+          }}
+        >
+          {showsAbout && channel ? (
+            <AboutChannel channel={channel} />
+          ) : (
+            threadId !== undefined && (
+              // A new panel for each thread, so that a draft in one does not carry over to the next.
+              <ThreadPanel
+                key={threadId}
+                channelId={channelId}
+                threadId={threadId}
+                platform={platform}
+                activity={activity[threadId] ?? null}
+                // On a touch screen it would open the keyboard over what is to be read.
+                autoFocus={opener.current !== null && matchMedia('(pointer: fine)').matches}
+              />
+            )
+          )}
+        </SidePanel>
       )}
-    </>
+    </EditingContext>
   )
 }

@@ -1,7 +1,8 @@
 import { Center } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconMessages } from '@tabler/icons-react'
-import { Navigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import type { Channel } from '../../contract.ts'
 import { itemsOf, useOne } from '../../hooks/use-api.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
@@ -17,6 +18,8 @@ import { ChannelList } from './channel-list.tsx'
 import { ChannelView } from './channel-view.tsx'
 import classes from './channels.module.css'
 import { NewChannel } from './new-channel.tsx'
+import { ShowAbout } from './panel/show-about.tsx'
+import { StarChannel } from './star-channel.tsx'
 import { useChannels } from './use-channels.ts'
 
 /** Up to this many need no search field. */
@@ -36,15 +39,27 @@ export default function Channels() {
   const chosen = listed ?? other.data
   // The channel with the latest message.
   const first = items.toSorted((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
+  const navigate = useNavigate()
+  const toOpen = channelId || narrow ? undefined : first?.id
+  // Once for each: <Navigate> would do it with every rendering until the router has arrived, which the router renders anew.
+  useEffect(() => {
+    if (toOpen) void navigate({ to: `/channels/${toOpen}`, replace: true })
+  }, [toOpen, navigate])
   return (
     <Page
       title={chosen ? `#${chosen.name}` : 'Channels'}
       back={narrow && channelId ? <BackTo to="/channels" what="all channels" /> : null}
-      action={chosen ? <ChannelActions channel={chosen} /> : null}
+      action={
+        chosen ? (
+          <>
+            <StarChannel channel={chosen} />
+            <ShowAbout />
+            <ChannelActions channel={chosen} />
+          </>
+        ) : null
+      }
       flush
     >
-      {/* Beside the page and not instead of it, so that a name being typed is kept. */}
-      {!channelId && !narrow && first && <Navigate to={`/channels/${first.id}`} replace />}
       <div className={classes.channels}>
         {!(narrow && channelId) && (
           <div className={classes.list}>

@@ -5,7 +5,14 @@ import { pageOf, pageQuery, searchText, toPage } from '../../http/paging.ts'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
-import { changeUserBody, createUserBody, invitedUserShape, linkShape, userShape } from '../contract.ts'
+import {
+  changeUserBody,
+  createUserBody,
+  invitedUserShape,
+  linkShape,
+  personShape,
+  userShape,
+} from '../contract.ts'
 import { findUser, listUserRows, toUser } from '../store/users.ts'
 import { disableTotpOf } from '../totp/manage-totp.ts'
 import { changeUser, deleteUser } from '../users/change-user.ts'
@@ -22,6 +29,17 @@ export const listUsers = define({
   query: pageQuery.extend({ q: searchText }),
   returns: pageOf(userShape),
   answer: async ({ db }, { query }) => toPage((await listUserRows(db, query)).map(toUser), query.limit),
+})
+
+export const listPeople = define({
+  summary: 'List the names of people who can sign in, newest first; `q` matches part of the name',
+  query: pageQuery.extend({ q: searchText }),
+  returns: pageOf(personShape),
+  answer: async ({ db }, { query }) =>
+    toPage(
+      (await listUserRows(db, { ...query, only: 'names' })).map(({ id, name }) => ({ id, name })),
+      query.limit,
+    ),
 })
 
 export const addUser = define({

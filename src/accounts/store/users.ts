@@ -55,11 +55,13 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 
 export async function listUserRows(
   db: Db,
-  { cursor, q, limit }: { cursor?: string; q?: string; limit: number },
+  { cursor, q, limit, only }: { cursor?: string; q?: string; limit: number; only?: 'names' },
 ): Promise<UserRow[]> {
   const conditions = [
     cursor && sql`id < ${cursor}`,
-    q && sql`position(lower(${q}) in lower(name || ' ' || email)) > 0`,
+    only && sql`disabled_at is null`,
+    // Whoever sees only names must not find out email addresses either.
+    q && sql`position(lower(${q}) in lower(${only ? sql`name` : sql`name || ' ' || email`})) > 0`,
   ]
   const { rows } = await sql<UserRow>`
     select ${columns} from users where ${allOf(conditions)} order by id desc limit ${limit + 1}`.execute(db)

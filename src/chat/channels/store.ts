@@ -83,7 +83,8 @@ export async function isInUse(tx: Db, workspaceId: WorkspaceId, externalId: stri
   return rows[0]?.isInUse ?? false
 }
 
-type ListedChannel = ChannelRow & { unread: number; lastMessageAt: Date | null }
+/** What depends on who reads. */
+export type ReaderView = { unread: number; starred: boolean; lastMessageAt: Date | null }
 
 type ChannelFilter = {
   reader: Actor
@@ -97,7 +98,7 @@ type ChannelFilter = {
 }
 
 /** Our own channels first: a connected workspace may have hundreds. */
-export async function listChannels(db: Db, of: ChannelFilter): Promise<ListedChannel[]> {
+export async function listChannels(db: Db, of: ChannelFilter): Promise<(ChannelRow & ReaderView)[]> {
   const { reader, workspaceId, connectorId, q, cursor } = of
   const conditions = [
     sql`c.deleted_at is null and w.deleted_at is null and c.kind = 'channel'`,
@@ -109,13 +110,14 @@ export async function listChannels(db: Db, of: ChannelFilter): Promise<ListedCha
       sql`(c.workspace_id = ${builtInWorkspaceId}, c.id) <
         (select last.workspace_id = ${builtInWorkspaceId}, last.id from channels last where last.id = ${cursor})`,
   ]
-  const { rows } = await sql<ListedChannel>`
+  const { rows } = await sql<ChannelRow & ReaderView>`
     select ${channelColumns},
       (select created_at from messages m where m.channel_id = c.id order by created_seq desc limit 1) as last_message_at,
       (select count(*)::int from (
         select 1 from messages m
         where m.channel_id = c.id and m.created_seq > coalesce(r.seq, 0) and m.author_id is distinct from ${reader.id}
-        limit 100) counted) as unread
+          and m.deleted_at is null
+        limit 100) counted) as unread, coalesce(r.starred, false) as starred
     from channels c
     join workspaces w on w.id = c.workspace_id
     left join read_marks r on r.channel_id = c.id and r.user_id = ${reader.id}
@@ -294,5 +296,17 @@ export async function markRead(
     select ${userId}, id, coalesce((select created_seq from messages where id = ${messageId}), last_seq)
     from channels where id = ${channelId}
     on conflict (user_id, channel_id) do update set seq = greatest(read_marks.seq, excluded.seq)`.execute(db)
+  await announce(db, { channelId, readBy: userId })
+}
+
+export async function starChannel(
+  db: Db,
+  userId: string,
+  channelId: ChannelId,
+  starred: boolean,
+): Promise<void> {
+  await sql`
+    insert into read_marks (user_id, channel_id, seq, starred) values (${userId}, ${channelId}, 0, ${starred})
+    on conflict (user_id, channel_id) do update set starred = excluded.starred`.execute(db)
   await announce(db, { channelId, readBy: userId })
 }

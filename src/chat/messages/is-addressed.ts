@@ -6,7 +6,7 @@ import type { Conversation } from './find-conversation.ts'
  * workspace its own name counts too; elsewhere the platform resolves mentions, and a colleague may have that name.
  */
 export function isAddressed({ message, channel, thread }: Conversation, agentName: string | null): boolean {
-  if (message.authorKind !== 'user') return false
+  if (message.authorKind !== 'user' || message.deletedAt !== null) return false
   const names = namesOf(channel, agentName)
   return (
     mentionsAgent({ message, channel }, agentName) ||

@@ -1,4 +1,4 @@
-import type { ChannelRow } from '../channels/store.ts'
+import type { ChannelRow, ReaderView } from '../channels/store.ts'
 import type { Channel, Message } from '../contract.ts'
 import type { MessageRow } from '../store.ts'
 
@@ -21,6 +21,7 @@ export function renderMessage(ctx: Context, row: MessageRow): Message {
     seq: row.seq,
     createdAt: row.createdAt.toISOString(),
     editedAt: row.editedAt?.toISOString() ?? null,
+    deletedAt: row.deletedAt?.toISOString() ?? null,
   }
 }
 
@@ -29,7 +30,7 @@ export function linkToMessage(ctx: Context, { channelId, id }: { channelId: stri
   return `${ctx.publicUrl}/channels/${channelId}?message=${id}`
 }
 
-export function renderChannel(row: ChannelRow & { unread?: number; lastMessageAt?: Date | null }): Channel {
+export function renderChannel(row: ChannelRow & Partial<ReaderView>): Channel {
   return {
     id: row.id,
     workspace: row.workspaceId,
@@ -44,6 +45,7 @@ export function renderChannel(row: ChannelRow & { unread?: number; lastMessageAt
     readsAcross: row.readsAcross,
     threadContext: row.threadContext,
     unread: row.unread ?? 0,
+    starred: row.starred ?? false,
     lastMessageAt: row.lastMessageAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   }

@@ -13,6 +13,7 @@ export function isContinued(message: Message, before: Message | undefined, all: 
     before.origin === null &&
     message.card === null &&
     before.card === null &&
+    message.deletedAt === null &&
     new Date(message.createdAt).getTime() - new Date(before.createdAt).getTime() < together &&
     !all.some(({ threadId }) => threadId === before.id)
   )

@@ -96,48 +96,54 @@ export function MessageList({ channel, isCurrent, query, flat, activityOf, onThr
           setIsAway(!atEnd.current)
         }}
       >
-        {query.isPending && <Loading rows={4} />}
-        {query.error && !query.data && <ErrorAlert error={query.error} retry={() => void query.refetch()} />}
-        <OlderMessages query={query} />
-        {marked && query.data && !has(all, marked) && !flat && (
-          <MarkedMessage id={marked} onThread={onThread} />
-        )}
-        {query.data && all.length === 0 && (
-          <Empty
-            purpose={
-              flat ? 'No matching messages' : `This is the start of #${channel?.name ?? 'the channel'}`
-            }
-            {...(flat ? {} : { example: 'Write “@bellhop what can you do?” to get a reply from the agent.' })}
-          />
-        )}
-        {shown.map((message, at) => {
-          const before = shown[at - 1]
-          const isNew = message.id === firstNew
-          const day = dayOf(message)
-          const isNewDay = before === undefined || dayOf(before) !== day
-          return (
-            <Fragment key={message.id}>
-              {isNewDay && <div className={classes.day}>{day}</div>}
-              {isNew && (
-                <div className={classes.new} id="new-messages">
-                  {opened.current && opened.current.unread >= 100 ? '99+' : opened.current?.unread} new
-                </div>
-              )}
-              <MessageView
-                message={message}
-                replies={flat ? [] : all.filter(({ threadId }) => threadId === message.id)}
-                marked={message.id === marked}
-                anchor
-                continued={!isNew && !isNewDay && !flat && isContinued(message, before, all)}
-                activity={activityOf(message.id)}
-                onThread={() => {
-                  hold(message.id)
-                  onThread(message.threadId ?? message.id)
-                }}
-              />
-            </Fragment>
-          )
-        })}
+        <div>
+          {query.isPending && <Loading rows={4} />}
+          {query.error && !query.data && (
+            <ErrorAlert error={query.error} retry={() => void query.refetch()} />
+          )}
+          <OlderMessages query={query} />
+          {marked && query.data && !has(all, marked) && !flat && (
+            <MarkedMessage id={marked} onThread={onThread} />
+          )}
+          {query.data && all.length === 0 && (
+            <Empty
+              purpose={
+                flat ? 'No matching messages' : `This is the start of #${channel?.name ?? 'the channel'}`
+              }
+              {...(flat
+                ? {}
+                : { example: 'Write “@bellhop what can you do?” to get a reply from the agent.' })}
+            />
+          )}
+          {shown.map((message, at) => {
+            const before = shown[at - 1]
+            const isNew = message.id === firstNew
+            const day = dayOf(message)
+            const isNewDay = before === undefined || dayOf(before) !== day
+            return (
+              <Fragment key={message.id}>
+                {isNewDay && <div className={classes.day}>{day}</div>}
+                {isNew && (
+                  <div className={classes.new} id="new-messages">
+                    {opened.current && opened.current.unread >= 100 ? '99+' : opened.current?.unread} new
+                  </div>
+                )}
+                <MessageView
+                  message={message}
+                  replies={flat ? [] : all.filter(({ threadId }) => threadId === message.id)}
+                  marked={message.id === marked}
+                  anchor
+                  continued={!isNew && !isNewDay && !flat && isContinued(message, before, all)}
+                  activity={activityOf(message.id)}
+                  onThread={() => {
+                    hold(message.id)
+                    onThread(message.threadId ?? message.id)
+                  }}
+                />
+              </Fragment>
+            )
+          })}
+        </div>
       </section>
       {isAway && !flat && (
         <UnstyledButton

@@ -1,14 +1,16 @@
 import { Anchor, Avatar, Text, UnstyledButton } from '@mantine/core'
-import { IconArrowUpRight, IconMessage, IconPlayerPlay } from '@tabler/icons-react'
+import { IconArrowUpRight, IconMessage } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Message } from '../../../contract.ts'
 import { Markdown } from '../../../ui/code/markdown.tsx'
 import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
-import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
+import { EditMessage } from './edit-message.tsx'
+import { useEditing } from './editing.ts'
 import { LiveLine } from './live-line.tsx'
 import { MessageCard } from './message-card.tsx'
+import { MessageTools } from './message-tools.tsx'
 import classes from './message-view.module.css'
 import type { Activity } from './use-live-channel.ts'
 
@@ -29,6 +31,7 @@ export function MessageView(props: Props) {
   const { message, replies = [], marked = false, anchor = false, continued = false } = props
   const { activity = null, onThread } = props
   const last = replies.at(-1)
+  const isEdited = useEditing().messageId === message.id && anchor
   return (
     <article
       className={classes.message}
@@ -39,23 +42,21 @@ export function MessageView(props: Props) {
       <div aria-hidden>{continued ? <Clock at={message.createdAt} /> : <Picture message={message} />}</div>
       <div className={classes.body}>
         {!continued && <Head message={message} />}
-        <span className={classes.tools}>
-          {onThread && !last && (
-            <UnstyledButton className={classes.reply} onClick={onThread}>
-              <IconMessage size="0.875rem" aria-hidden />
-              Reply
-            </UnstyledButton>
-          )}
-          {message.runId && (
-            <Link to={`/runs/${message.runId}`} className={classes.reply}>
-              <IconPlayerPlay size="0.875rem" aria-hidden />
-              Run
-            </Link>
-          )}
-          <CopyButton value={message.permalink} what="link to this message" />
-        </span>
+        <MessageTools
+          message={message}
+          onReply={onThread && !last ? onThread : undefined}
+          editable={anchor}
+        />
         {/* The card contains everything; its text is for platforms without cards. */}
-        {message.text !== message.card?.title && <Markdown text={message.text} />}
+        {isEdited ? (
+          <EditMessage message={message} />
+        ) : message.deletedAt ? (
+          <Text size="sm" c="dimmed" fs="italic">
+            This message was deleted.
+          </Text>
+        ) : (
+          message.text !== message.card?.title && <Markdown text={message.text} />
+        )}
         {message.card && <MessageCard message={message} card={message.card} />}
         {last && (
           <div className={classes.last}>
@@ -104,7 +105,7 @@ function Head({ message }: { message: Message }) {
       )}
       <Text span size="xs" c="dimmed">
         <RelativeTime at={message.createdAt} />
-        {message.editedAt ? ' · edited' : ''}
+        {message.editedAt && !message.deletedAt ? ' · edited' : ''}
         {message.delivery === 'failed' ? ' · not delivered' : ''}
         {message.delivery === 'ambiguous' ? ' · delivery uncertain' : ''}
       </Text>

@@ -33,6 +33,9 @@ export function useKeptPlace(
       width = element.clientWidth
     })
     observer.observe(element)
+    // What it shows may grow later, as a card does once its approval is loaded.
+    const content = element.firstElementChild
+    if (content) observer.observe(content)
     element.addEventListener('scroll', remember, { passive: true })
     return () => {
       observer.disconnect()

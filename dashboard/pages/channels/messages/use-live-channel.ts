@@ -1,7 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { notifyManager, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { withQuery } from '../../../api.ts'
-import type { StreamEvents } from '../../../contract.ts'
+import type { Message, StreamEvents } from '../../../contract.ts'
 import { openStream } from '../../../open-stream.ts'
 import { useMe } from '../../accounts/use-me.ts'
 import { useLastSeq, usePutMessage } from './use-messages.ts'
@@ -14,6 +14,8 @@ export type Activity = Record<
 
 const typingMs = 6000
 const workingMs = 120_000
+/** Nobody notices, and a burst is one rendering. */
+const togetherMs = 20
 
 /**
  * Receives messages live, from the last one that was loaded on. The browser reconnects by itself; missed messages are then loaded
@@ -36,12 +38,27 @@ export function useLiveChannel(channelId: string, isLoaded: boolean): Activity {
         const since = before?.note === words ? before.since : now
         return { ...others, [threadId ?? '']: { note: words, since, until: now + ms, runId } }
       })
+    // Many may arrive at once, after a pause of the connection: React gives up on a page that is rendered for each.
+    let received: { message: Message; isNew: boolean }[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const showReceived = () => {
+      const messages = received
+      received = []
+      timer = undefined
+      notifyManager.batch(() => {
+        for (const { message, isNew } of messages) {
+          put(message, isNew)
+          if (isNew && message.author.kind === 'agent') note(message.threadId, null, 0)
+        }
+      })
+    }
+    const receive = (message: Message, isNew: boolean) => {
+      received.push({ message, isNew })
+      timer ??= setTimeout(showReceived, togetherMs)
+    }
     const events: { [Name in keyof StreamEvents]: (body: StreamEvents[Name]) => void } = {
-      'message.created': (message) => {
-        put(message)
-        if (message.author.kind === 'agent') note(message.threadId, null, 0)
-      },
-      'message.updated': (message) => put(message, false),
+      'message.created': (message) => receive(message, true),
+      'message.updated': (message) => receive(message, false),
       'agent.working': ({ threadId, note: words, runId }) =>
         note(threadId, words === null ? null : `Bellhop is ${words}`, workingMs, runId),
       'user.typing': ({ threadId, name }) => {
@@ -62,6 +79,8 @@ export function useLiveChannel(channelId: string, isLoaded: boolean): Activity {
     }, 1000)
     return () => {
       close()
+      clearTimeout(timer)
+      showReceived()
       clearInterval(sweep)
       setActivity({})
     }

@@ -48,6 +48,16 @@ export function useLastSeq(channelId: string): () => number {
 
 function place(cached: Cached | undefined, message: Message, isNew: boolean): Cached | undefined {
   if (!cached) return cached
+  // One that was deleted leaves its place only where a thread hangs on it.
+  const isThread = cached.pages.some((page) => page.items.some(({ threadId }) => threadId === message.id))
+  if (message.deletedAt && !isThread)
+    return {
+      ...cached,
+      pages: cached.pages.map((page) => ({
+        ...page,
+        items: page.items.filter(({ id }) => id !== message.id),
+      })),
+    }
   const known = cached.pages.some((page) => page.items.some(({ id }) => id === message.id))
   if (!known && !isNew) return cached
   const pages = cached.pages.map((page, at) => ({

@@ -1,19 +1,19 @@
-import { ActionIcon, Text } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
-import type { Message } from '../../contract.ts'
-import { itemsOf, useOne } from '../../hooks/use-api.ts'
-import { useFilter } from '../../hooks/use-filter.ts'
-import { QueryView } from '../../ui/feedback/query-view.tsx'
-import { ComeBackLine } from './come-back-line.tsx'
-import { Composer } from './composer.tsx'
-import { isContinued } from './messages/group-messages.ts'
-import { LiveLine } from './messages/live-line.tsx'
-import { MessageView } from './messages/message-view.tsx'
-import { OlderMessages } from './messages/older-messages.tsx'
-import type { Activity } from './messages/use-live-channel.ts'
-import { useMessages } from './messages/use-messages.ts'
-import { isAtEnd, useScrollAnchor } from './messages/use-scroll-anchor.ts'
+import type { Message } from '../../../contract.ts'
+import { itemsOf, useOne } from '../../../hooks/use-api.ts'
+import { useFilter } from '../../../hooks/use-filter.ts'
+import { QueryView } from '../../../ui/feedback/query-view.tsx'
+import { useMe } from '../../accounts/use-me.ts'
+import { ComeBackLine } from '../come-back-line.tsx'
+import { Composer } from '../composer/composer.tsx'
+import { isContinued } from '../messages/group-messages.ts'
+import { isOwn } from '../messages/is-own.ts'
+import { LiveLine } from '../messages/live-line.tsx'
+import { MessageView } from '../messages/message-view.tsx'
+import { OlderMessages } from '../messages/older-messages.tsx'
+import type { Activity } from '../messages/use-live-channel.ts'
+import { useMessages } from '../messages/use-messages.ts'
+import { isAtEnd, useScrollAnchor } from '../messages/use-scroll-anchor.ts'
 import classes from './thread-panel.module.css'
 
 type Props = {
@@ -23,11 +23,11 @@ type Props = {
   activity: Activity[string] | null
   /** Somebody opened it to write in it. */
   autoFocus: boolean
-  onClose: () => void
 }
 
 /** The conversation under one message. */
-export function ThreadPanel({ channelId, threadId, platform, activity, autoFocus, onClose }: Props) {
+export function ThreadPanel({ channelId, threadId, platform, activity, autoFocus }: Props) {
+  const me = useMe()
   const root = useOne<Message>(`/messages/${threadId}`)
   const thread = useMessages(channelId, { threadId })
   const [marked] = useFilter('message')
@@ -51,19 +51,7 @@ export function ThreadPanel({ channelId, threadId, platform, activity, autoFocus
   }, [sought])
 
   return (
-    <aside
-      className={classes.panel}
-      aria-label="Thread"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.nativeEvent.isComposing) onClose()
-      }}
-    >
-      <div className={classes.head}>
-        <Text fw={600}>Thread</Text>
-        <ActionIcon aria-label="Close thread" onClick={onClose}>
-          <IconX size="1rem" aria-hidden />
-        </ActionIcon>
-      </div>
+    <>
       <section
         className={classes.messages}
         ref={box}
@@ -95,7 +83,13 @@ export function ThreadPanel({ channelId, threadId, platform, activity, autoFocus
       </section>
       <div className={classes.doing}>{activity && <LiveLine activity={activity} />}</div>
       <ComeBackLine threadId={threadId} />
-      <Composer channelId={channelId} threadId={threadId} platform={platform} autoFocus={autoFocus} />
-    </aside>
+      <Composer
+        channelId={channelId}
+        threadId={threadId}
+        platform={platform}
+        autoFocus={autoFocus}
+        lastOwnId={replies.findLast((message) => isOwn(message, me.id))?.id ?? null}
+      />
+    </>
   )
 }

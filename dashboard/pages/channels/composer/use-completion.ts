@@ -1,0 +1,105 @@
+import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
+import { itemsOf, useList } from '../../../hooks/use-api.ts'
+import { useChannels } from '../use-channels.ts'
+import {
+  complete,
+  emojiOptions,
+  filterOptions,
+  findTrigger,
+  type Option,
+  replaceEmoji,
+  type Trigger,
+} from './completion.ts'
+
+/** Names of people and the agent, of channels and of emoji, while they are typed. */
+export function useCompletion(
+  box: RefObject<HTMLTextAreaElement | null>,
+  text: string,
+  setText: (text: string) => void,
+) {
+  const listId = useId()
+  const [trigger, setTrigger] = useState<Trigger | null>(null)
+  const [active, setActive] = useState(0)
+  const people = useList<{ id: string; name: string }>(
+    '/people',
+    { limit: '20', q: trigger?.query || undefined },
+    { enabled: trigger?.kind === '@' },
+  )
+  const channels = useChannels()
+  const options = trigger ? optionsOf(trigger, itemsOf(people), itemsOf(channels)) : []
+  const chosen = options[Math.min(active, options.length - 1)]
+
+  const place = (caret: number) => requestAnimationFrame(() => box.current?.setSelectionRange(caret, caret))
+  const pick = (option: Option) => {
+    if (!trigger) return
+    const done = complete(text, trigger, option)
+    setText(done.text)
+    setTrigger(null)
+    place(done.caret)
+    box.current?.focus()
+  }
+  return {
+    listId,
+    options,
+    active: chosen ? options.indexOf(chosen) : -1,
+    pick,
+    close: () => setTrigger(null),
+    /** Returns the text to keep, in which a finished emoji is replaced. */
+    onType(typed: string, caret: number): string {
+      const replaced = replaceEmoji(typed, caret)
+      if (replaced) place(replaced.caret)
+      setTrigger(replaced ? null : findTrigger(typed, caret))
+      setActive(0)
+      return replaced?.text ?? typed
+    },
+    /** True if the key was for the list. */
+    onKey(event: KeyboardEvent): boolean {
+      if (!chosen || event.nativeEvent.isComposing) return false
+      switch (event.key) {
+        case 'ArrowDown':
+        case 'ArrowUp': {
+          const step = event.key === 'ArrowDown' ? 1 : options.length - 1
+          setActive((options.indexOf(chosen) + step) % options.length)
+          break
+        }
+        case 'Enter':
+        case 'Tab':
+          pick(chosen)
+          break
+        case 'Escape':
+          setTrigger(null)
+          // Not also closing the thread around it.
+          event.stopPropagation()
+          break
+        default:
+          return false
+      }
+      event.preventDefault()
+      return true
+    },
+  }
+}
+
+type Named = { name: string }
+
+function optionsOf({ kind, query }: Trigger, people: Named[], channels: Named[]): Option[] {
+  switch (kind) {
+    case '@':
+      return filterOptions(
+        [
+          { label: '@bellhop', hint: 'Ask the agent', insert: '@bellhop' },
+          ...people.map(({ name }) => ({ label: `@${name}`, hint: '', insert: `@${name}` })),
+        ],
+        query,
+      )
+    case '#':
+      return filterOptions(
+        channels.map(({ name }) => ({ label: `#${name}`, hint: '', insert: `#${name}` })),
+        query,
+      )
+    case ':':
+      return filterOptions(emojiOptions, query)
+    default:
+      throw new Error(`Unhandled trigger ${kind satisfies never}`)
+  }
+}

@@ -1,0 +1,8 @@
+import { createContext, useContext } from 'react'
+
+type Editing = { messageId: string | null; edit: (messageId: string | null) => void }
+
+/** Which of the reader's own messages is being changed, in the channel or in its thread. */
+export const EditingContext = createContext<Editing>({ messageId: null, edit: () => undefined })
+
+export const useEditing = () => useContext(EditingContext)

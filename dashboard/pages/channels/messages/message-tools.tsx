@@ -1,0 +1,68 @@
+import { UnstyledButton } from '@mantine/core'
+import { IconMessage, IconPencil, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { call } from '../../../api.ts'
+import type { Message } from '../../../contract.ts'
+import { useAction } from '../../../hooks/use-action.ts'
+import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { useMe } from '../../accounts/use-me.ts'
+import { useEditing } from './editing.ts'
+import { isOwn } from './is-own.ts'
+import classes from './message-view.module.css'
+
+type Props = { message: Message; onReply?: (() => void) | undefined; editable: boolean }
+
+/** What can be done with a message, where the pointer or the focus is. */
+export function MessageTools({ message, onReply, editable }: Props) {
+  const me = useMe()
+  const { edit } = useEditing()
+  const remove = useAction(() => call<void>('DELETE', `/messages/${message.id}`), {
+    words: 'Message deleted',
+  })
+  const isMine = editable && isOwn(message, me.id)
+  return (
+    <span className={classes.tools}>
+      {onReply && (
+        <UnstyledButton className={classes.reply} onClick={onReply}>
+          <IconMessage size="0.875rem" aria-hidden />
+          Reply
+        </UnstyledButton>
+      )}
+      {message.runId && (
+        <Link to={`/runs/${message.runId}`} className={classes.reply}>
+          <IconPlayerPlay size="0.875rem" aria-hidden />
+          Run
+        </Link>
+      )}
+      {isMine && (
+        <UnstyledButton
+          className={classes.reply}
+          aria-label="Edit message"
+          title="Edit message"
+          onClick={() => edit(message.id)}
+        >
+          <IconPencil size="0.875rem" aria-hidden />
+        </UnstyledButton>
+      )}
+      {isMine && (
+        <UnstyledButton
+          className={classes.reply}
+          aria-label="Delete message"
+          title="Delete message"
+          onClick={() =>
+            askToConfirm({
+              title: 'Delete this message?',
+              text: 'The text is deleted for everybody. Replies in its thread stay, and so does what the agent has already read.',
+              action: 'Delete message',
+              onConfirm: () => remove.mutate(),
+            })
+          }
+        >
+          <IconTrash size="0.875rem" aria-hidden />
+        </UnstyledButton>
+      )}
+      <CopyButton value={message.permalink} what="link to this message" />
+    </span>
+  )
+}

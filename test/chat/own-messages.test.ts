@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import type { Channel, Message } from '../../src/chat/contract.ts'
+import { join } from '../accounts/visitor.ts'
+import { sayAs } from '../support/say-as.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import { readEvents } from './support/read-events.ts'
+
+type Page<T> = { items: T[] }
+
+verifies(
+  'chat:own-messages',
+  'people change and delete their own messages, and nobody else’s; a thread keeps its place, and the agent reads what is left',
+  async () => {
+    await using model = await startStubOpenai([{ text: 'Noon.' }, { text: 'Still noon.' }])
+    await using shop = await startShop({ env: model.env })
+    const { app, channelId } = shop
+    const [mia, pia] = [await join(app, 'member'), await join(app, 'member')]
+    const path = `/api/v1/channels/${channelId}`
+    await using stream = await readEvents(`${app.url}${path}/stream`, { cookie: pia.visitor.cookie })
+    const texts = async (query = '') =>
+      (await app.get<Page<Message>>(`${path}/messages${query}`)).items.map(({ text }) => text)
+
+    const first = await sayAs(shop, mia, 'Lunch is at one')
+    const edited = await mia.visitor.send<Message>('PATCH', `/messages/${first}`, {
+      text: 'Lunch is at noon',
+    })
+    assert.equal(edited.status, 200, edited.text)
+    assert.ok(edited.body.editedAt)
+    assert.equal((await stream.nextNamed('message.updated')).body.text, 'Lunch is at noon')
+    assert.equal((await pia.visitor.send('PATCH', `/messages/${first}`, { text: 'No lunch' })).status, 403)
+    assert.equal((await pia.visitor.send('DELETE', `/messages/${first}`)).status, 403)
+    assert.equal((await mia.visitor.send('PATCH', `/messages/${first}`, { text: ' ' })).status, 422)
+    assert.deepEqual(await texts(), ['Lunch is at noon'])
+
+    // Without a thread nothing is left; with one, its place is.
+    const gone = await sayAs(shop, mia, 'Never mind')
+    assert.equal((await mia.visitor.send('DELETE', `/messages/${gone}`)).status, 204)
+    const deleted = (await stream.nextNamed('message.updated')).body
+    assert.ok(deleted.deletedAt)
+    assert.doesNotMatch(String(deleted.text), /Never mind/)
+    assert.deepEqual(await texts(), ['Lunch is at noon'])
+    assert.equal((await mia.visitor.send('PATCH', `/messages/${gone}`, { text: 'Back' })).status, 404)
+
+    await sayAs(shop, mia, '@bellhop when is lunch?', first)
+    await until(async () => (await texts(`?threadId=${first}`)).includes('Noon.'))
+    assert.match(model.requests[0]?.body ?? '', /Lunch is at noon/)
+    assert.equal((await mia.visitor.send('DELETE', `/messages/${first}`)).status, 204)
+    assert.deepEqual(await texts(`?threadId=${first}`), ['Noon.', '@bellhop when is lunch?', '(deleted)'])
+    await sayAs(shop, pia, '@bellhop sure?', first)
+    await until(async () => (await texts(`?threadId=${first}`)).includes('Still noon.'))
+    assert.doesNotMatch(model.requests[1]?.body ?? '', /Lunch is at noon/)
+
+    // The agent's own messages are nobody's to change.
+    const reply = (await app.get<Page<Message>>(`${path}/messages`)).items.find(
+      ({ text }) => text === 'Noon.',
+    )
+    assert.equal((await mia.visitor.send('DELETE', `/messages/${reply?.id}`)).status, 403)
+  },
+)
+
+verifies('chat:stars', 'a star is its reader’s own and does not change what is unread', async () => {
+  await using app = await startTestApp()
+  const [mia, pia] = [await join(app, 'member'), await join(app, 'member')]
+  await sayAs({ channelId: general }, mia, 'Hello')
+  const seen = async ({ visitor }: typeof mia) =>
+    (await visitor.send<Page<Channel>>('GET', '/channels')).body.items.map(({ starred, unread }) => ({
+      starred,
+      unread,
+    }))
+  const star = (starred: boolean) => pia.visitor.send('PUT', `/channels/${general}/star`, { starred })
+  assert.equal((await star(true)).status, 204)
+  assert.deepEqual(await seen(pia), [{ starred: true, unread: 1 }])
+  assert.deepEqual(await seen(mia), [{ starred: false, unread: 0 }])
+  assert.equal((await star(false)).status, 204)
+  assert.deepEqual(await seen(pia), [{ starred: false, unread: 1 }])
+
+  // Members see names, and nothing that would help to sign in.
+  const people = await pia.visitor.send<Page<object>>('GET', '/people?q=member')
+  assert.deepEqual(Object.keys(people.body.items[0] ?? {}).toSorted(), ['id', 'name'])
+  assert.deepEqual((await pia.visitor.send<Page<object>>('GET', '/people?q=example.com')).body.items, [])
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { becomes } from '../support/becomes.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:conversation', 'dashboard:channels'],
+  'a reply names what it answers, a channel opens at what is new, a thread opens without moving the list, and a run at work is canceled in place',
+  async () => {
+    await using model = await startStubOpenai(({ body }) =>
+      body.includes('slow order')
+        ? { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
+        : { text: 'The card was declined.' },
+    )
+    const held: ServerResponse[] = []
+    await using shop = await startShop({
+      admin,
+      env: model.env,
+      answer: (_request, response) => {
+        held.push(response)
+      },
+    })
+    const { app, channelId } = shop
+    const webhook = await shop.createWebhook({ name: 'Stripe payments' })
+    const { runId, eventId } = await shop.ring(webhook, { type: 'invoice.payment_failed', id: 'A-1042' })
+    await shop.endedRun(runId)
+    const say = (text: string) => app.api('POST', `/api/v1/channels/${channelId}/messages`, { text })
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, app)
+    const { page } = kim
+    const conversation = page.getByLabel('Conversation')
+    const path = `/channels/${channelId}`
+    await goTo(page, path)
+    const reply = conversation.getByRole('article').filter({ hasText: 'The card was declined.' })
+    await reply.getByText('Stripe payments', { exact: true }).waitFor()
+    const link = reply.getByRole('link', { name: /invoice\.payment_failed/ })
+    assert.equal(await link.getAttribute('href'), `/events/${eventId}`)
+
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    for (let n = 1; n <= 40; n += 1) await say(`Talk ${n}`)
+    await page.getByRole('link', { name: 'Channels', exact: true }).click()
+    await conversation.getByText('40 new').waitFor()
+    await becomes(() => isInView('Talk 1'), true)
+    assert.equal(await isInView('Talk 40'), false)
+    // One author within a few minutes is named once.
+    assert.equal(await conversation.getByText('API_KEY', { exact: true }).count(), 1)
+    await page.getByRole('button', { name: 'Jump to latest' }).click()
+    await becomes(() => isInView('Talk 40'), true)
+
+    const message = conversation.getByRole('article').filter({ hasText: 'Talk 36' })
+    const before = await message.boundingBox()
+    await message.hover()
+    await message.getByRole('button', { name: 'Reply' }).click()
+    await page.getByRole('complementary', { name: 'Thread' }).getByText('Talk 36').waitFor()
+    await becomes(async () => {
+      const after = await message.boundingBox()
+      return after !== null && before !== null && after.width < before.width
+    }, true)
+    await becomes(async () => Math.abs(((await message.boundingBox())?.y ?? 0) - (before?.y ?? 0)) < 4, true)
+    await page.getByRole('button', { name: 'Close thread' }).click()
+
+    await say('@bellhop how is the slow order?')
+    const live = conversation.getByText(/Bellhop is calling Shop · get_order/)
+    await live.waitFor()
+    await conversation.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click()
+    await page.getByText('Run canceled').waitFor()
+    await until(() => held.length > 0)
+    for (const response of held) response.end('{}')
+
+    // Own messages: completed while they are typed, changed with the up arrow, deleted.
+    const box = page.getByRole('textbox', { name: 'Message', exact: true })
+    await box.pressSequentially('Thanks @ki')
+    await page.getByRole('option', { name: '@kim' }).waitFor()
+    await page.keyboard.press('Enter')
+    await box.pressSequentially(':tada:')
+    await becomes(() => box.inputValue(), 'Thanks @kim 🎉')
+    await page.keyboard.press('Enter')
+    const thanks = conversation.getByRole('article').filter({ hasText: 'Thanks' })
+    await thanks.getByText('Thanks @kim 🎉').waitFor()
+    await page.keyboard.press('ArrowUp')
+    await conversation.getByRole('textbox', { name: 'Edit message' }).fill('Thanks to all')
+    await page.keyboard.press('Enter')
+    await thanks.getByText('Thanks to all').waitFor()
+    await thanks.getByText('edited').waitFor()
+    await thanks.hover()
+    await thanks.getByRole('button', { name: 'Delete message' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete message' }).click()
+    await thanks.waitFor({ state: 'detached' })
+
+    // Beside the conversation: what posts here.
+    await page.getByRole('button', { name: 'About this channel' }).click()
+    const about = page.getByRole('complementary', { name: 'About' })
+    await about.getByRole('link', { name: 'Stripe payments' }).waitFor()
+    await about.getByText('1 of 1 succeeded in 24 hours').waitFor()
+    await about.getByText('All connectors').waitFor()
+    await about.getByRole('button', { name: 'Close' }).click()
+
+    // What is unread comes first, then what is starred.
+    const { body: other } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'alpha' })
+    await app.api('POST', '/api/v1/channels', { name: 'beta' })
+    await app.api('POST', `/api/v1/channels/${other.id}/messages`, { text: 'News' })
+    await page.getByRole('button', { name: 'Star #general' }).click()
+    const list = page.getByRole('navigation', { name: 'Channels' })
+    await list.getByText('Starred').waitFor()
+    await becomes(
+      async () => ((await list.textContent()) ?? '').replaceAll(/\d unread/g, ''),
+      'Unread# alphaStarred# generalAll others# beta',
+    )
+
+    async function isInView(text: string): Promise<boolean> {
+      return await conversation.getByText(text, { exact: true }).evaluate((element) => {
+        const place = element.getBoundingClientRect()
+        const box = element.closest('section')?.getBoundingClientRect()
+        return box !== undefined && place.top >= box.top && place.bottom <= box.bottom
+      })
+    }
+  },
+)
