@@ -2067,6 +2067,10 @@ export const requirements = {
     says: 'Webhooks are created, edited, rotated and tested in the dashboard, with the URL to copy.',
     from: 'spec 1, spec 4.3',
   },
+  'dashboard:sources': {
+    says: 'A new webhook begins with its sender, which sets verification, a sample event, a prompt and a thread key to start from; what somebody wrote stays. The page of the webhook lists the steps on the sender’s own pages.',
+    from: 'product 7',
+  },
   'dashboard:runs-live': {
     says: 'Runs are followed live, each as a timeline.',
     from: 'product 7',

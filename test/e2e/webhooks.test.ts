@@ -349,3 +349,43 @@ verifies(
     await page.waitForURL(/\/runs\/run_/)
   },
 )
+
+verifies(
+  'dashboard:sources',
+  'a new webhook begins with its sender: verification, example, prompt and thread are set, what somebody wrote stays, and the steps at the sender can be copied',
+  async () => {
+    const app = await sharedApp()
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await goTo(page, '/webhooks/new')
+    const source = (name: string) =>
+      page.getByRole('region', { name: 'Source' }).getByRole('button', { name, exact: true })
+    await source('Stripe').click()
+    await becomes(() => page.getByLabel('Name').inputValue(), 'Stripe payments')
+    await page.getByText('invoice.payment_failed').first().waitFor()
+    await page.getByLabel('Prompt').fill('Only say what changed.')
+    await source('GitHub').click()
+    await becomes(() => page.getByLabel('Name').inputValue(), 'GitHub pull requests')
+    await becomes(() => page.getByLabel('Prompt').inputValue(), 'Only say what changed.')
+    await page.getByText('Retry failed payments once').waitFor()
+    await page.getByText('GitHub, checked on every delivery').waitFor()
+    await page.getByLabel('Secret', { exact: true }).fill('planted-webhook-secret')
+    const channel = page.getByRole('combobox', { name: 'Channel' })
+    await channel.fill('general')
+    await page.getByRole('option', { name: '#general', exact: true }).click()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    const steps = page.getByRole('region', { name: 'Steps in GitHub' })
+    await steps.getByText('Payload URL:').waitFor()
+    await steps.getByRole('button', { name: 'Copy URL for GitHub' }).waitFor()
+    await steps.getByRole('button', { name: 'Copy application/json' }).waitFor()
+    const id = page.url().split('/').at(-1)
+    const made = await app.get<{ threadKey: string; verification: { preset: string } }>(
+      `/api/v1/webhooks/${id}`,
+    )
+    assert.deepEqual(
+      [made.threadKey, made.verification.preset],
+      ['{/repository/full_name}#{/pull_request/number}', 'github'],
+    )
+  },
+)

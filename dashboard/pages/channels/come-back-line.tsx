@@ -5,7 +5,7 @@ import { useAction } from '../../hooks/use-action.ts'
 import { itemsOf, useList } from '../../hooks/use-api.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
-import classes from './thread-panel.module.css'
+import classes from './panel/thread-panel.module.css'
 
 /** When the agent continues the thread by itself; operators can cancel that here, everybody else by telling the agent. */
 export function ComeBackLine({ threadId }: { threadId: string }) {

@@ -10,6 +10,8 @@ import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { LocalAddress } from '../../ui/text/local-address.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
+import { SenderSteps } from './sources/sender-steps.tsx'
+import { sourceOf } from './sources/sources.ts'
 import { useEndpointUrl } from './use-endpoint-url.ts'
 import { presetLabel } from './verification/presets.ts'
 import { WebhookState } from './webhook-state.tsx'
@@ -17,6 +19,7 @@ import { WebhookState } from './webhook-state.tsx'
 /** The URL and how to call it. */
 export function Endpoint({ webhook }: { webhook: Webhook }) {
   const { fullUrl, shown, reveal } = useEndpointUrl(webhook)
+  const source = sourceOf({ name: webhook.name, preset: webhook.verification?.preset ?? null })
   const [language, setLanguage] = useState('curl')
   const snippets = useOne<{ items: Snippet[] }>(`/webhooks/${webhook.id}/snippets`)
   const ways = snippets.data?.items ?? []
@@ -74,6 +77,7 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
           {former.lastUsedFrom ? ` from ${former.lastUsedFrom}` : ''}.
         </Alert>
       ))}
+      {source && <SenderSteps source={source} fullUrl={fullUrl} />}
       <Stack gap={8}>
         <Group justify="space-between">
           <Title order={2}>Example request</Title>

@@ -1,5 +1,6 @@
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { CopyButton } from '../text/copy-button.tsx'
 import classes from './markdown.module.css'
 
 /** Ten levels of nested quotes or lists in one line. */
@@ -19,8 +20,15 @@ const components: Components = {
   input: ({ checked }) => (
     <input type="checkbox" checked={checked ?? false} disabled aria-label={checked ? 'Done' : 'To do'} />
   ),
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+  pre: ({ children, node }) => (
+    <div className={classes.code}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>{children}</pre>
+      <span className={classes.copy}>
+        <CopyButton value={node ? textOf(node).trimEnd() : ''} what="code" />
+      </span>
+    </div>
+  ),
   table: ({ children }) => (
     <div className={classes.table}>
       <table>{children}</table>
@@ -50,4 +58,10 @@ function isTooComplex(text: string): boolean {
 
 function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0
+}
+
+type Node = { value?: string; children?: Node[] }
+
+function textOf({ value = '', children = [] }: Node): string {
+  return value + children.map(textOf).join('')
 }

@@ -4,6 +4,7 @@ import { newWebhook as newWebhookShape, webhookPatch } from '../../../../src/web
 import { call } from '../../../api.ts'
 import type { PresetName, Webhook } from '../../../contract.ts'
 import { itemsOf } from '../../../hooks/use-api.ts'
+import { useFilter } from '../../../hooks/use-filter.ts'
 import { schemaErrors } from '../../../schema-errors.ts'
 import { FormFoot } from '../../../ui/forms/form-foot.tsx'
 import type { NumberField } from '../../../ui/forms/number-fields.tsx'
@@ -12,6 +13,8 @@ import { ChannelSelect } from '../../channels/channel-select.tsx'
 import { useChannels } from '../../channels/use-channels.ts'
 import { RuleFields } from '../rules/rule-fields.tsx'
 import { SampleEvent } from '../rules/sample-event.tsx'
+import { SourceGallery } from '../sources/source-gallery.tsx'
+import { type Source, sourceOf, sources } from '../sources/sources.ts'
 import { VerificationFields } from '../verification/verification-fields.tsx'
 import { AgentLimits } from './agent-limits.tsx'
 import { DeliverySettings } from './delivery-settings.tsx'
@@ -48,6 +51,19 @@ export function WebhookForm({ webhook, onSaved }: Props) {
       ...schemaErrors(before ? webhookPatch : newWebhookShape, toBody(values, before), values),
     }),
   })
+  const [sourceId, setSourceId] = useFilter('source')
+  const source = sources.find(({ id }) => id === sourceId) ?? null
+  const choose = (next: Source | null) => {
+    setSourceId(next?.id ?? null)
+    const { name, prompt, threadKey, verification } = form.values
+    // What somebody wrote stays; what came from another source goes with it.
+    const isFree = (text: string, former: string | undefined) => text === '' || text === (former ?? '')
+    if (isFree(name, source?.name)) form.setFieldValue('name', next?.name ?? '')
+    if (isFree(prompt, source?.prompt)) form.setFieldValue('prompt', next?.prompt ?? '')
+    if (isFree(threadKey, source?.threadKey)) form.setFieldValue('threadKey', next?.threadKey ?? '')
+    if (isFree(verification.preset, source?.preset ?? undefined))
+      form.setFieldValue('verification.preset', next?.preset ?? '')
+  }
   const save = useMutation({
     mutationFn: (values: WebhookValues) =>
       webhook
@@ -64,6 +80,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack gap="lg">
+        {!webhook && <SourceGallery chosen={source} onChoose={choose} />}
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Stack>
@@ -100,13 +117,21 @@ export function WebhookForm({ webhook, onSaved }: Props) {
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 5 }}>
-            <SampleEvent webhookId={webhook?.id ?? null} />
+            <SampleEvent
+              webhookId={webhook?.id ?? null}
+              source={
+                webhook
+                  ? sourceOf({ name: webhook.name, preset: webhook.verification?.preset ?? null })
+                  : source
+              }
+            />
           </Grid.Col>
         </Grid>
         <Stack gap={8}>
           <RuleFields form={form} webhookId={webhook?.id ?? null} />
           <AgentLimits form={form} what="webhook" numbers={limits} />
-          <VerificationFields form={form} storedPreset={presetOfSecret(webhook)} />
+          {/* Anew for another source, so that the secret it needs is in view. */}
+          <VerificationFields key={source?.id ?? ''} form={form} storedPreset={presetOfSecret(webhook)} />
           <DeliverySettings form={form} isNew={!webhook} />
         </Stack>
         <FormFoot save={webhook ? 'Save' : 'Create webhook'} form={form} saving={save} />
