@@ -195,13 +195,16 @@ verifies(
       .getByRole('textbox', { name: 'curl command' })
       .fill("curl 'https://api.example.com/v1/customers?limit=5' -H 'Authorization: Bearer planted'")
     await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByText('The import uses “Bearer token”, but Shop uses “None”').waitFor()
-    // A connector with this address exists: the new call may be added to it, or not.
-    await page.getByRole('combobox', { name: 'Add to' }).click()
-    await page.getByRole('option', { name: 'New connector' }).click()
+    // Another base URL may be another API, which must not get Shop's credential by itself.
+    await page.getByText('The pasted credential is stored encrypted with the new connector').waitFor()
     await page.getByRole('button', { name: 'Create with 1 tool' }).waitFor()
     await page.getByRole('combobox', { name: 'Add to' }).click()
     await page.getByRole('option', { name: 'Shop' }).click()
+    await page.getByText('The import uses “Bearer token”, but Shop uses “None”').waitFor()
+    await page.getByText('The pasted credential is dropped').waitFor()
+    await page.getByText('Inputs: limit').waitFor()
+    await page.getByRole('button', { name: /^Edit description of / }).click()
+    await page.getByRole('textbox', { name: /^Description of / }).fill('Lists customers, newest first')
     await page.getByRole('button', { name: 'Add 1 tool' }).click()
     await page.getByRole('heading', { name: 'Shop' }).waitFor()
     await page.getByRole('link', { name: 'getOrder' }).waitFor()
@@ -210,11 +213,14 @@ verifies(
       .getByText('/customers', { exact: false })
       .first()
       .waitFor()
-    const { items } = await app.get<{ items: { tools: { path: string }[] }[] }>('/api/v1/connectors')
+    const { items } = await app.get<{ items: { tools: { path: string; description: string }[] }[] }>(
+      '/api/v1/connectors',
+    )
     assert.deepEqual(
       items.map(({ tools }) => tools.map(({ path }) => path)),
       [['/orders/{id}', '/customers']],
     )
+    assert.equal(items[0]?.tools[1]?.description, 'Lists customers, newest first')
   },
 )
 

@@ -71,6 +71,15 @@ verifies(
     await goTo(page, `/webhooks/${webhook.id}`)
     await page.getByRole('tab', { name: 'Refused' }).click()
     for (const [, , words] of deliveries) await page.getByRole('cell', { name: words }).waitFor()
+    // A row opens with everything that is kept of the delivery.
+    await page
+      .getByRole('row')
+      .filter({ hasText: deliveries[0]?.[2] ?? '' })
+      .getByRole('link')
+      .click()
+    const opened = page.getByRole('region', { name: 'Refused delivery' })
+    await opened.getByText('content-type: application/json').waitFor()
+    await opened.getByText(/^401 /).waitFor()
     assert.doesNotMatch(await page.content(), /planted/)
     // On a phone, too, each is shown completely.
     await page.setViewportSize({ width: 390, height: 844 })

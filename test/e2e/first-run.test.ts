@@ -38,6 +38,8 @@ verifies(
     assert.match(url ?? '', /\/hooks\/whk_[A-Za-z0-9_-]{43}$/)
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByRole('heading', { name: 'You’re set up' }).waitFor()
+    await page.getByRole('link', { name: 'Invite a colleague' }).waitFor()
+    await page.getByRole('link', { name: 'Connect Slack' }).waitFor()
     // A double click sends one event, however fast the answer comes.
     await page.getByRole('button', { name: 'Send another event' }).click({ clickCount: 2, delay: 50 })
     const rings = async () => (await app.get<{ items: unknown[] }>('/api/v1/events')).items.length

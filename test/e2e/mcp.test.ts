@@ -77,3 +77,35 @@ verifies(
     await tool.getByText('Enabled', { exact: true }).waitFor()
   },
 )
+
+verifies(
+  'dashboard:configure-connectors',
+  'all tools that only read are enabled at once, after a look at their names; the others stay as they are',
+  async () => {
+    const named = (name: string, readOnlyHint: boolean) => ({
+      ...readPage,
+      name,
+      annotations: { readOnlyHint },
+    })
+    await using mcp = await startSmallMcp([named('list', true), named('find', true), named('write', false)])
+    await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: mcp.pair } })
+    const draft = { type: 'mcp', name: 'Docs', url: `${mcp.origin}/mcp`, authType: 'none' }
+    const { id } = (await app.api<{ id: string }>('POST', '/api/v1/connectors', draft)).body
+    await app.api('POST', `/api/v1/connectors/${id}/refresh`)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await goTo(page, `/connectors/${id}`)
+    await page.getByRole('button', { name: 'Enable the 2 reads' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('list, find').waitFor()
+    await dialog.getByRole('button', { name: 'Enable 2' }).click()
+    await page.getByText('Enabled 2 tools').waitFor()
+    const { tools } = await app.get<{ tools: { name: string; state: string }[] }>(`/api/v1/connectors/${id}`)
+    assert.deepEqual(tools.map(({ name, state }) => `${name} ${state}`).toSorted(), [
+      'find enabled',
+      'list enabled',
+      'write new',
+    ])
+  },
+)

@@ -6,11 +6,14 @@ import type { Approval } from '../../contract.ts'
 import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
 import { notify, notifyProblem } from '../../ui/feedback/notify.ts'
 import { Card } from '../../ui/layout/card.tsx'
+import { Collapsible } from '../../ui/layout/collapsible.tsx'
 import { plural } from '../../ui/text/plural.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
+import { RequestView } from '../tools/request-view.tsx'
 import { approvalCause, approvalSummary, callSubject, callVerb } from './approval-text.ts'
+import { CallInputs } from './call-inputs.tsx'
 import { DecisionForm } from './decision-form.tsx'
 import { requestKey } from './fold-approvals.ts'
 import { type Decision, sendDecision } from './use-decide.ts'
@@ -62,9 +65,15 @@ export function DecideSeveral({ approvals, onDecided }: Props) {
           {oneTool && <CapabilityBadge capability={first.capability} />}
         </Group>
         {identical && (
-          <Text size="sm">
-            The agent requested the same call {approvals.length} times. Each approval sends it once more.
-          </Text>
+          <>
+            <Text size="sm">
+              The agent requested the same call {approvals.length} times. Each approval sends it once more.
+            </Text>
+            <CallInputs input={first.input} />
+            <Collapsible title="Exact request" summary={approvalSummary(first)}>
+              <RequestView request={first.request} />
+            </Collapsible>
+          </>
         )}
         <Stack component="ul" gap={6} m={0} pl={20}>
           {approvals.map((approval) => (

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { replayShape } from '../../../src/runs/contract.ts'
 import { call } from '../../api.ts'
 import type { LedgerEvent, Run } from '../../contract.ts'
+import { useAction } from '../../hooks/use-action.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
 import { Unsaved } from '../../ui/forms/unsaved.tsx'
@@ -14,6 +15,7 @@ import { useSchedule } from '../schedules/use-schedules.ts'
 import { type ChosenModel, ModelChoice, modelNameProblem } from '../settings/model/model-choice.tsx'
 import { useWebhook } from '../webhooks/use-webhooks.ts'
 import { ReplayOutcome } from './replay-outcome.tsx'
+import { ReplyDiff } from './reply-diff.tsx'
 
 type Draft = {
   /** Null: as in the webhook. */
@@ -56,6 +58,12 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
     mutationFn: (draft: Draft) => call<Run>('POST', `/events/${event.id}/replay`, toBody(draft)),
     onError: form.showErrors,
   })
+  // What was tried, and not what was typed since.
+  const tried = attempt.variables ? promptOf(attempt.variables.prompt) : null
+  const use = useAction((prompt: string) => call('PATCH', `/webhooks/${event.webhookId}`, { prompt }), {
+    words: 'The webhook uses this prompt now',
+    changes: [`/webhooks/${event.webhookId}`],
+  })
   if (!operator) return null
   return (
     <Collapsible title="Replay lab" summary="Try another prompt on this event. Nothing is posted or changed.">
@@ -63,7 +71,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
         <Stack>
           <Textarea
             label="Draft prompt"
-            description="The saved prompt does not change. Copy this draft to the webhook if you like the result."
+            description="The saved prompt does not change until you choose “Use this prompt”."
             autosize
             minRows={3}
             maxRows={12}
@@ -96,8 +104,14 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
             <Button type="submit" variant="default" loading={attempt.isPending}>
               Try draft
             </Button>
+            {attempt.data && webhook.data && tried !== null && tried !== webhook.data.prompt && (
+              <Button variant="default" loading={use.isPending} onClick={() => use.mutate(tried)}>
+                Use this prompt
+              </Button>
+            )}
             {form.restored && <Unsaved form={form} />}
           </Group>
+          {attempt.data && <ReplyDiff before={event.runId} after={attempt.data.id} />}
           {attempt.data && (
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               <ReplayOutcome title="Original" runId={event.runId} />

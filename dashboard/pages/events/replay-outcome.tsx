@@ -1,10 +1,13 @@
 import { Group, Stack, Text } from '@mantine/core'
+import type { Run } from '../../contract.ts'
 import { Markdown } from '../../ui/code/markdown.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { Card } from '../../ui/layout/card.tsx'
+import { formatNumber } from '../../ui/text/format-number.ts'
 import { plural } from '../../ui/text/plural.ts'
 import { RunStatusBadge } from '../runs/run-status.tsx'
 import { useRun } from '../runs/use-runs.ts'
+import { formatCost } from '../status/format-dollars.ts'
 
 export function ReplayOutcome({ title, runId }: { title: string; runId: string | null }) {
   const run = useRun(runId)
@@ -20,7 +23,7 @@ export function ReplayOutcome({ title, runId }: { title: string; runId: string |
                 <Text fw={500}>{title}</Text>
                 <RunStatusBadge status={value.status} />
                 <Text size="xs" c="dimmed">
-                  {plural(value.toolCalls.length, 'tool call')}
+                  {figuresOf(value)}
                 </Text>
               </Group>
               {value.reply ? (
@@ -34,4 +37,13 @@ export function ReplayOutcome({ title, runId }: { title: string; runId: string |
       )}
     </Card>
   )
+}
+
+function figuresOf({ toolCalls, usage, cost }: Run): string {
+  const tokens = usage.inputTokens + usage.outputTokens
+  return [
+    plural(toolCalls.length, 'tool call'),
+    `${formatNumber(tokens)} tokens`,
+    formatCost(cost, tokens),
+  ].join(' · ')
 }

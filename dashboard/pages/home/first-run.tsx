@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Stepper, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Navigate, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useFilter } from '../../hooks/use-filter.ts'
 import { useStillOnPage } from '../../hooks/use-still-on-page.ts'
 import { Page } from '../../ui/layout/page.tsx'
@@ -17,6 +18,7 @@ export default function FirstRun() {
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
   const [stepText, setStep] = useFilter('step', 'push')
   const [webhookId, setWebhook] = useFilter('webhook', 'push')
+  const [isAnswered, setIsAnswered] = useState(false)
   const navigate = useNavigate()
   const isStillOnPage = useStillOnPage()
   const first = admin ? 0 : 2
@@ -35,7 +37,13 @@ export default function FirstRun() {
         <Text c="dimmed">
           {admin ? 'Four' : 'Two'} short steps to your first reply. You can change everything later.
         </Text>
-        <Stepper active={step} onStepClick={go} size="sm" iconSize={28} allowNextStepsSelect={false}>
+        <Stepper
+          active={step === 3 && isAnswered ? 4 : step}
+          onStepClick={go}
+          size="sm"
+          iconSize={28}
+          allowNextStepsSelect={false}
+        >
           {[
             { label: 'Agent', words: 'Name and purpose' },
             { label: 'Model', words: 'Or offline for now' },
@@ -62,7 +70,7 @@ export default function FirstRun() {
           </Group>
         )}
         {step === 2 && !webhookId && <FirstWebhook onDone={(id) => void continueWith(id)} />}
-        {step === 3 && webhookId && <FirstEvent webhookId={webhookId} />}
+        {step === 3 && webhookId && <FirstEvent webhookId={webhookId} onDone={() => setIsAnswered(true)} />}
         {step === 3 && !webhookId && (
           <Group>
             <Text>Create a webhook first.</Text>

@@ -38,12 +38,18 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
     validate: (values) => schemaErrors(newConnectorShape, toBody(values, preview, []), values),
   })
   const fitting = useConnectorsWithSameAddress(preview)
-  const { picked, capabilities, addTo } = form.values
-  const target = fitting.find(({ id }) => id === (addTo ?? fitting[0]?.id))
+  const { picked, capabilities, descriptions, addTo } = form.values
+  // Another API of the same host must not get this connector's credential by itself.
+  const usual = fitting.find(({ baseUrl }) => isSameBase(baseUrl, connector.baseUrl))
+  const target = fitting.find(({ id }) => id === (addTo ?? usual?.id))
   const taken = new Set(target?.tools.map(({ name }) => name))
   const wanted = tools
     .filter(({ name }) => picked.includes(name) && !taken.has(name))
-    .map((tool) => ({ ...tool, capability: capabilities[tool.name] ?? tool.capability }))
+    .map((tool) => ({
+      ...tool,
+      capability: capabilities[tool.name] ?? tool.capability,
+      description: descriptions[tool.name]?.trim() || tool.description,
+    }))
   const save = useMutation({
     mutationFn: async (values: ImportValues) => {
       if (target) {
@@ -78,9 +84,9 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
             maw={480}
             allowDeselect={false}
             data={[
-              ...fitting.map(({ id, name }) => ({
+              ...fitting.map(({ id, name, baseUrl }) => ({
                 value: id,
-                label: `${name} (same address)`,
+                label: `${name} (${isSameBase(baseUrl, connector.baseUrl) ? 'same base URL' : baseUrl})`,
               })),
               { value: 'new', label: 'New connector' },
             ]}
@@ -89,6 +95,13 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           />
         )}
         {target && <Warnings warnings={otherAuth(preview, target)} />}
+        {connector.authValue && (
+          <Text size="sm">
+            {target
+              ? `The pasted credential is dropped. These tools use the credential of ${target.name}.`
+              : 'The pasted credential is stored encrypted with the new connector, and never shown again.'}
+          </Text>
+        )}
         {!target && <ImportFields form={form} authType={connector.authType} />}
         <Title order={2}>Tools</Title>
         {tools.some(({ name }) => taken.has(name)) && (
@@ -116,6 +129,10 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
             capabilities={capabilities}
             onCapability={(name, capability) =>
               form.setFieldValue('capabilities', (all) => ({ ...all, [name]: capability }))
+            }
+            descriptions={descriptions}
+            onDescription={(name, text) =>
+              form.setFieldValue('descriptions', (all) => ({ ...all, [name]: text }))
             }
             mayLoosen={admin}
           />
@@ -169,4 +186,8 @@ function useConnectorsWithSameAddress({ connector, tools }: ImportPreview): Http
       ({ baseUrl }) =>
         tools.length > 0 && tools.every(({ path }) => pathUnder(baseUrl, connector.baseUrl + path) !== null),
     )
+}
+
+function isSameBase(one: string, other: string): boolean {
+  return one.replace(/\/+$/, '') === other.replace(/\/+$/, '')
 }

@@ -7,6 +7,8 @@ export type ImportValues = {
   authValue: string
   picked: string[]
   capabilities: Record<string, Capability>
+  /** Of the tools whose description was changed: the model chooses by it. */
+  descriptions: Record<string, string>
   /** The connector that gets the tools, or `new`; null leaves it to the page. */
   addTo: string | null
 }
@@ -21,6 +23,7 @@ export function toImportValues({ connector, tools }: ImportPreview): ImportValue
     authValue: connector.authValue ?? '',
     picked: tools.length <= pickedAtOnce ? tools.map(({ name }) => name) : [],
     capabilities: Object.fromEntries(tools.map(({ name, capability }) => [name, capability])),
+    descriptions: {},
     addTo: null,
   }
 }

@@ -1,4 +1,15 @@
-import { Button, Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Anchor,
+  Button,
+  Checkbox,
+  Code,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useState } from 'react'
 import type { Capability, NewTool } from '../../../contract.ts'
 import { MethodBadge } from '../../tools/method-badge.tsx'
@@ -12,21 +23,27 @@ type Props = {
   onPick: (picked: ReadonlySet<string>) => void
   capabilities: Record<string, Capability>
   onCapability: (name: string, capability: Capability) => void
+  descriptions: Record<string, string>
+  onDescription: (name: string, text: string) => void
   /** Only an admin may declare an operation without GET as `read`. */
   mayLoosen: boolean
 }
 
 const pageSize = 100
 
-export function PickTools({
-  tools,
-  onlyQueries,
-  picked,
-  onPick,
-  capabilities,
-  onCapability,
-  mayLoosen,
-}: Props) {
+export function PickTools(props: Props) {
+  const {
+    tools,
+    onlyQueries,
+    picked,
+    onPick,
+    capabilities,
+    onCapability,
+    descriptions,
+    onDescription,
+    mayLoosen,
+  } = props
+  const [edited, setEdited] = useState<string | null>(null)
   const [search, setSearch] = useState('')
   const [limit, setLimit] = useState(pageSize)
   const wanted = search.trim().toLowerCase()
@@ -80,8 +97,32 @@ export function PickTools({
                 <MethodBadge method={tool.method} />
                 <Code fz={12}>{tool.path}</Code>
               </Group>
-              <Text size="xs" c="dimmed" lineClamp={2}>
-                {tool.description}
+              {edited === tool.name ? (
+                <Textarea
+                  size="xs"
+                  aria-label={`Description of ${tool.name}`}
+                  autosize
+                  autoFocus
+                  value={descriptions[tool.name] ?? tool.description}
+                  onChange={(event) => onDescription(tool.name, event.currentTarget.value)}
+                  onBlur={() => setEdited(null)}
+                />
+              ) : (
+                <Text size="xs" c="dimmed">
+                  {descriptions[tool.name] ?? tool.description}{' '}
+                  <Anchor
+                    component="button"
+                    type="button"
+                    size="xs"
+                    aria-label={`Edit description of ${tool.name}`}
+                    onClick={() => setEdited(tool.name)}
+                  >
+                    Edit
+                  </Anchor>
+                </Text>
+              )}
+              <Text size="xs" c="dimmed">
+                Inputs: {inputsOf(tool)}
               </Text>
               {mayLoosen &&
                 onlyQueries.includes(tool.name) &&
@@ -124,4 +165,13 @@ export function PickTools({
       {found.length === 0 && <Text c="dimmed">No matching operations</Text>}
     </Stack>
   )
+}
+
+/** By name; a star marks those that each call needs. */
+function inputsOf({ inputSchema }: NewTool): string {
+  const { properties, required } = inputSchema as { properties?: object; required?: string[] } // as JSON Schema has them
+  const names = Object.keys(properties ?? {})
+  return names.length === 0
+    ? 'none'
+    : names.map((name) => (required?.includes(name) ? `${name}*` : name)).join(', ')
 }

@@ -2,11 +2,14 @@ import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { call } from '../../../api.ts'
 import type { McpConnector, McpTool } from '../../../contract.ts'
 import { useAction } from '../../../hooks/use-action.ts'
+import { useBulk } from '../../../hooks/use-bulk.ts'
+import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { Collapsible } from '../../../ui/layout/collapsible.tsx'
 import { Facts } from '../../../ui/layout/facts.tsx'
 import { plural } from '../../../ui/text/plural.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
+import { useHasRole } from '../../accounts/use-me.ts'
 import { SearchableTools } from '../tools/searchable-tools.tsx'
 import { Warnings } from '../warnings.tsx'
 import { McpToolCard } from './mcp-tool-card.tsx'
@@ -25,6 +28,26 @@ export function McpTools({ connector }: { connector: McpConnector }) {
       Refresh tools
     </Button>
   )
+  const admin = useHasRole('admin')
+  const reads = tools.filter((tool) => tool.state === 'new' && tool.suggestedCapability === 'read')
+  const enable = useBulk(
+    // The hash of what was shown: if the tool changed in between, the server refuses.
+    (tool: McpTool) =>
+      call('PATCH', `/connectors/${connector.id}/tools/${tool.id}`, {
+        state: 'enabled',
+        hash: tool.hash,
+        capability: 'read',
+      }),
+    { done: 'Enabled', what: 'tool', changes: [`/connectors/${connector.id}`] },
+  )
+  const enableReads = () =>
+    askToConfirm({
+      title: `Enable ${plural(reads.length, 'read tool')}?`,
+      text: `The server says that these tools only read: ${reads.map(({ name }) => name).join(', ')}. The agent calls them without approval.`,
+      action: `Enable ${reads.length}`,
+      cancel: 'Cancel',
+      onConfirm: () => enable.mutate(reads),
+    })
   const { server, health } = connector
   return (
     <Stack>
@@ -39,7 +62,14 @@ export function McpTools({ connector }: { connector: McpConnector }) {
             'Last connected': <RelativeTime at={health.lastContactAt} />,
           }}
         />
-        {button}
+        <Group gap={8}>
+          {admin && reads.length > 1 && (
+            <Button size="xs" loading={enable.isPending} onClick={enableReads}>
+              Enable the {reads.length} reads
+            </Button>
+          )}
+          {button}
+        </Group>
       </Group>
       {tools.length === 0 ? (
         <Empty
