@@ -358,7 +358,9 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    await goTo(page, '/webhooks/new')
+    // A link may name the source.
+    await goTo(page, '/webhooks/new?source=grafana')
+    await becomes(() => page.getByLabel('Name').inputValue(), 'Grafana alerts')
     const source = (name: string) =>
       page.getByRole('region', { name: 'Source' }).getByRole('button', { name, exact: true })
     await source('Stripe').click()

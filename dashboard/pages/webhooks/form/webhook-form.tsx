@@ -1,5 +1,6 @@
 import { Grid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { newWebhook as newWebhookShape, webhookPatch } from '../../../../src/webhooks/contract.ts'
 import { call } from '../../../api.ts'
 import type { PresetName, Webhook } from '../../../contract.ts'
@@ -64,6 +65,10 @@ export function WebhookForm({ webhook, onSaved }: Props) {
     if (isFree(verification.preset, source?.preset ?? undefined))
       form.setFieldValue('verification.preset', next?.preset ?? '')
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for a link that names the source
+  useEffect(() => {
+    if (!webhook && source && !form.restored) choose(source)
+  }, [])
   const save = useMutation({
     mutationFn: (values: WebhookValues) =>
       webhook
