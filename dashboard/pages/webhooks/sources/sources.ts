@@ -136,7 +136,9 @@ export const sources: readonly Source[] = [
     steps: [
       { text: 'In alertmanager.yml, add a receiver with webhook_configs and this url:', copy: '{url}' },
       { text: 'Use the receiver in a route, and reload Alertmanager.' },
-      { text: 'Alertmanager does not sign. Keep the URL secret.' },
+      {
+        text: 'Alertmanager does not sign. To verify deliveries anyway, choose the shared secret under Settings → Verification, with the header Authorization.',
+      },
     ],
   },
   {
