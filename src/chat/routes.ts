@@ -14,7 +14,8 @@ import {
   deleteChannel,
   getChannel,
 } from './channels/manage-channels.ts'
-import { markRead, listChannels as readChannels, starChannel } from './channels/store.ts'
+import { markRead, starChannel } from './channels/reader-marks.ts'
+import { listChannels as readChannels } from './channels/store.ts'
 import { streamChannel } from './channels/stream-channel.ts'
 import type { CardClick } from './chat.ts'
 import {

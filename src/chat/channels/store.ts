@@ -3,13 +3,7 @@ import { allOf } from '../../platform/db/all-of.ts'
 import { type Db, isUniqueViolation } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { Actor } from '../../shared/actor.ts'
-import {
-  type ChannelId,
-  type ConnectorId,
-  type MessageId,
-  newId,
-  type WorkspaceId,
-} from '../../shared/ids.ts'
+import { type ChannelId, type ConnectorId, newId, type WorkspaceId } from '../../shared/ids.ts'
 import type { ReadsAcross } from '../../shared/scope.ts'
 import type { PlatformName } from '../contract.ts'
 import type { PlatformChannel, Privacy } from '../platforms/platform.ts'
@@ -282,31 +276,4 @@ export async function moveChannel(
   await sql`
     update channels set external_id = ${to}
     where workspace_id = ${workspaceId} and external_id = ${from}`.execute(tx)
-}
-
-/** A mark only moves forward. */
-export async function markRead(
-  db: Db,
-  userId: string,
-  channelId: ChannelId,
-  messageId: MessageId | null,
-): Promise<void> {
-  await sql`
-    insert into read_marks (user_id, channel_id, seq)
-    select ${userId}, id, coalesce((select created_seq from messages where id = ${messageId}), last_seq)
-    from channels where id = ${channelId}
-    on conflict (user_id, channel_id) do update set seq = greatest(read_marks.seq, excluded.seq)`.execute(db)
-  await announce(db, { channelId, readBy: userId })
-}
-
-export async function starChannel(
-  db: Db,
-  userId: string,
-  channelId: ChannelId,
-  starred: boolean,
-): Promise<void> {
-  await sql`
-    insert into read_marks (user_id, channel_id, seq, starred) values (${userId}, ${channelId}, 0, ${starred})
-    on conflict (user_id, channel_id) do update set starred = excluded.starred`.execute(db)
-  await announce(db, { channelId, readBy: userId })
 }

@@ -1,7 +1,7 @@
 import type { PresetName } from '../../../contract.ts'
 
 /** One thing to do at the sender. `{url}` is copied as the webhook's URL; other texts as they are. */
-export type Step = { text: string; copy?: string }
+type Step = { text: string; copy?: string }
 
 export type Source = {
   id: string
