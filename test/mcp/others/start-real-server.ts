@@ -5,10 +5,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../support/free-port.ts'
-import { startTarget } from '../support/start-target.ts'
+import { freePort } from '../../support/free-port.ts'
+import { startTarget } from '../../support/start-target.ts'
 
-const modules = join(import.meta.dirname, '../../node_modules')
+const modules = join(import.meta.dirname, '../../../node_modules')
 
 type Program = { file: string; args?: string[]; env?: Record<string, string> }
 type Message = { id?: string | number }

@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join as joinPath } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { join } from '../accounts/visitor.ts'
-import { startTestApp, testApiKey } from '../support/start-test-app.ts'
-import { verifies } from '../support/verifies.ts'
+import { join } from '../../accounts/visitor.ts'
+import { startTestApp, testApiKey } from '../../support/start-test-app.ts'
+import { verifies } from '../../support/verifies.ts'
 
 const suite = joinPath(
   import.meta.dirname,
-  '../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
+  '../../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
 )
 const client = joinPath(import.meta.dirname, 'conformance-client.ts')
 /** Each scenario starts a server on a port that is free, and calls it by this name. */
