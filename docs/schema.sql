@@ -277,6 +277,7 @@ create table connector_grants (
   access_token text,
   refresh_token text,
   scopes text not null default ''::text,
+  wanted_scopes text not null default ''::text,
   account text,
   issued_at timestamp with time zone,
   expires_at timestamp with time zone,
@@ -286,7 +287,6 @@ create table connector_grants (
   connected_by text,
   connected_at timestamp with time zone,
   last_error text,
-  wanted_scopes text not null default ''::text,
   PRIMARY KEY (connector_id),
   FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
   CHECK (((state <> 'connected'::text) OR (access_token IS NOT NULL))),
@@ -591,6 +591,7 @@ create table schedules (
   ceiling text not null,
   connector_ids json,
   model json,
+  fallback_model json,
   allow_silence boolean not null,
   cost_per_day double precision,
   paused_at timestamp with time zone,
@@ -601,7 +602,6 @@ create table schedules (
   created_by text,
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
-  fallback_model json,
   PRIMARY KEY (id),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
   CHECK (((cron IS NULL) <> (at IS NULL))),
@@ -892,8 +892,8 @@ CREATE INDEX approvals_of_connector ON approvals USING btree (connector_id) WHER
 CREATE INDEX approvals_of_list ON approvals USING btree (list_key) WHERE (list_key IS NOT NULL);
 CREATE INDEX approvals_of_thread ON approvals USING btree (thread_id) WHERE (thread_id IS NOT NULL);
 CREATE INDEX approvals_of_card ON approvals USING btree (message_id) WHERE (message_id IS NOT NULL);
-CREATE INDEX approvals_of_policy ON approvals USING btree (policy_id, id DESC) WHERE (policy_id IS NOT NULL);
 CREATE INDEX approvals_to_report ON approvals USING btree (decided_at) WHERE ((reported_at IS NULL) AND ((decided_by ->> 'kind'::text) = 'policy'::text));
+CREATE INDEX approvals_of_policy ON approvals USING btree (policy_id, id DESC) WHERE (policy_id IS NOT NULL);
 
 -- A rule about the calls of one tool: automatic, approve, confirm or deny. Written by policies.
 create table policies (
@@ -956,14 +956,14 @@ create table hour_figures (
   succeeded integer not null,
   failed integer not null,
   cancelled integer not null,
+  skipped integer not null default 0,
+  notified integer not null default 0,
+  joined integer not null default 0,
+  missed integer not null default 0,
   input_tokens bigint not null,
   output_tokens bigint not null,
   cost double precision not null,
   time_classes integer[] not null,
   time_counts integer[] not null,
-  skipped integer not null default 0,
-  notified integer not null default 0,
-  joined integer not null default 0,
-  missed integer not null default 0,
   PRIMARY KEY (hour, source_id)
 );

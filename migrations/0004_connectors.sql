@@ -127,6 +127,8 @@ create table connector_grants (
   access_token  text,
   refresh_token text,
   scopes        text not null default '',
+  -- What the server of the connector refused for want of scopes (403, insufficient_scope): the next sign-in asks for them.
+  wanted_scopes text not null default '',
   account       text,
   issued_at     timestamptz,
   expires_at    timestamptz,

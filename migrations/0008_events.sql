@@ -50,6 +50,8 @@ create index events_of_source_by_status on events (source_id, status, id) where 
 create unique index events_by_due_time on events (source_id, scheduled_at) where scheduled_at is not null;
 create index events_of_open_key on events (source_id, thread_key, id) where thread_key is not null and status in ('accepted', 'dispatched');
 create index events_joined on events (joined_to) where joined_to is not null;
+-- For the figures: what settled since an hour was counted.
+create index events_settled_without_run on events (settled_at) where status in ('skipped', 'notified', 'joined', 'missed');
 
 create table delivery_keys (
   -- The first half of SHA-256 of the webhook and of the id that the sender gave the delivery.

@@ -67,7 +67,14 @@ create table approvals (
   reminded_at       timestamptz,
   decided_by        json,
   decided_at        timestamptz,
-  reason            text
+  reason            text,
+  -- When the channel was told of an automatic yes, once its day was over.
+  reported_at       timestamptz,
+  -- An approver may change the input before somebody approves. The call keeps what the model gave; this is sent in its place.
+  edits             int not null default 0,
+  edited_input      text,
+  edited_by         json,
+  edited_at         timestamptz
 );
 comment on table approvals is 'A question to the admins about one tool call. The card in the channel only shows this row. Written by approvals.';
 create index approvals_pending on approvals (expires_at) where status = 'pending';
@@ -78,4 +85,5 @@ create index approvals_of_list on approvals (list_key) where list_key is not nul
 -- A card names earlier calls of the same tool in its thread; a turn lists the calls that wait in it.
 create index approvals_of_thread on approvals (thread_id) where thread_id is not null;
 create index approvals_of_card on approvals (message_id) where message_id is not null;
+create index approvals_to_report on approvals (decided_at) where reported_at is null and decided_by ->> 'kind' = 'policy';
 create index approvals_of_policy on approvals (policy_id, id desc) where policy_id is not null;

@@ -29,6 +29,11 @@ create table hour_figures (
   succeeded     integer not null,
   failed        integer not null,
   cancelled     integer not null,
+  -- Events that started no run of their own: by a rule, or because their schedule was at work or Bellhop was not running.
+  skipped       integer not null default 0,
+  notified      integer not null default 0,
+  joined        integer not null default 0,
+  missed        integer not null default 0,
   input_tokens  bigint not null,
   output_tokens bigint not null,
   cost          double precision not null,
