@@ -1963,8 +1963,16 @@ export const requirements = {
     says: 'Settings are read by operators and changed by admins.',
     from: 'product 7',
   },
+  'api:find-runs': {
+    says: 'Runs are found by state, webhook, schedule, channel, trigger, time, text, tool, model and cost.',
+    from: 'product 7',
+  },
   'api:stats': {
     says: 'Events, runs, time to the reply, tokens and cost are counted by hour and by webhook, without reading older data.',
+    from: 'product 7',
+  },
+  'api:stats-compared': {
+    says: 'Statistics cover up to 90 days, by day beyond a week, by model too, with refused deliveries and the figures of the span before.',
     from: 'product 7',
   },
   'api:stats-rolled': {
@@ -2051,6 +2059,14 @@ export const requirements = {
     says: 'From the one-time link a newcomer creates an admin, a webhook and a first event, and sees the reply.',
     from: 'product 8',
   },
+  'dashboard:language-of-numbers': {
+    says: 'Each person chooses the language in which the dashboard writes dates and numbers.',
+    from: 'product 7',
+  },
+  'dashboard:charts': {
+    says: 'Charts cover 24 hours to 90 days, are read by mouse, touch and keyboard or as a table, and a bar leads to the list it counts.',
+    from: 'product 7',
+  },
   'dashboard:home': {
     says: 'Home shows what needs attention now, live activity and charts.',
     from: 'product 7',
@@ -2125,6 +2141,10 @@ export const requirements = {
   },
   'dashboard:typed-stays': {
     says: 'Unsaved input in a form is still there after visiting another page; passwords and keys are not kept.',
+    from: 'product 7',
+  },
+  'dashboard:palette': {
+    says: 'Ctrl/⌘ K finds pages, settings, tools, messages, runs and events, also by id, and does the most common actions; ? shows the shortcuts.',
     from: 'product 7',
   },
   'dashboard:search': {

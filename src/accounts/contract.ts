@@ -29,6 +29,15 @@ const givenPassword = z.string().max(1024)
 const tokenShape = z.string().max(200)
 const codeShape = z.string().trim().min(1).max(40)
 
+function isLanguageTag(tag: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(tag).length > 0
+  } catch {
+    // Not even the form of a tag.
+    return false
+  }
+}
+
 // ── the current user, sign-in ──
 export const meShape = z.object({
   kind: z.enum(['user', 'api-key']),
@@ -41,6 +50,8 @@ export const meShape = z.object({
   hasPassword: z.boolean(),
   /** True when sign-in asks for a code. */
   totp: z.boolean(),
+  /** The language in which the dashboard writes dates and numbers, such as `de-DE`; null: `en-US`. */
+  locale: z.string().nullable(),
 })
 export type Me = z.infer<typeof meShape>
 
@@ -63,6 +74,12 @@ export const changeMeBody = z
     name: nameShape.optional(),
     password: passwordShape.optional(),
     currentPassword: givenPassword.optional(),
+    locale: z
+      .string()
+      .max(35)
+      .refine(isLanguageTag, 'Use a language tag such as en-US or de-DE.')
+      .nullable()
+      .optional(),
   })
   .refine((body) => body.password === undefined || body.currentPassword !== undefined, {
     path: ['currentPassword'],
@@ -121,6 +138,9 @@ export const linkFactsShape = z.object({
   kind: z.enum(['invitation', 'password-reset']),
   email: z.string(),
   name: z.string(),
+  role: roleShape,
+  /** Who made the link; null if it was made on the server. */
+  createdBy: z.string().nullable(),
   expiresAt: time,
 })
 export const acceptLinkBody = z.strictObject({

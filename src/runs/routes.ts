@@ -41,6 +41,12 @@ export const listRuns = define({
     to: searchTime,
     /** Part of the reply, or of the error. */
     q: searchText,
+    /** Runs that called this tool. */
+    toolId: idParam('tool').optional(),
+    /** The name of the model that the run was started with. */
+    model: z.string().max(200).optional(),
+    /** In US dollars. */
+    minCost: z.coerce.number('must be a number of US dollars').min(0, 'must be 0 or more').optional(),
   }),
   returns: pageOf(runSummaryShape),
   answer: (ctx, { query: { webhookId, scheduleId, ...query }, actor }) =>

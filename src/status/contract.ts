@@ -19,24 +19,47 @@ const figures = {
   cost: z.number(),
 }
 
+/** The longest span of statistics: 90 days. */
+export const longestHours = 2160
+
+/** One number per entry of `hours`. */
+const perHourShape = z.object({
+  events: z.array(count),
+  succeeded: z.array(count),
+  failed: z.array(count),
+  cancelled: z.array(count),
+  active: z.array(count),
+  tokens: z.array(count),
+  cost: z.array(z.number()),
+})
+
 export const statsShape = z.object({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  /** One per hour (UTC), oldest first. A run counts in the hour in which it was requested. */
+  /** How many hours each entry of `hours` covers: 1, or 24 if more than a week was requested. Days are those of UTC. */
+  slotHours: count,
+  /** Oldest first. A run counts in the hour in which it was requested. */
   hours: z.array(z.object({ at: z.iso.datetime(), ...figures })),
   totals: z.object(figures),
+  /** The span of the same length before; null if its runs are not all kept. */
+  previous: z.object(figures).nullable(),
   /** Most events first, at most 100. Schedules are among them. Runs without either, mostly from chat, are the row without an id. */
   byWebhook: z.array(
     z.object({
       /** Members do not see the names. */
       ...sourceFields,
       ...figures,
-      eventsPerHour: z.array(count),
+      perHour: perHourShape,
+      /** Deliveries that were refused, one number per entry of `hours`; only the newest ones of a webhook are kept. */
+      refusedPerHour: z.array(count),
     }),
   ),
+  /** Most tokens first. A run counts for the model that it was started with. */
+  byModel: z.array(z.object({ model: z.string(), ...figures, perHour: perHourShape })),
 })
 export type Stats = z.output<typeof statsShape>
 export type Figures = Stats['totals']
+export type PerHour = z.output<typeof perHourShape>
 
 // ── live ──
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/database.ts'
 import { sourceName } from '../shared/display-names.ts'
-import type { SourceId } from '../shared/ids.ts'
+import { firstIdAt, type SourceId } from '../shared/ids.ts'
 import { showSource } from '../shared/source-fields.ts'
-import type { Figures, Stats } from './contract.ts'
+import type { Figures, PerHour, Stats } from './contract.ts'
 import { countHours, type HourFigures, hourMs, hourOf } from './count-hours.ts'
 import { secondsAtQuantile } from './time-buckets.ts'
 
@@ -15,30 +15,67 @@ export type StatsQuery = { hours: number; sourceId?: SourceId | undefined }
 
 /** The figures of the last hours, including the current one. */
 export async function readStats(ctx: StatsContext, asked: StatsQuery): Promise<Stats> {
+  const { db } = ctx
   const now = ctx.now()
-  const last = hourOf(now)
-  const hours = Array.from({ length: asked.hours }, (_, at) => last - asked.hours + 1 + at)
-  const rows = await readFigures(ctx.db, hours, asked.sourceId ?? null)
-  const ofHour = Map.groupBy(rows, ({ hour }) => hour)
-  const byWebhook = [...Map.groupBy(rows, ({ sourceId }) => sourceId)]
-    .map(([sourceId, own]) => ({ sourceId: sourceId || null, ...sumFigures(own), own }))
+  const slotHours = asked.hours > 168 ? 24 : 1
+  const lastSlot = Math.floor(hourOf(now) / slotHours)
+  const length = Math.ceil(asked.hours / slotHours)
+  const slots = Array.from({ length }, (_, at) => lastSlot - length + 1 + at)
+  const sourceId = asked.sourceId ?? null
+  const span = { from: (slots[0] ?? lastSlot) * slotHours, to: hourOf(now) }
+  const rows = await readFigures(db, { ...span, slotHours, sourceId })
+  const ofSlot = Map.groupBy(rows, ({ slot }) => slot)
+  const byWebhook = [...Map.groupBy(rows, (row) => row.sourceId)]
+    .map(([id, own]) => ({ sourceId: id || null, ...sumFigures(own), own }))
     .toSorted((a, b) => b.events - a.events || countOf(b) - countOf(a))
     .slice(0, busiest)
-  const names = await readNames(ctx.db, byWebhook)
+  const byModel = [...Map.groupBy(rows, ({ model }) => model)]
+    .filter(([model]) => model !== '')
+    .map(([model, own]) => ({ model, ...sumFigures(own), perHour: perSlot(slots, own) }))
+    .toSorted((a, b) => tokensOf(b) - tokensOf(a))
+    .slice(0, busiest)
+  const names = await readNames(db, byWebhook)
+  const refused = await readRefused(db, new Date(span.from * hourMs), slotHours)
   return {
-    from: new Date((hours[0] ?? last) * hourMs).toISOString(),
+    from: new Date(span.from * hourMs).toISOString(),
     to: now.toISOString(),
-    hours: hours.map((hour) => ({
-      at: new Date(hour * hourMs).toISOString(),
-      ...sumFigures(ofHour.get(hour) ?? []),
+    slotHours,
+    hours: slots.map((slot) => ({
+      at: new Date(slot * slotHours * hourMs).toISOString(),
+      ...sumFigures(ofSlot.get(slot) ?? []),
     })),
     totals: sumFigures(rows),
-    byWebhook: byWebhook.map(({ own, sourceId, ...figures }) => {
-      const events = Map.groupBy(own, ({ hour }) => hour)
-      const eventsPerHour = hours.map((hour) => sumOf(events.get(hour) ?? [], (row) => row.events))
-      return { ...showSource(sourceId, names.get(sourceId) ?? null), ...figures, eventsPerHour }
-    }),
+    previous: await readPrevious(db, { ...span, sourceId }),
+    byWebhook: byWebhook.map(({ own, sourceId: id, ...figures }) => ({
+      ...showSource(id, names.get(id) ?? null),
+      ...figures,
+      perHour: perSlot(slots, own),
+      refusedPerHour: slots.map((slot) => refused.get(`${id} ${slot}`) ?? 0),
+    })),
+    byModel,
   }
+}
+
+/** Null if runs of that time were deleted or are not counted yet: half a span compares with nothing. */
+async function readPrevious(
+  db: Db,
+  { from, to, sourceId }: { from: number; to: number; sourceId: SourceId | null },
+): Promise<Figures | null> {
+  const length = to - from + 1
+  const { rows } = await sql<{ isKept: boolean }>`
+    select last_hour >= first_hour and first_hour <= ${from - length} as is_kept from counted_hours`.execute(
+    db,
+  )
+  if (!rows[0]?.isKept) return null
+  return sumFigures(await readFigures(db, { from: from - length, to: from - 1, slotHours: length, sourceId }))
+}
+
+/** By webhook and slot, of the refusals that are kept. */
+async function readRefused(db: Db, from: Date, slotHours: number): Promise<Map<string, number>> {
+  const { rows } = await sql<{ webhookId: string; slot: number; refused: number }>`
+    select webhook_id, floor(extract(epoch from at) * 1000 / ${slotHours * hourMs})::float8 as slot, count(*)::int as refused
+    from refusals where id >= ${firstIdAt('refusal', from)} group by 1, 2`.execute(db)
+  return new Map(rows.map(({ webhookId, slot, refused }) => [`${webhookId} ${slot}`, refused]))
 }
 
 async function readNames(
@@ -51,32 +88,49 @@ async function readNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Takes stored hours from the table and counts the rest now. */
-async function readFigures(
-  db: Db,
-  hours: readonly number[],
-  sourceId: SourceId | null,
-): Promise<HourFigures[]> {
-  const { rows } = await sql<HourFigures>`
-    select hour::float8, source_id, events, succeeded, failed, cancelled, active, skipped, notified, joined, missed,
-      input_tokens::float8, output_tokens::float8, cost, time_classes, time_counts
-    from (${countHours(hours, { sourceId })}) counted
-    union all
-    select f.hour::float8, source_id, events, succeeded, failed, cancelled, 0, skipped, notified, joined, missed,
-      input_tokens::float8, output_tokens::float8, cost, time_classes, time_counts
-    from hour_figures f
-    where f.hour = any(${hours}::bigint[]) and (${sourceId}::text is null or source_id = ${sourceId})`.execute(
-    db,
-  )
+type SlotFigures = Omit<HourFigures, 'hour'> & { slot: number }
+type Span = { from: number; to: number; slotHours: number; sourceId: SourceId | null }
+
+/** Takes stored hours from the table and counts the rest now; added up by slot, source and model. */
+async function readFigures(db: Db, { from, to, slotHours, sourceId }: Span): Promise<SlotFigures[]> {
+  const hours = Array.from({ length: to - from + 1 }, (_, at) => from + at)
+  const columns = sql`hour, source_id, model, events, succeeded, failed, cancelled, skipped, notified, joined, missed`
+  const { rows } = await sql<SlotFigures>`
+    with figures as (
+      select floor(hour / ${slotHours}::float8)::float8 as slot, f.* from (
+        select ${columns}, active, input_tokens, output_tokens, cost, time_classes, time_counts
+        from (${countHours(hours, { sourceId })}) counted
+        union all
+        select ${columns}, 0, input_tokens, output_tokens, cost, time_classes, time_counts
+        from hour_figures
+        where hour between ${from} and ${to} and (${sourceId}::text is null or source_id = ${sourceId})
+      ) f
+    ), sums as (
+      select slot, source_id, model, sum(events)::float8 as events, sum(succeeded)::float8 as succeeded,
+        sum(failed)::float8 as failed, sum(cancelled)::float8 as cancelled, sum(active)::float8 as active,
+        sum(skipped)::float8 as skipped, sum(notified)::float8 as notified, sum(joined)::float8 as joined,
+        sum(missed)::float8 as missed,
+        sum(input_tokens)::float8 as input_tokens, sum(output_tokens)::float8 as output_tokens, sum(cost) as cost
+      from figures group by slot, source_id, model
+    ), classed as (
+      select slot, source_id, model, array_agg(time_class) as time_classes, array_agg(n) as time_counts
+      from (
+        select slot, source_id, model, time_class, sum(n)::float8 as n
+        from figures, unnest(time_classes, time_counts) c (time_class, n) group by slot, source_id, model, time_class
+      ) c group by slot, source_id, model
+    )
+    select sums.*, coalesce(time_classes, '{}') as time_classes, coalesce(time_counts, '{}') as time_counts
+    from sums left join classed using (slot, source_id, model)
+    order by slot, source_id, model`.execute(db)
   return rows
 }
 
-function sumOf(rows: readonly HourFigures[], figure: (row: HourFigures) => number): number {
+function sumOf(rows: readonly SlotFigures[], figure: (row: SlotFigures) => number): number {
   return rows.reduce((total, row) => total + figure(row), 0)
 }
 
-function sumFigures(rows: readonly HourFigures[]): Figures {
-  const sum = (figure: (row: HourFigures) => number) => sumOf(rows, figure)
+function sumFigures(rows: readonly SlotFigures[]): Figures {
+  const sum = (figure: (row: SlotFigures) => number) => sumOf(rows, figure)
   const classes = new Map<number, number>()
   for (const { timeClasses, timeCounts } of rows) {
     for (const [at, timeClass] of timeClasses.entries()) {
@@ -105,4 +159,24 @@ function sumFigures(rows: readonly HourFigures[]): Figures {
 
 function countOf({ runs }: Figures): number {
   return runs.succeeded + runs.failed + runs.cancelled + runs.active
+}
+
+function tokensOf({ tokens }: Figures): number {
+  return tokens.input + tokens.output
+}
+
+/** The counts of each slot. */
+function perSlot(slots: readonly number[], rows: readonly SlotFigures[]): PerHour {
+  const ofSlot = Map.groupBy(rows, ({ slot }) => slot)
+  const each = (figure: (row: SlotFigures) => number) =>
+    slots.map((slot) => sumOf(ofSlot.get(slot) ?? [], figure))
+  return {
+    events: each(({ events }) => events),
+    succeeded: each(({ succeeded }) => succeeded),
+    failed: each(({ failed }) => failed),
+    cancelled: each(({ cancelled }) => cancelled),
+    active: each(({ active }) => active),
+    tokens: each(({ inputTokens, outputTokens }) => inputTokens + outputTokens),
+    cost: each(({ cost }) => cost),
+  }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/database.ts'
-import { countHours, hourMs, hourOf, spanOf } from './count-hours.ts'
+import { longestHours } from './contract.ts'
+import { countHours, hourMs, hourOf, hourOfId } from './count-hours.ts'
 
 type Context = {
   db: Db
@@ -8,8 +9,8 @@ type Context = {
   settings: { read(): Promise<{ retention: { days: number } }> }
 }
 
-/** The longest span that can be requested, and the current hour. */
-const keptHours = 169
+/** The longest span that can be requested and the one before it, to compare with, in whole days; and the current hour. */
+const keptHours = 2 * longestHours + 25
 /**
  * Clocks of replicas differ a little, and a transaction that stores an event or ends a run may be committed a moment after the
  * time that it stores.
@@ -38,13 +39,13 @@ export async function rollHours({ db, now, settings }: Context, settleMs = settl
     if (!counted) throw new Error('The row of counted hours is missing.')
     const { before, until } = counted
     const { rows: late } = await sql<{ hour: number }>`
-      select distinct h.hour::float8 from runs r join ${spanOf(hours)} on r.id >= h.first_run and r.id < h.next_run
-      where r.ended_at >= ${until} and r.ended_at < ${before}
-      union
-      select distinct h.hour::float8 from events e join ${spanOf(hours)} on e.id >= h.first_event and e.id < h.next_event
-      where e.status in ('skipped', 'notified', 'joined', 'missed') and e.settled_at >= ${until} and e.settled_at < ${before}`.execute(
-      tx,
-    )
+      select distinct hour::float8 from (
+        select ${hourOfId} as hour from runs where ended_at >= ${until} and ended_at < ${before}
+        union all
+        select ${hourOfId} from events
+        where status in ('skipped', 'notified', 'joined', 'missed') and settled_at >= ${until} and settled_at < ${before}
+      ) late
+      where hour between ${first} and ${last}`.execute(tx)
     const changed = [
       ...hours.filter((hour) => hour < counted.firstHour || hour > counted.lastHour),
       ...late.map(({ hour }) => hour),
@@ -54,10 +55,12 @@ export async function rollHours({ db, now, settings }: Context, settleMs = settl
       tx,
     )
     await sql`
-      insert into hour_figures (hour, source_id, events, succeeded, failed, cancelled, skipped, notified, joined, missed,
-        input_tokens, output_tokens, cost, time_classes, time_counts)
-      select hour, source_id, events, succeeded, failed, cancelled, skipped, notified, joined, missed,
-        input_tokens, output_tokens, cost, time_classes, time_counts
+      insert into hour_figures (hour, source_id, model, events, succeeded, failed, cancelled, skipped, notified, joined, missed,
+        input_tokens, output_tokens, cost,
+        time_classes, time_counts)
+      select hour, source_id, model, events, succeeded, failed, cancelled, skipped, notified, joined, missed,
+        input_tokens, output_tokens, cost, time_classes,
+        time_counts
       from (${countHours([...new Set(changed)], { endedBefore: before })}) counted`.execute(tx)
     await sql`
       update counted_hours set first_hour = ${first}, last_hour = ${last}, counted_until = ${before}`.execute(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { mayActAs } from '../shared/actor.ts'
-import { aboutShape, liveEventShapes, type Stats, statsShape } from './contract.ts'
+import { aboutShape, liveEventShapes, longestHours, type Stats, statsShape } from './contract.ts'
 import { type AboutContext, readAbout } from './read-about.ts'
 import type { StatsQuery } from './read-stats.ts'
 import { type StreamContext, streamChanges } from './stream-changes.ts'
@@ -10,13 +10,14 @@ import { type StreamContext, streamChanges } from './stream-changes.ts'
 const define = endpoint<AboutContext & StreamContext & { readStats(asked: StatsQuery): Promise<Stats> }>()
 
 export const stats = define({
-  summary: 'Statistics by hour and by webhook or schedule: events, runs, time to reply, tokens and cost',
+  summary:
+    'Statistics by hour or day, by webhook or schedule and by model: events, runs, time to reply, tokens and cost',
   query: z.object({
     hours: z.coerce
-      .number('must be a number from 1 to 168')
+      .number(`must be a number from 1 to ${longestHours}`)
       .int()
       .min(1, 'must be 1 or more')
-      .max(168, 'must be 168 (a week) or less')
+      .max(longestHours, `must be ${longestHours} (90 days) or less`)
       .default(24),
     webhookId: idParam('webhook').optional(),
     scheduleId: idParam('schedule').optional(),

@@ -34,7 +34,10 @@ verifies(
 
     const visitor = createVisitor(app)
     const facts = await visitor.send('POST', '/links/inspect', { token })
-    assert.deepEqual([facts.body.kind, facts.body.email], ['invitation', email])
+    assert.deepEqual(
+      [facts.body.kind, facts.body.email, facts.body.role, facts.body.createdBy],
+      ['invitation', email, 'operator', 'The admin'],
+    )
 
     const answers = await Promise.all(
       [1, 2, 3].map(() => createVisitor(app).send('POST', '/links/accept', { token, password, name: 'Bob' })),

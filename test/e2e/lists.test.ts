@@ -297,3 +297,55 @@ verifies(
     await ola.page.waitForURL(/\/sign-in/)
   },
 )
+
+verifies(
+  'dashboard:palette',
+  'the palette finds tools, messages, runs and events by their text, one by its id, a field of the settings and actions; ? shows the shortcuts',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await createConnector(app, 'Billing', 'list_invoices')
+    const webhook = await createWebhook(app, 'Zebra')
+    const { endpointUrl } = (
+      await app.api<{ endpointUrl: string }>('POST', `/api/v1/webhooks/${webhook.id}/reveal`)
+    ).body
+    const sent = await fetch(endpointUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ note: 'giraffe-1042' }),
+    })
+    const { eventId } = (await sent.json()) as { eventId: string } // the receipt
+    await app.api('POST', `/api/v1/channels/${general}/messages`, { text: 'A giraffe came by' })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await goTo(page, '/runs')
+    const search = async (words: string) => {
+      await page.getByPlaceholder('Search pages and actions').waitFor({ state: 'detached' })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder('Search pages and actions').fill(words)
+    }
+    await search('invoices')
+    await page.getByRole('button', { name: /list_invoices\s*Tool/ }).click()
+    await page.waitForURL(/\/connectors\/con_.*\/tools\/tool_/)
+    await search('giraffe')
+    await page.getByRole('button', { name: /A giraffe came by\s*Message/ }).waitFor()
+    await page.getByRole('button', { name: /Zebra.*\s*Event/ }).click()
+    await page.waitForURL(new RegExp(`/events/${eventId}`))
+    await goTo(page, '/runs')
+    await search(eventId)
+    await page.getByRole('button', { name: /Open by ID/ }).click()
+    await page.waitForURL(new RegExp(`/events/${eventId}`))
+    await search('approvals expire')
+    await page.getByRole('button', { name: /Approvals expire after/ }).click()
+    await page.waitForURL(/settings\/limits/)
+    await search('pause')
+    await page.getByRole('button', { name: 'Pause the agent' }).click()
+    await page.getByText('The agent is paused').first().waitFor()
+    assert.equal((await app.get<{ agent: { paused: boolean } }>('/api/v1/settings')).agent.paused, true)
+    await goTo(page, '/runs')
+    await page.keyboard.press('Shift+?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Search and actions').waitFor()
+    await page.keyboard.press('Escape')
+  },
+)

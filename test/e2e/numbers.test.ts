@@ -46,6 +46,81 @@ verifies(
 )
 
 verifies(
+  'dashboard:charts',
+  'a chart is read with the arrow keys, its bar leads to the list it counts, and the figures are a table, too',
+  async () => {
+    await using shop = await startShopOn(await sharedApp())
+    const webhook = await shop.createWebhook({ connectorIds: [] })
+    const { runId } = await shop.ring(webhook, { id: 1 })
+    await shop.endedRun(runId)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app, admin)
+    const { page } = visitor
+    await goTo(page, '/?span=quarter')
+    const chart = page.getByRole('slider', { name: 'Runs per day', exact: true })
+    await chart.press('End')
+    await becomes(
+      async () =>
+        /Failed \d+ · Succeeded [1-9]\d* · /.test((await chart.getAttribute('aria-valuetext')) ?? ''),
+      true,
+    )
+    // What is switched off in the legend is left out.
+    await page
+      .getByRole('figure')
+      .filter({ hasText: 'By outcome per day' })
+      .getByRole('button', { name: 'Failed', pressed: true })
+      .click()
+    await chart.press('End')
+    assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /· Succeeded/)
+    assert.doesNotMatch((await chart.getAttribute('aria-valuetext')) ?? '', /Failed/)
+    const bars = await chart.boundingBox()
+    assert.ok(bars)
+    await page.mouse.click(bars.x + bars.width - 2, bars.y + bars.height - 2)
+    await page.waitForURL(/\/runs\?from=.*&to=/)
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().waitFor()
+
+    await goTo(page, '/')
+    await page.getByText('Table', { exact: true }).click()
+    await page.waitForURL(/view=table/)
+    const activity = page.getByRole('table', { name: 'Activity' })
+    await becomes(async () => await activity.getByRole('row').count(), 25)
+    await activity.getByRole('row').nth(1).getByRole('link').click()
+    await page.waitForURL(/\/runs\?from=.*&to=/)
+  },
+)
+
+verifies(
+  'dashboard:charts',
+  'the bars over runs and events are the filter by date, and runs are filtered by tool and cost, too',
+  async () => {
+    await using shop = await startShopOn(await sharedApp())
+    await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }))).runId)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app, admin)
+    const { page } = visitor
+    for (const [path, what] of [
+      ['/events', 'Events'],
+      ['/runs', 'Runs'],
+    ] as const) {
+      await goTo(page, path)
+      const chart = page.getByRole('slider', { name: `${what} per hour`, exact: true })
+      await chart.press('End')
+      await chart.press('Enter')
+      await page.waitForURL(/from=.*&to=/)
+      await page.getByRole('table', { name: what }).getByRole('link').first().waitFor()
+      // The same again shows all.
+      await chart.press('Enter')
+      await page.waitForURL((url) => !url.search.includes('from='))
+    }
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await page.getByRole('combobox', { name: 'Cost' }).click()
+    await page.getByRole('option', { name: '$10 or more' }).click()
+    await page.getByText('No matching runs').waitFor()
+    await page.waitForURL(/minCost=10/)
+  },
+)
+
+verifies(
   'dashboard:home',
   'in a browser of another language, thousands are still written as in the English text around them',
   async () => {
@@ -61,6 +136,36 @@ verifies(
     await page.goto('/')
     const events = page.getByRole('figure').filter({ hasText: 'Accepted per hour' })
     assert.match((await events.textContent()) ?? '', /^Events12,345/)
+  },
+)
+
+verifies(
+  'dashboard:language-of-numbers',
+  'dates and numbers are written in the language that a person chooses, in every browser',
+  async () => {
+    await using shop = await startShopOn(await sharedApp())
+    const { app } = shop
+    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await goTo(page, '/settings/account')
+    await page.getByRole('combobox', { name: 'Dates and numbers' }).fill('German (Germany)')
+    await page.getByRole('option', { name: 'German (Germany)' }).click()
+    await page.getByText('18. November 2026 um 14:30 · 1.234,5').waitFor()
+    await page.route('**/api/v1/stats?*', async (route) => {
+      const stats = (await (await route.fetch()).json()) as { totals: object } // the shape of the answer
+      await route.fulfill({ json: { ...stats, totals: { ...stats.totals, events: 12_345 } } })
+    })
+    await page.goto('/')
+    await page.getByText('12.345', { exact: true }).waitFor()
+    const refused = await app.api('PATCH', '/api/v1/me', { locale: 'no language' })
+    assert.equal(refused.status, 422)
+    await page.unroute('**/api/v1/stats?*')
+    await goTo(page, '/settings/account')
+    await page.getByRole('combobox', { name: 'Dates and numbers' }).fill('English (United States)')
+    await page.getByRole('option', { name: 'English (United States)' }).click()
+    await page.getByText('November 18, 2026 at 2:30').waitFor()
   },
 )
 

@@ -47,7 +47,7 @@ verifies(
     assert.equal(own?.webhookId, orders.id)
     assert.deepEqual(own?.runs, stats.totals.runs)
     assert.equal(
-      own?.eventsPerHour.reduce((sum, events) => sum + events, 0),
+      own?.perHour.events.reduce((sum, events) => sum + events, 0),
       2,
     )
 
@@ -101,7 +101,7 @@ verifies('api:stats', 'older hours are found by their ids, and a wrong span is r
   ahead += 72 * hourMs
   assert.equal((await shop.app.get<Stats>('/api/v1/stats')).totals.events, 0)
 
-  for (const query of ['hours=0', 'hours=169', 'hours=x', 'webhookId=run_1']) {
+  for (const query of ['hours=0', 'hours=2161', 'hours=x', 'webhookId=run_1']) {
     assert.equal((await shop.app.api('GET', `/api/v1/stats?${query}`)).status, 422, query)
   }
   const unknown = await shop.app.get<Stats>(`/api/v1/stats?webhookId=${newId('webhook')}`)
@@ -151,7 +151,8 @@ verifies(
     ahead += 2 * hourMs
 
     const read = async (webhookId?: WebhookId) => {
-      const { to, ...stats } = await readStats({ db, now }, { hours: 6, sourceId: webhookId })
+      // Only stored hours are compared with those before.
+      const { to, previous, ...stats } = await readStats({ db, now }, { hours: 6, sourceId: webhookId })
       return stats
     }
     /** What ended a moment ago is taken for settled: every end is committed here. */
@@ -217,5 +218,50 @@ verifies(
     await roll()
     assert.deepEqual((await read()).totals.withoutRun, { ...unrun, notified: 1 })
     await compare()
+  },
+)
+
+verifies(
+  'api:stats-compared',
+  'more than a week is counted by day, with the span before, by model, and with what was refused',
+  async () => {
+    const hourMs = 3_600_000
+    const dayMs = 24 * hourMs
+    let ahead = hourMs / 2 - (Date.now() % hourMs)
+    const now = () => new Date(Date.now() + ahead)
+    await using model = await startStubOpenai(() => ({ text: 'Done.' }))
+    await using shop = await startShop({ env: model.env, now })
+    const { db, settings } = shop.app.app.ctx
+    await shop.app.api('PATCH', '/api/v1/settings', { retention: { days: 365 } })
+    const orders = await shop.createWebhook({ connectorIds: [] })
+    await shop.endedRun((await shop.ring(orders)).runId)
+    ahead += 10 * dayMs
+    await shop.endedRun((await shop.ring(orders, { n: 1 })).runId)
+    await shop.endedRun((await shop.ring(orders, { n: 2 })).runId)
+    assert.equal((await fetch(orders.endpointUrl, { method: 'POST', body: 'no json' })).status, 415)
+    await rollHours({ db, now, settings }, 0)
+
+    const month = await shop.app.get<Stats>('/api/v1/stats?hours=720')
+    assert.equal(month.slotHours, 24)
+    assert.equal(month.hours.length, 30)
+    assert.deepEqual([month.hours.at(-1)?.events, month.hours.at(-11)?.events], [2, 1])
+    assert.ok(month.hours.every(({ at }) => at.endsWith('T00:00:00.000Z')))
+    assert.equal(month.totals.runs.succeeded, 3)
+    assert.equal(month.previous?.events, 0)
+    const week = await shop.app.get<Stats>('/api/v1/stats?hours=168')
+    assert.deepEqual([week.slotHours, week.totals.events, week.previous?.events], [1, 2, 1])
+    const [used, ...others] = month.byModel
+    assert.deepEqual(others, [])
+    assert.equal(used?.model, model.env.MODEL_NAME)
+    assert.equal(used?.tokens.input, month.totals.tokens.input)
+    assert.equal(
+      used?.perHour.tokens.reduce((sum, tokens) => sum + tokens, 0),
+      month.totals.tokens.input + month.totals.tokens.output,
+    )
+    // The time of a refusal is that of the database, whose clock is not ahead. Refusals are stored after their answer.
+    await until(async () => {
+      const { byWebhook } = await readStats({ db, now }, { hours: 720 })
+      return byWebhook[0]?.refusedPerHour.filter((refused) => refused > 0).join() === '1'
+    })
   },
 )

@@ -37,7 +37,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   policies: { writer: 'policies', readers: ['approvals'] },
   read_marks: { writer: 'chat', readers: [] },
   recovery_codes: { writer: 'accounts', readers: [] },
-  refusals: { writer: 'webhooks', readers: [] },
+  refusals: { writer: 'webhooks', readers: ['status'] },
   replicas: { writer: 'status', readers: ['events'] },
   replies: { writer: 'runs', readers: ['events', 'webhooks'] },
   run_steps: { writer: 'runs', readers: [] },

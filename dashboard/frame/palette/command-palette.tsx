@@ -1,9 +1,13 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Spotlight } from '@mantine/spotlight'
 import {
+  IconChecklist,
   IconClock,
   IconHash,
+  IconKeyboard,
   IconMoon,
+  IconPlayerPause,
+  IconPlayerPlay,
   IconPlug,
   IconPlus,
   IconSearch,
@@ -17,18 +21,23 @@ import type { Connector, Schedule, Webhook } from '../../contract.ts'
 import { useChoices } from '../../hooks/use-choices.ts'
 import { isAtLeast, useMe } from '../../pages/accounts/use-me.ts'
 import { useChannelChoices } from '../../pages/channels/use-channels.ts'
+import { agentFields, limitFields } from '../../pages/settings/settings-fields.ts'
 import { settingsGroups } from '../../pages/settings/settings-sections.ts'
+import { useChangeSettings, useSettings } from '../../pages/settings/use-settings.ts'
+import { notify, notifyProblem } from '../../ui/feedback/notify.ts'
 import { navItems } from '../sidebar.tsx'
 import classes from './command-palette.module.css'
+import { useFoundContent } from './use-found-content.ts'
 
 type Props = {
   /** Returns what was typed before the field had the focus. */
   endTyping: () => string
   onClosed: () => void
+  onShortcuts: () => void
 }
 
 /** Every page and the most common actions, two keys away. */
-export default function CommandPalette({ endTyping, onClosed }: Props) {
+export default function CommandPalette({ endTyping, onClosed, onShortcuts }: Props) {
   return (
     <Spotlight.Root
       shortcut={null}
@@ -42,7 +51,7 @@ export default function CommandPalette({ endTyping, onClosed }: Props) {
       query=""
       onSpotlightClose={onClosed}
     >
-      <Found endTyping={endTyping} />
+      <Found endTyping={endTyping} onShortcuts={onShortcuts} />
     </Spotlight.Root>
   )
 }
@@ -56,15 +65,34 @@ type Command = {
   act: () => void
 }
 
+/** Each field of the settings, and the page that it is on. */
+const settingsFields = [
+  { fields: agentFields, to: '/settings/agent' },
+  { fields: limitFields, to: '/settings/limits' },
+].flatMap(({ fields, to }) =>
+  fields.flatMap(({ texts = [], numbers = [] }) =>
+    [...texts, ...numbers].map(({ label }) => ({ label, to })),
+  ),
+)
+
 const nameOf = ({ name }: { name: string }) => name
 
-function Found({ endTyping }: Pick<Props, 'endTyping'>) {
+function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
   const navigate = useNavigate()
   const me = useMe()
   const operator = isAtLeast(me.role, 'operator')
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme() === 'dark'
   const [query, setQuery] = useState('')
+  const content = useFoundContent(query, operator)
+  const admin = isAtLeast(me.role, 'admin')
+  const paused = useSettings().data?.agent.paused ?? false
+  const change = useChangeSettings()
+  // The palette is closed by then, so nothing here waits for the answer.
+  const pause = () =>
+    void change
+      .mutateAsync({ agent: { paused: !paused } })
+      .then(() => notify(paused ? 'The agent is running again' : 'The agent is paused'), notifyProblem)
   const channels = useChannelChoices(null)
   const webhooks = useChoices<Webhook>('/webhooks', [], { labelOf: nameOf, enabled: operator })
   const schedules = useChoices<Schedule>('/schedules', [], { labelOf: nameOf, enabled: operator })
@@ -90,6 +118,18 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
           { id: 'new-connector', label: 'New connector', Icon: IconPlus, act: go('/connectors/new') },
         ]
       : []),
+    ...(admin
+      ? [
+          { id: 'next-approval', label: 'Decide next approval', Icon: IconChecklist, act: go('/approvals') },
+          {
+            id: 'pause',
+            label: paused ? 'Resume the agent' : 'Pause the agent',
+            Icon: paused ? IconPlayerPlay : IconPlayerPause,
+            act: pause,
+          },
+        ]
+      : []),
+    { id: 'shortcuts', label: 'Keyboard shortcuts', Icon: IconKeyboard, act: onShortcuts },
     {
       id: 'scheme',
       label: dark ? 'Switch to light mode' : 'Switch to dark mode',
@@ -106,13 +146,25 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
         Icon: IconSettings,
         act: go(`/settings/${name}`),
       })),
+    ...(admin
+      ? settingsFields.map(({ label, to }) => ({
+          id: `field-${label}`,
+          label,
+          kind: 'Setting',
+          Icon: IconSettings,
+          act: go(to),
+        }))
+      : []),
     ...channels.data.map(thing('Channel', IconHash, '/channels')),
     ...connectors.data.map(thing('Connector', IconPlug, '/connectors')),
     ...webhooks.data.map(thing('Webhook', IconWebhook, '/webhooks')),
     ...schedules.data.map(thing('Schedule', IconClock, '/schedules')),
   ]
   const wanted = query.trim().toLowerCase()
-  const found = commands.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, 40)
+  const found: Command[] = [
+    ...commands.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, 30),
+    ...content.map(({ to, ...thing }) => ({ ...thing, act: go(to) })),
+  ]
   return (
     <>
       <Spotlight.Search

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Kbd, Tooltip } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useOnDemand } from '../../hooks/use-on-demand.ts'
 import { captureTyping } from './capture-typing.ts'
 import classes from './palette.module.css'
@@ -42,10 +42,17 @@ export function Palette() {
     if (field) field.focus()
     else open()
   }
+  const [Shortcuts, wantShortcuts] = useOnDemand(() => import('./shortcuts.tsx'))
+  const [areShown, showShortcuts] = useState(false)
+  const openShortcuts = () => {
+    wantShortcuts()
+    showShortcuts(true)
+  }
   // Many keyboards have it on a key with Shift.
   useHotkeys([
     ['/', search],
     ['shift+/', search],
+    ['shift+?', openShortcuts],
   ])
   return (
     <>
@@ -66,7 +73,10 @@ export function Palette() {
           <IconSearch size="1.125rem" aria-hidden />
         </ActionIcon>
       </Tooltip>
-      {CommandPalette && <CommandPalette endTyping={endTyping} onClosed={closed} />}
+      {CommandPalette && (
+        <CommandPalette endTyping={endTyping} onClosed={closed} onShortcuts={openShortcuts} />
+      )}
+      {Shortcuts && areShown && <Shortcuts onClose={() => showShortcuts(false)} />}
     </>
   )
 }

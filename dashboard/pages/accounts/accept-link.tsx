@@ -23,11 +23,8 @@ export default function AcceptLink() {
     ...(name.trim() ? { name: name.trim() } : {}),
   })
   const form = useForm({
-    initialValues: { name: '', password: '', again: '' },
-    validate: (values) => ({
-      again: values.again === values.password ? null : 'The passwords do not match.',
-      ...schemaErrors(acceptLinkBody, toBody(values), values),
-    }),
+    initialValues: { name: '', password: '' },
+    validate: (values) => schemaErrors(acceptLinkBody, toBody(values), values),
   })
   const accept = useMutation({
     mutationFn: (values: typeof form.values) => call('POST', '/links/accept', toBody(values)),
@@ -56,8 +53,8 @@ export default function AcceptLink() {
   }
   return (
     <SignedOutPage
-      title="Choose a password"
-      hint="This link works once. Afterwards, sign in with your email address."
+      title={titleOf(facts.data)}
+      hint="Choose a password. This link works once; afterwards, sign in with your email address."
     >
       <form onSubmit={form.onSubmit((values) => accept.mutate(values), focusFirst(form))} noValidate>
         <Stack>
@@ -77,11 +74,6 @@ export default function AcceptLink() {
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />
-          <PasswordInput
-            label="Confirm password"
-            autoComplete="new-password"
-            {...form.getInputProps('again')}
-          />
           {accept.error && <ErrorAlert error={accept.error} of={form.values} />}
           <Button type="submit" fullWidth loading={accept.isPending}>
             Save and sign in
@@ -90,4 +82,10 @@ export default function AcceptLink() {
       </form>
     </SignedOutPage>
   )
+}
+
+function titleOf(facts: LinkFacts | undefined): string {
+  if (!facts || facts.kind === 'password-reset') return 'Choose a password'
+  const as = `to Bellhop as ${facts.role === 'member' ? 'a' : 'an'} ${facts.role}`
+  return facts.createdBy ? `${facts.createdBy} invites you ${as}` : `You are invited ${as}`
 }

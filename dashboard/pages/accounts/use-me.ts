@@ -3,11 +3,16 @@ import { call } from '../../api.ts'
 import { basePath } from '../../base-path.ts'
 import type { Me, Role } from '../../contract.ts'
 import { keepDraftsOf } from '../../ui/forms/drafts.ts'
+import { setLocale } from '../../ui/text/locale.ts'
 import { roles } from './roles.ts'
 
 export const meQuery = queryOptions({
   queryKey: ['/me'],
-  queryFn: ({ signal }) => call<Me>('GET', '/me', undefined, signal),
+  queryFn: async ({ signal }) => {
+    const me = await call<Me>('GET', '/me', undefined, signal)
+    setLocale(me.locale ?? 'en-US')
+    return me
+  },
   staleTime: 60_000,
 })
 

@@ -2,6 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { TestOutcome } from '../../contract.ts'
 import { Facts } from '../../ui/layout/facts.tsx'
+import { locale } from '../../ui/text/locale.ts'
 
 type Props = {
   outcome: TestOutcome
@@ -51,6 +52,7 @@ function factsOf({ status, timeMs, address, tls }: TestOutcome): Record<string, 
     Response: status === null ? null : `HTTP ${status}`,
     Time: `${Math.round(timeMs)} ms`,
     Address: address,
-    TLS: tls && `${tls.protocol}, certificate valid until ${new Date(tls.validTo).toLocaleDateString()}`,
+    TLS:
+      tls && `${tls.protocol}, certificate valid until ${new Date(tls.validTo).toLocaleDateString(locale())}`,
   }
 }

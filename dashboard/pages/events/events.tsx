@@ -8,6 +8,8 @@ import { FilterChips } from '../../ui/table/filter-chips.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { SearchProgress } from '../../ui/table/search-progress.tsx'
+import { ActivityFilter } from '../status/activity-filter.tsx'
+import { eventSeries } from '../status/event-series.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
 import { DateRange } from './date-range.tsx'
 import { eventStatuses } from './event-status.tsx'
@@ -32,6 +34,7 @@ export default function Events() {
           <WebhookFilter value={webhookId} onChange={setWebhookId} />
           <DateRange />
         </Group>
+        <ActivityFilter title="Events" series={eventSeries} webhookId={webhookId} />
         <FilterChips label="State" value={status} onChange={setStatus} options={eventStatuses} />
         {status === 'failed' && <ReplayFailed webhookId={webhookId} from={from} />}
         {text !== undefined && <SearchProgress query={events} />}

@@ -3,9 +3,10 @@ import type { Stats } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { useHasRole } from '../accounts/use-me.ts'
-import { countWithoutRun } from '../status/charts.tsx'
+import { countWithoutRun } from '../status/event-series.ts'
 import { formatCost } from '../status/format-dollars.ts'
 import { formatSeconds } from '../status/format-seconds.ts'
+import { sourceLabel } from '../status/source-label.ts'
 
 type Row = Stats['byWebhook'][number] & { id: string }
 
@@ -20,16 +21,11 @@ export function ByWebhook({ stats }: { stats: Stats }) {
     .slice(0, shown)
     .map((row) => ({ ...row, id: row.webhookId ?? row.scheduleId ?? 'none' }))
   if (rows.length === 0) return <Text c="dimmed">No activity in this period</Text>
-  const nameOf = ({ webhookId, webhookName, scheduleId, scheduleName }: Row) => {
-    if (scheduleId !== null) return scheduleName ?? (operator ? 'Deleted schedule' : 'Schedule')
-    if (webhookId === null) return 'Chat and MCP clients'
-    return webhookName ?? (operator ? 'Deleted webhook' : 'Webhook')
-  }
   return (
     <DataTable
       label="By webhook"
       rows={rows}
-      columns={[{ name: 'Source', grow: true, cell: nameOf }, ...columns]}
+      columns={[{ name: 'Source', grow: true, cell: (row) => sourceLabel(row, operator) }, ...columns]}
       rowHref={({ webhookId, webhookName, scheduleId, scheduleName }) => {
         if (operator && scheduleName !== null) return `/schedules/${scheduleId}`
         return operator && webhookName !== null ? `/webhooks/${webhookId}` : undefined

@@ -4,15 +4,28 @@ import type { Paged } from '../../api.ts'
 import type { RunRow } from '../../contract.ts'
 import { pollMs, useOne } from '../../hooks/use-api.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
+import { Loading } from '../../ui/feedback/loading.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { RunsTable } from '../runs/runs-table.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import { Numbers } from './numbers.tsx'
+import { useNeeds } from './use-needs.ts'
+import { useNextSteps } from './use-next-steps.ts'
 
 export default function Home() {
   const runs = useOne<Paged<RunRow>>('/runs?limit=8', pollMs)
+  const { needs } = useNeeds()
+  const steps = useNextSteps()
+  // All of the top at once: nothing that is being read moves.
+  if (needs === null || steps === null || runs.isPending) {
+    return (
+      <Page title="Home">
+        <Loading rows={3} />
+      </Page>
+    )
+  }
   return (
     <Page title="Home">
       <Stack gap="xl">

@@ -1,41 +1,68 @@
 import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { itemsOf } from '../../hooks/use-api.ts'
 import { useUrlChoice } from '../../hooks/use-filter.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { useHasRole } from '../accounts/use-me.ts'
 import { Charts } from '../status/charts.tsx'
+import { spanHours, spans } from '../status/spans.ts'
+import { StatsTable } from '../status/stats-table.tsx'
 import { useStats } from '../status/use-stats.ts'
+import { useWebhooks } from '../webhooks/use-webhooks.ts'
 import { ByWebhook } from './by-webhook.tsx'
+import classes from './numbers.module.css'
 
-/** Figures over a day or a week; the children are shown between the charts and the table. */
+/** Figures over a day to a quarter; the children are shown between the charts and the table. */
 export function Numbers({ children }: { children: ReactNode }) {
-  const [span, setSpan] = useUrlChoice('span', ['day', 'week'])
-  const stats = useStats(span === 'week' ? 168 : 24)
+  const operator = useHasRole('operator')
+  const [span, setSpan] = useUrlChoice('span', ['day', 'week', 'month', 'quarter'])
+  const [view, setView] = useUrlChoice('view', ['charts', 'table'])
+  const stats = useStats(spanHours[span])
+  const budgets = itemsOf(useWebhooks(undefined, operator)).flatMap(({ costPerDay }) => costPerDay ?? [])
+  const budgetPerDay = budgets.length > 0 ? budgets.reduce((sum, budget) => sum + budget, 0) : null
   return (
     <Stack gap="xl">
       <Stack gap={8}>
-        <Group justify="space-between">
+        <Group justify="space-between" gap={8}>
           <Title order={2}>Activity</Title>
-          <SegmentedControl
-            size="xs"
-            aria-label="Time range"
-            value={span}
-            onChange={setSpan}
-            data={[
-              { value: 'day', label: '24 hours' },
-              { value: 'week', label: '7 days' },
-            ]}
-          />
+          <Group gap={8}>
+            <SegmentedControl
+              size="xs"
+              aria-label="View"
+              value={view}
+              onChange={setView}
+              data={[
+                { value: 'charts', label: 'Charts' },
+                { value: 'table', label: 'Table' },
+              ]}
+            />
+            <SegmentedControl
+              size="xs"
+              aria-label="Time range"
+              value={span}
+              onChange={setSpan}
+              data={spans}
+            />
+          </Group>
         </Group>
-        {/* As high as two rows of charts. */}
-        <QueryView query={stats} rows={13}>
-          {(value) => <Charts stats={value} />}
+        <QueryView query={stats} loading={<div className={classes.loading} aria-busy />}>
+          {(value) =>
+            view === 'table' ? (
+              <StatsTable stats={value} />
+            ) : (
+              <Charts stats={value} budgetPerDay={budgetPerDay} />
+            )
+          }
         </QueryView>
       </Stack>
-      {children}
-      <Stack gap={8}>
-        <Title order={2}>By webhook</Title>
-        <QueryView query={stats}>{(value) => <ByWebhook stats={value} />}</QueryView>
-      </Stack>
+      {/* Below what has its height: nothing moves when the figures arrive. */}
+      {!stats.isPending && children}
+      {stats.data && (
+        <Stack gap={8}>
+          <Title order={2}>By webhook</Title>
+          <ByWebhook stats={stats.data} />
+        </Stack>
+      )}
     </Stack>
   )
 }

@@ -114,23 +114,32 @@ function questions(approvals: Approval[], hasMore: boolean): Need[] {
   return [...needs.slice(0, questionsShown), { id: 'approvals', kind: 'approval', to: '/approvals', words }]
 }
 
-/** Repeated failures of the same kind count as one. */
+/** Repeated failures of the same kind count as one, also across webhooks: a model that is down is one trouble. */
 function failures(runs: RunRow[]): Need[] {
-  const alike = Map.groupBy(runs, (run) => `${run.webhookId ?? run.scheduleId} ${run.error?.message ?? ''}`)
-  return [...alike.values()].flatMap(([run, ...others]): Need[] => {
+  const alike = Map.groupBy(runs, ({ error }) => error?.message ?? '')
+  return [...alike.values()].flatMap((failed): Need[] => {
+    const [run, ...others] = failed
     if (!run) return []
-    const times = others.length > 0 ? ` ${others.length + 1} times` : ''
+    const sources = new Set(failed.map((one) => one.webhookId ?? one.scheduleId))
+    const what =
+      sources.size > 1
+        ? `${plural(failed.length, 'run')} of ${sources.size} sources failed`
+        : `${run.webhookName ?? run.scheduleName ?? triggerLabels[run.trigger]} failed${others.length > 0 ? ` ${failed.length} times` : ''}`
     return [
       {
         id: run.id,
         kind: 'failed',
         to:
-          others.length > 0 && run.webhookId
-            ? `/runs?status=failed&webhookId=${run.webhookId}`
-            : others.length > 0 && run.scheduleId
-              ? `/schedules/${run.scheduleId}`
-              : `/runs/${run.id}`,
-        words: `${run.webhookName ?? run.scheduleName ?? triggerLabels[run.trigger]} failed${times}: ${run.error?.message ?? ''}`,
+          others.length === 0
+            ? `/runs/${run.id}`
+            : sources.size > 1
+              ? '/runs?status=failed'
+              : run.webhookId
+                ? `/runs?status=failed&webhookId=${run.webhookId}`
+                : run.scheduleId
+                  ? `/schedules/${run.scheduleId}`
+                  : '/runs?status=failed',
+        words: `${what}: ${run.error?.message ?? ''}`,
         at: run.createdAt,
       },
     ]

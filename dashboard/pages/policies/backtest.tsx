@@ -81,6 +81,7 @@ function Result({ of, then }: { of: BacktestResult; then: PolicyValues['then'] }
       )}
       {of.perDay.length > 1 && (
         <BarChart
+          title="Calls per day"
           slots={of.perDay}
           label={({ day }) => day}
           series={[{ name: 'Calls', colour: 'var(--accent)', of: ({ calls }) => calls }]}

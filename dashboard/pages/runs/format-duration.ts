@@ -1,3 +1,5 @@
+import { formatFixed } from '../../ui/text/format-number.ts'
+
 /** The time between two moments, as short as possible. */
 export function formatDuration(from: string | null | undefined, to: string | null | undefined): string {
   if (!from) return '–'
@@ -7,7 +9,7 @@ export function formatDuration(from: string | null | undefined, to: string | nul
 export function formatMilliseconds(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`
   const seconds = ms / 1000
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  if (seconds < 9.95) return `${formatFixed(seconds, 1)} s`
   // Rounded before the division, or two minutes would be "1 min 60 s".
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`

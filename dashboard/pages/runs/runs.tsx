@@ -9,7 +9,10 @@ import { FilterSelect } from '../../ui/table/filter-select.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { DateRange } from '../events/date-range.tsx'
+import { ActivityFilter } from '../status/activity-filter.tsx'
+import { outcomeSeries } from '../status/outcome-series.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
+import { MoreFilters } from './more-filters.tsx'
 import { triggerLabels } from './run-headline.ts'
 import { runStatuses } from './run-status.tsx'
 import { RunsTable } from './runs-table.tsx'
@@ -24,7 +27,11 @@ export default function Runs() {
   const [q, setQ] = useFilter('q')
   const [from] = useFilter('from')
   const [to] = useFilter('to')
-  const filters = { status, webhookId, trigger, q, from, to }
+  const [channelId] = useFilter('channelId')
+  const [toolId] = useFilter('toolId')
+  const [model] = useFilter('model')
+  const [minCost] = useFilter('minCost')
+  const filters = { status, webhookId, trigger, q, from, to, channelId, toolId, model, minCost }
   const runs = useRuns(filters)
   const filtered = Object.values(filters).some((value) => value !== undefined)
   return (
@@ -41,7 +48,9 @@ export default function Runs() {
             options={triggers}
           />
           <DateRange />
+          <MoreFilters />
         </Group>
+        <ActivityFilter title="Runs" series={outcomeSeries} webhookId={webhookId} />
         <FilterChips label="State" value={status} onChange={setStatus} options={runStatuses} />
         <ListView
           query={runs}

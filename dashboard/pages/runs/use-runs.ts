@@ -1,9 +1,18 @@
 import type { Run, RunRow } from '../../contract.ts'
 import { pollMs, useList, useOne } from '../../hooks/use-api.ts'
 
-type Filters = Partial<
-  Record<'status' | 'webhookId' | 'trigger' | 'q' | 'from' | 'to' | 'limit', string | undefined>
->
+type Name =
+  | 'status'
+  | 'webhookId'
+  | 'channelId'
+  | 'trigger'
+  | 'toolId'
+  | 'model'
+  | 'minCost'
+  | 'q'
+  | 'from'
+  | 'to'
+type Filters = Partial<Record<Name | 'limit', string | undefined>>
 
 export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filters, { live: true })
 

@@ -61,7 +61,8 @@ export function LateSettings({ form }: { form: DraftForm<ScheduleValues> }) {
             fields={[
               {
                 path: 'graceMinutes',
-                label: 'Latest (minutes)',
+                label: 'Latest',
+                unit: 'minutes',
                 description: 'How late a missed time may still run.',
                 min: 1,
               },

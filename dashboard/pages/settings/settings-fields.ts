@@ -62,14 +62,15 @@ export const limitFields: SettingsFields = [
       },
       {
         path: 'limits.workSecondsPerRun',
-        label: 'Working time (seconds)',
+        label: 'Working time',
         description: 'Time spent waiting for an approval does not count.',
         unit: 'seconds',
         min: 10,
       },
       {
         path: 'limits.modelSilenceSeconds',
-        label: 'Longest silence (seconds)',
+        label: 'Longest silence',
+        unit: 'seconds',
         description:
           'A model call without a byte for so long is given up and tried again. Allow more for a slow model of your own.',
         min: 1,
@@ -89,7 +90,7 @@ export const limitFields: SettingsFields = [
       },
       {
         path: 'limits.approvalSeconds',
-        label: 'Approvals expire after (seconds)',
+        label: 'Approvals expire after',
         description: 'An expired approval counts as denied.',
         unit: 'seconds',
         min: 60,

@@ -1,130 +1,176 @@
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { withQuery } from '../../api.ts'
 import type { Stats } from '../../contract.ts'
+import { useUrlChoice } from '../../hooks/use-filter.ts'
 import { BarChart, type Series } from '../../ui/charts/bar-chart.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
+import { useHasRole } from '../accounts/use-me.ts'
 import classes from './charts.module.css'
-import { formatDollars } from './format-dollars.ts'
+import { countWithoutRun, eventSeries } from './event-series.ts'
+import { formatCost, formatDollars } from './format-dollars.ts'
 import { formatSeconds } from './format-seconds.ts'
+import { outcomeSeries } from './outcome-series.ts'
+import { labelOf, rangeOf, type Slot, slotsOf } from './slots.ts'
+import { splitSeries } from './split-series.ts'
 
-type Hour = Stats['hours'][number]
-
-const events: Series<Hour>[] = [
+const failures = outcomeSeries.slice(0, 1)
+const times: Series<Slot>[] = [
   {
-    name: 'events',
-    colour: 'var(--accent)',
-    of: (hour) => hour.events - countWithoutRun(hour),
-    text: (hour) => formatNumber(hour.events),
-  },
-  { name: 'without a run', colour: 'var(--line-strong)', of: countWithoutRun },
-]
-const outcomes: Series<Hour>[] = [
-  { name: 'succeeded', colour: 'var(--good)', of: ({ runs }) => runs.succeeded },
-  { name: 'active', colour: 'var(--busy)', of: ({ runs }) => runs.active },
-  { name: 'canceled', colour: 'var(--line-strong)', of: ({ runs }) => runs.cancelled },
-]
-const failures: Series<Hour>[] = [{ name: 'failed', colour: 'var(--bad)', of: ({ runs }) => runs.failed }]
-const times: Series<Hour>[] = [
-  {
-    name: 'median',
+    name: 'Median',
     colour: 'var(--busy)',
-    of: (hour) => hour.seconds.median ?? 0,
-    text: (hour) => formatSeconds(hour.seconds.median),
+    of: (slot) => slot.seconds.median ?? 0,
+    text: (slot) => formatSeconds(slot.seconds.median),
   },
   {
     name: 'p95',
     colour: 'var(--line-strong)',
     // Stacked on the median, so that the bar ends at the 95th percentile.
-    of: (hour) => (hour.seconds.p95 ?? 0) - (hour.seconds.median ?? 0),
-    text: (hour) => formatSeconds(hour.seconds.p95),
-  },
-]
-const tokens: Series<Hour>[] = [
-  { name: 'input', colour: 'var(--accent)', of: (hour) => hour.tokens.input },
-  { name: 'output', colour: 'var(--busy)', of: (hour) => hour.tokens.output },
-]
-const cost: Series<Hour>[] = [
-  {
-    name: 'cost',
-    colour: 'var(--accent)',
-    of: (hour) => hour.cost,
-    text: (hour) => formatDollars(hour.cost),
+    of: (slot) => (slot.seconds.p95 ?? 0) - (slot.seconds.median ?? 0),
+    text: (slot) => formatSeconds(slot.seconds.p95),
   },
 ]
 
-/** A few small charts, each with its total in words: events, outcomes, times and cost. */
-export function Charts({ stats }: { stats: Stats }) {
-  const { hours, totals } = stats
-  const { runs } = totals
-  const withoutRun = countWithoutRun(totals)
-  const all = runs.succeeded + runs.failed + runs.cancelled + runs.active
-  const ended = runs.succeeded + runs.failed
-  const label = hours.length > 24 ? dayAndHour : hourOnly
-  const plot = (series: Series<Hour>[], signs: { unit?: string; currency?: string } = {}) => (
-    <BarChart slots={hours} label={label} series={series} {...signs} />
+type Props = {
+  stats: Stats
+  /** What all webhooks together may cost a day. */
+  budgetPerDay?: number | null
+}
+
+/** A few small charts, each with its total in words and the change since the span before. A bar leads to the list that it counts. */
+export function Charts({ stats, budgetPerDay = null }: Props) {
+  const operator = useHasRole('operator')
+  const [split, setSplit] = useUrlChoice('split', operator ? ['webhook', 'model'] : ['model'])
+  const { totals, previous, slotHours } = stats
+  const { runs, tokens } = totals
+  const slots = slotsOf(stats)
+  const label = labelOf(stats)
+  const per = slotHours > 1 ? 'per day' : 'per hour'
+  const plot = (
+    title: string,
+    series: Series<Slot>[],
+    list?: { path: string; status?: string },
+    signs: { unit?: string; currency?: string; line?: { value: number; label: string } | undefined } = {},
+  ) => (
+    <BarChart<Slot>
+      title={`${title} ${per}`}
+      slots={slots}
+      label={label}
+      series={series}
+      href={
+        list && ((slot) => withQuery(list.path, { status: list.status, ...rangeOf(slot, slot, slotHours) }))
+      }
+      {...signs}
+    />
   )
+  const withoutRun = countWithoutRun(totals)
+  const ended = runs.succeeded + runs.failed
+  const unpriced = stats.byModel.filter(
+    ({ cost, tokens: used }) => cost === 0 && used.input + used.output > 0,
+  )
+  const budget =
+    budgetPerDay === null ? undefined : { value: budgetPerDay, label: formatDollars(budgetPerDay) }
   return (
-    <SimpleGrid className={classes.figures ?? ''} cols={{ base: 2, md: 3 }} spacing={{ base: 8, xs: 'md' }}>
+    <SimpleGrid
+      className={classes.figures ?? ''}
+      cols={{ base: 1, xs: 2, md: 3 }}
+      spacing={{ base: 8, xs: 'md' }}
+    >
       <Figure
         title="Events"
         value={formatNumber(totals.events)}
         note={withoutRun === 0 ? undefined : `${formatNumber(withoutRun)} without a run`}
-        caption="Accepted per hour"
+        change={changeOf(totals.events, previous?.events)}
+        caption={`Accepted ${per}`}
       >
-        {plot(events)}
+        {plot(
+          'Events',
+          withoutRun === 0 ? eventSeries.slice(0, 1) : eventSeries,
+          operator ? { path: '/events' } : undefined,
+        )}
       </Figure>
       <Figure
         title="Runs"
-        value={formatNumber(all)}
-        caption={runs.active > 0 ? `Per hour, ${runs.active} still active` : 'Per hour'}
+        value={formatNumber(countOf(runs))}
+        change={changeOf(countOf(runs), previous && countOf(previous.runs))}
+        caption={runs.active > 0 ? `By outcome ${per}, ${runs.active} still active` : `By outcome ${per}`}
       >
-        {plot(outcomes)}
+        {plot('Runs', outcomeSeries, { path: '/runs' })}
       </Figure>
       <Figure
         title="Failures"
         value={runs.failed === 0 ? 'None' : formatNumber(runs.failed)}
         note={runs.failed === 0 ? undefined : `${percent(runs.failed / ended)} of finished runs`}
-        caption="Failed runs per hour"
+        change={changeOf(runs.failed, previous?.runs.failed)}
+        caption={`Failed runs ${per}`}
       >
-        {plot(failures)}
+        {plot('Failed runs', failures, { path: '/runs', status: 'failed' })}
       </Figure>
       <Figure
         title="Time to reply"
         value={formatSeconds(totals.seconds.median)}
         note={totals.seconds.p95 === null ? undefined : `p95 ${formatSeconds(totals.seconds.p95)}`}
-        caption="Median and p95 per hour"
+        change={changeOf(totals.seconds.median ?? 0, previous?.seconds.median ?? 0)}
+        caption={`Median and p95 ${per}`}
       >
-        {plot(times, { unit: ' s' })}
+        {plot('Time to reply', times, { path: '/runs', status: 'succeeded' }, { unit: ' s' })}
       </Figure>
       <Figure
         title="Tokens"
-        value={formatNumber(totals.tokens.input + totals.tokens.output)}
-        caption="Input and output per hour"
+        value={formatNumber(tokens.input + tokens.output)}
+        note={`${formatNumber(tokens.output)} output`}
+        change={changeOf(
+          tokens.input + tokens.output,
+          previous && previous.tokens.input + previous.tokens.output,
+        )}
+        caption={`By ${split} ${per}`}
+        action={
+          operator && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Split tokens and cost"
+              value={split}
+              onChange={setSplit}
+              data={[
+                { value: 'webhook', label: 'Webhook' },
+                { value: 'model', label: 'Model' },
+              ]}
+            />
+          )
+        }
       >
-        {plot(tokens)}
+        {plot('Tokens', splitSeries(stats, split, 'tokens', formatNumber), { path: '/runs' })}
       </Figure>
       <Figure
         title="Cost"
-        value={formatDollars(totals.cost)}
-        caption="Estimated from your price list, per hour"
+        value={formatCost(totals.cost, tokens.input + tokens.output)}
+        note={
+          unpriced.length > 0 && totals.cost > 0
+            ? `without ${unpriced.map(({ model }) => model).join(', ')}: no price set`
+            : budgetPerDay !== null
+              ? `daily budgets ${formatDollars(budgetPerDay)}`
+              : undefined
+        }
+        change={changeOf(totals.cost, previous?.cost)}
+        caption={`Estimated from your price list, by ${split} ${per}`}
       >
-        {plot(cost, { currency: '$' })}
+        {plot(
+          'Cost',
+          splitSeries(stats, split, 'cost', formatDollars),
+          { path: '/runs' },
+          {
+            currency: '$',
+            // A line for a day says nothing about an hour.
+            line: slotHours > 1 ? budget : undefined,
+          },
+        )}
       </Figure>
     </SimpleGrid>
   )
 }
 
-/** A rule skipped, notified or collected them, or their schedule was not due. */
-export function countWithoutRun({ withoutRun }: Pick<Hour, 'withoutRun'>): number {
-  return withoutRun.skipped + withoutRun.notified + withoutRun.joined + withoutRun.missed
-}
-
-function hourOnly({ at }: Hour): string {
-  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-}
-
-function dayAndHour(hour: Hour): string {
-  return `${new Date(hour.at).toLocaleDateString('en', { weekday: 'short' })} ${hourOnly(hour)}`
+export function countOf(runs: Stats['totals']['runs']): number {
+  return runs.succeeded + runs.failed + runs.cancelled + runs.active
 }
 
 type FigureProps = {
@@ -132,22 +178,32 @@ type FigureProps = {
   value: string
   /** Puts the value into proportion. */
   note?: string | undefined
+  change: string | null
   caption: string
+  action?: ReactNode
   children: ReactNode
 }
 
-function Figure({ title, value, note, caption, children }: FigureProps) {
+function Figure({ title, value, note, change, caption, action, children }: FigureProps) {
   return (
     <figure className={classes.figure}>
       <figcaption>
         <Stack gap={0}>
-          <Text size="xs" c="dimmed">
-            {title}
-          </Text>
+          <Group justify="space-between" h="1.5rem" wrap="nowrap">
+            <Text size="xs" c="dimmed">
+              {title}
+            </Text>
+            {action}
+          </Group>
           <Group gap="0 0.5rem" align="baseline">
             <Text fz={20} fw={600} lh={1.4}>
               {value}
             </Text>
+            {change && (
+              <Text size="xs" c="dimmed" title="Compared with the same span before">
+                {change}
+              </Text>
+            )}
             {note && (
               <Text size="xs" c="dimmed">
                 {note}
@@ -162,6 +218,15 @@ function Figure({ title, value, note, caption, children }: FigureProps) {
       </Text>
     </figure>
   )
+}
+
+/** "▲ 12%" against the span before; nothing can be said against none. */
+function changeOf(now: number, before: number | null | undefined): string | null {
+  if (!before) return null
+  const share = now / before - 1
+  if (Math.abs(share) < 0.005) return '= as before'
+  const sign = share > 0 ? '▲' : '▼'
+  return share > 9.99 ? `${sign} over 10 times` : `${sign} ${percent(Math.abs(share))}`
 }
 
 function percent(share: number): string {

@@ -1,6 +1,9 @@
+import { formatFixed } from '../../ui/text/format-number.ts'
+
+/** Two digits after the point, so that the numbers of a column can be compared. */
 export function formatDollars(value: number): string {
-  if (value > 0 && value < 0.0001) return '< $0.0001'
-  return `$${value.toFixed(value !== 0 && value < 1 ? 4 : 2)}`
+  if (value > 0 && value < 0.005) return `< $${formatFixed(0.01, 2)}`
+  return `$${formatFixed(value, 2)}`
 }
 
 /** A model that used tokens without a cost has no price; that is not the same as being free. */

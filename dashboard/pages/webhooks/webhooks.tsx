@@ -5,7 +5,6 @@ import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { useBulk } from '../../hooks/use-bulk.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
-import { Sparkline } from '../../ui/charts/sparkline.tsx'
 import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
 import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
@@ -15,6 +14,7 @@ import { SearchField } from '../../ui/table/search-field.tsx'
 import { plural } from '../../ui/text/plural.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
+import { OutcomeBars } from '../status/outcome-bars.tsx'
 import { useStats } from '../status/use-stats.ts'
 import { useWebhooks } from './use-webhooks.ts'
 import { WebhookState } from './webhook-state.tsx'
@@ -57,18 +57,10 @@ export default function Webhooks() {
       narrow: 'hide',
       sort: ({ id }) => -(recent.get(id)?.events ?? 0),
       cell: ({ id, lastEventAt }) => {
-        const { events, eventsPerHour } = recent.get(id) ?? { events: 0, eventsPerHour: [] }
+        const figures = recent.get(id)
+        if (figures) return <OutcomeBars row={figures} />
         // The figures cover only the busiest webhooks.
-        const some = stats.data && lastEventAt && lastEventAt >= stats.data.from
-        return events === 0 ? (
-          some ? (
-            'A few'
-          ) : (
-            '–'
-          )
-        ) : (
-          <Sparkline values={eventsPerHour} label={`${plural(events, 'event')} in the last 24 hours`} />
-        )
+        return stats.data && lastEventAt && lastEventAt >= stats.data.from ? 'A few' : '–'
       },
     },
     {

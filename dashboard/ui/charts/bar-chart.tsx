@@ -1,5 +1,7 @@
-import { Tooltip } from '@mantine/core'
-import { formatNumber } from '../text/format-number.ts'
+import { Anchor, UnstyledButton } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { formatCompact, formatNumber } from '../text/format-number.ts'
 import classes from './bar-chart.module.css'
 
 export type Series<Slot> = {
@@ -11,75 +13,198 @@ export type Series<Slot> = {
 }
 
 type Props<Slot> = {
+  /** The accessible name. */
+  title: string
   slots: Slot[]
   label: (slot: Slot) => string
   series: Series<Slot>[]
   /** Written after each number; a currency before it. */
   unit?: string
   currency?: string
+  /** The list that a bar counts. */
+  href?: ((slot: Slot) => string | undefined) | undefined
+  /** Bars can be selected, one by a click and several by dragging; instead of `href`. */
+  onRange?: (first: Slot, last: Slot) => void
+  isSelected?: (slot: Slot) => boolean
+  /** A limit, as a dashed line. */
+  line?: { value: number; label: string } | undefined
+  plotHeight?: number
 }
 
-const plotHeight = 104
-
-/** Few bars, a readable axis, exact values on hover. */
-export function BarChart<Slot>({ slots, label, series, unit = '', currency = '' }: Props<Slot>) {
-  const highest = Math.max(...slots.map((slot) => sum(series, slot)), 0)
+/** Few bars, a readable axis, exact values on hover, touch and arrow keys. */
+export function BarChart<Slot>(props: Props<Slot>) {
+  const { title, slots, label, series, unit = '', currency = '', href, onRange, isSelected, line } = props
+  const { plotHeight = 104 } = props
+  const navigate = useNavigate()
+  const [hidden, setHidden] = useState<readonly string[]>([])
+  const [at, setAt] = useState<number | null>(null)
+  const [from, setFrom] = useState<number | null>(null)
+  const shown = series.filter(({ name }) => !hidden.includes(name))
+  const highest = Math.max(...slots.map((slot) => sum(shown, slot)), line?.value ?? 0, 0)
   const top = niceTop(highest)
-  const text = (slot: Slot) =>
-    [
-      label(slot),
-      ...series.map(({ name, of, text }) => `${name} ${text?.(slot) ?? formatNumber(of(slot)) + unit}`),
-    ].join(' · ')
-  const dense = slots.length > 48
+  const slot = at === null ? undefined : slots[at]
+  const textOf = ({ of, text }: Series<Slot>, one: Slot) =>
+    text?.(one) ?? currency + formatNumber(of(one)) + unit
+  const inWords = (one: Slot) =>
+    [label(one), ...shown.map((each) => `${each.name} ${textOf(each, one)}`)].join(' · ')
+  const slotUnder = (event: PointerEvent<HTMLElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    return clamp(Math.floor(((event.clientX - left) / width) * slots.length), slots.length)
+  }
+  const choose = (first: number, last: number) => {
+    const [begin, end] = [slots[Math.min(first, last)], slots[Math.max(first, last)]]
+    if (begin === undefined || end === undefined) return
+    const to = href?.(begin)
+    if (onRange) onRange(begin, end)
+    else if (to) void navigate({ to })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Record<string, number> = {
+      ArrowRight: (at ?? -1) + 1,
+      ArrowLeft: (at ?? slots.length) - 1,
+      Home: 0,
+      End: slots.length - 1,
+    }
+    const next = moves[event.key]
+    if (next !== undefined) {
+      event.preventDefault()
+      setAt(clamp(next, slots.length))
+    } else if (event.key === 'Enter' && at !== null) choose(at, at)
+  }
+  const within = (index: number) =>
+    from !== null && at !== null && index >= Math.min(from, at) && index <= Math.max(from, at)
+  const to = slot === undefined ? undefined : href?.(slot)
   return (
-    // The numbers are in words beside it; the picture only adds their shape.
-    <div className={classes.chart} aria-hidden>
-      <div className={classes.axis} style={{ height: plotHeight }}>
-        {highest > 0 && <span>{currency + short(top) + unit}</span>}
-        {/* Half an event makes no sense. */}
-        {highest > 0 && (top !== 1 || currency !== '') && <span>{currency + short(top / 2) + unit}</span>}
-        <span>0</span>
-      </div>
-      <div className={classes.plot}>
-        <div className={classes.bars} data-dense={dense || undefined} style={{ height: plotHeight }}>
-          {slots.map((slot) => (
-            <Tooltip key={label(slot)} label={text(slot)} openDelay={0}>
-              <div className={classes.slot}>
-                {series.map(({ name, colour, of }) => (
-                  <div
-                    key={name}
-                    style={{ background: colour, height: `${(of(slot) / top) * 100}%` }}
-                    className={classes.bar}
-                  />
-                ))}
+    <div className={classes.whole}>
+      <div className={classes.chart}>
+        <div className={classes.axis} style={{ height: plotHeight }} aria-hidden>
+          {highest > 0 && <span>{currency + formatCompact(top) + unit}</span>}
+          {/* Half an event makes no sense. */}
+          {highest > 0 && (top !== 1 || currency !== '') && (
+            <span>{currency + formatCompact(top / 2) + unit}</span>
+          )}
+          <span>0</span>
+        </div>
+        <div className={classes.plot}>
+          <div
+            className={classes.bars}
+            data-dense={slots.length > 48 || undefined}
+            data-clickable={href || onRange ? true : undefined}
+            style={{ height: plotHeight }}
+            role="slider"
+            tabIndex={0}
+            aria-label={title}
+            aria-valuemin={0}
+            aria-valuemax={Math.max(slots.length - 1, 0)}
+            aria-valuenow={at ?? slots.length - 1}
+            aria-valuetext={slot === undefined ? 'Use the arrow keys to read the values' : inWords(slot)}
+            onKeyDown={onKeyDown}
+            onBlur={() => setAt(null)}
+            onPointerMove={(event) => setAt(slotUnder(event))}
+            onPointerLeave={(event) => event.pointerType !== 'touch' && from === null && setAt(null)}
+            onPointerDown={(event) => {
+              const index = slotUnder(event)
+              setAt(index)
+              if (!onRange || event.button !== 0) return
+              event.currentTarget.setPointerCapture(event.pointerId)
+              setFrom(index)
+            }}
+            onPointerCancel={() => setFrom(null)}
+            onPointerUp={(event) => {
+              const index = slotUnder(event)
+              if (event.button !== 0) return
+              setFrom(null)
+              // A finger reads the values first; the link beside them leads on.
+              if (onRange) choose(from ?? index, index)
+              else if (event.pointerType !== 'touch') choose(index, index)
+            }}
+          >
+            {slots.map((one, index) => (
+              <div
+                key={label(one)}
+                className={classes.slot}
+                data-active={index === at || within(index) || undefined}
+                data-out={(isSelected && !isSelected(one)) || undefined}
+              >
+                {shown.map(({ name, colour, of }) => {
+                  const height = (of(one) / top) * 100
+                  return height > 0 ? (
+                    <div
+                      key={name}
+                      style={{ background: colour, height: `${height}%` }}
+                      className={classes.bar}
+                    />
+                  ) : null
+                })}
               </div>
-            </Tooltip>
+            ))}
+            {line && (
+              <div className={classes.line} style={{ bottom: `${(line.value / top) * 100}%` }}>
+                <span>{line.label}</span>
+              </div>
+            )}
+          </div>
+          {slot !== undefined && at !== null && (
+            <div
+              className={classes.values}
+              style={{ ['--at' as string]: `${((at + 0.5) / slots.length) * 100}%` }}
+            >
+              <b>{label(slot)}</b>
+              {shown.map((each) => (
+                <span key={each.name}>
+                  {series.length > 1 && <i style={{ background: each.colour }} />}
+                  {each.name} <b>{textOf(each, slot)}</b>
+                </span>
+              ))}
+              {to && (
+                <Anchor component={Link} to={to} size="xs" className={classes.open ?? ''} tabIndex={-1}>
+                  View
+                </Anchor>
+              )}
+            </div>
+          )}
+          <div className={classes.labels} aria-hidden>
+            {[slots[0], slots[Math.floor(slots.length / 2)], slots.at(-1)].map(
+              (one, index) =>
+                one !== undefined && <span key={[index, label(one)].join(' ')}>{label(one)}</span>,
+            )}
+          </div>
+        </div>
+      </div>
+      {series.length > 1 && (
+        <div className={classes.legend}>
+          {series.map(({ name, colour }) => (
+            <UnstyledButton
+              key={name}
+              className={classes.key}
+              aria-pressed={!hidden.includes(name)}
+              onClick={() =>
+                setHidden((before) =>
+                  before.includes(name) ? before.filter((one) => one !== name) : [...before, name],
+                )
+              }
+            >
+              <i style={{ background: colour }} />
+              {name}
+            </UnstyledButton>
           ))}
         </div>
-        <div className={classes.labels}>
-          {[slots[0], slots[Math.floor(slots.length / 2)], slots.at(-1)].map(
-            (slot) => slot && <span key={label(slot)}>{label(slot)}</span>,
-          )}
-        </div>
-      </div>
+      )}
     </div>
   )
+}
+
+function clamp(index: number, length: number): number {
+  return Math.min(Math.max(index, 0), length - 1)
 }
 
 function sum<Slot>(series: Series<Slot>[], slot: Slot): number {
   return series.reduce((total, { of }) => total + of(slot), 0)
 }
 
-/** 1, 2, 5, 10, 20, 50 …: an axis that ends on a round number. */
+/** 1, 2, 4, 6, 8, 10, 20, 40 …: an axis that ends on a round number, whose half is one too. */
 function niceTop(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 4, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value
-}
-
-function short(value: number): string {
-  return new Intl.NumberFormat('en', {
-    notation: 'compact',
-    ...(value < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 1 }),
-  }).format(value)
+  return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= value) ?? value
 }

@@ -6,11 +6,13 @@ import { Loading } from './loading.tsx'
 type Props<T> = {
   query: { data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }
   rows?: number
+  /** In the shape of the content, if rows are not. */
+  loading?: ReactNode
   children: (value: T) => ReactNode
 }
 
 /** Loading, failed or filled. Loaded data stays on screen while a later read fails; if it was deleted meanwhile, that is said. */
-export function QueryView<T>({ query, rows, children }: Props<T>) {
+export function QueryView<T>({ query, rows, loading, children }: Props<T>) {
   if (query.data !== undefined) {
     return (
       <>
@@ -24,7 +26,7 @@ export function QueryView<T>({ query, rows, children }: Props<T>) {
     )
   }
   if (query.error) return <ErrorAlert error={query.error} retry={() => void query.refetch()} />
-  return <Loading {...(rows ? { rows } : {})} />
+  return loading ?? <Loading {...(rows ? { rows } : {})} />
 }
 
 function isGone(error: Error | null): boolean {

@@ -1,7 +1,11 @@
-/** A size as people read it. */
+import { formatFixed, formatNumber } from './format-number.ts'
+
+const units = ['KB', 'MB', 'GB', 'TB']
+
+/** A size as people read it: 1,024 bytes are 1 KB. */
 export function formatBytes(count: number): string {
-  if (count < 1024) return `${count} B`
-  if (count < 1024 * 1024) return `${(count / 1024).toFixed(1)} KiB`
-  if (count < 1024 ** 3) return `${(count / 1024 ** 2).toFixed(1)} MiB`
-  return `${(count / 1024 ** 3).toFixed(1)} GiB`
+  if (count < 1024) return `${formatNumber(count)} B`
+  const step = Math.min(Math.floor(Math.log2(count) / 10), units.length)
+  const value = count / 1024 ** step
+  return `${Number.isInteger(value) ? formatNumber(value) : formatFixed(value, 1)} ${units[step - 1]}`
 }

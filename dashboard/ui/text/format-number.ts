@@ -1,6 +1,21 @@
-const english = new Intl.NumberFormat('en')
+import { locale, perLocale } from './locale.ts'
 
-/** `1,234` wherever the browser is: beside English words and `1.5 s`, the `1.234` of another language would be read as a fraction. */
+const plain = perLocale((tag) => new Intl.NumberFormat(tag))
+
+/** `1,234`, as written in the person's language of numbers. */
 export function formatNumber(value: number): string {
-  return english.format(value)
+  return plain().format(value)
+}
+
+/** With exactly so many digits after the point: `1.0`. */
+export function formatFixed(value: number, digits: number): string {
+  return value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+/** `12K`, for an axis. */
+export function formatCompact(value: number): string {
+  return value.toLocaleString(locale(), {
+    notation: 'compact',
+    ...(value < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 1 }),
+  })
 }

@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { locale, perLocale } from './locale.ts'
 
 const steps: [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [60, 1, 'second'],
@@ -10,13 +11,13 @@ const steps: [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTime
   [86_400 * 730, 86_400 * 30, 'month'],
 ]
 // Not "yesterday": what is a day and a half old may be from the day before.
-const words = new Intl.RelativeTimeFormat('en')
+const words = perLocale((tag) => new Intl.RelativeTimeFormat(tag))
 /** For narrow windows: `5m ago`. */
-const shortWords = new Intl.RelativeTimeFormat('en', { style: 'narrow' })
+const shortWords = perLocale((tag) => new Intl.RelativeTimeFormat(tag, { style: 'narrow' }))
 const littleRoom = matchMedia('(max-width: 30em)')
 
 function relative(time: Date, now: number): string {
-  const format = littleRoom.matches ? shortWords : words
+  const format = littleRoom.matches ? shortWords() : words()
   const seconds = (time.getTime() - now) / 1000
   if (Math.abs(seconds) < 5) return 'just now'
   for (const [limit, unit, name] of steps) {
@@ -26,7 +27,7 @@ function relative(time: Date, now: number): string {
 }
 
 function exact(time: Date): string {
-  return time.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })
+  return time.toLocaleString(locale(), { dateStyle: 'full', timeStyle: 'long' })
 }
 
 /** For a place that has no room for the exact time. */

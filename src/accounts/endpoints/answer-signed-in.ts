@@ -20,6 +20,7 @@ export function meOf(user: UserRow): Me {
     email: user.email,
     hasPassword: user.passwordHash !== null,
     totp: user.totpConfirmedAt !== null,
+    locale: user.locale,
   }
 }
 

@@ -15,8 +15,9 @@ export const inspectLink = define({
   returns: linkFactsShape,
   problems: ['link-expired'],
   async answer(ctx, { body }) {
-    const { kind, expiresAt, user } = await getPersonLink(ctx, body.token)
-    return { kind, email: user.email, name: user.name, expiresAt: expiresAt.toISOString() }
+    const { kind, createdBy, expiresAt, user } = await getPersonLink(ctx, body.token)
+    const { email, name, role } = user
+    return { kind, email, name, role, createdBy, expiresAt: expiresAt.toISOString() }
   },
 })
 

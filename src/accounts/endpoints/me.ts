@@ -30,14 +30,14 @@ export const readMe = define({
     // Callers without a role never get this far.
     if (role === 'none') throw new Error('An actor without a role passed the access check.')
     if (actor.kind === 'api-key') {
-      return { kind: 'api-key', id, name, role, email: null, hasPassword: false, totp: false }
+      return { kind: 'api-key', id, name, role, email: null, hasPassword: false, totp: false, locale: null }
     }
     return meOf(await personOf(db, actor))
   },
 })
 
 export const patchMe = define({
-  summary: 'Change your own name or password',
+  summary: 'Change your own name, password or language of dates and numbers',
   body: changeMeBody,
   returns: meShape,
   problems: ['name-taken', 'too-many-requests'],

@@ -18,12 +18,13 @@ export type UserRow = {
   /** Linked to an account at an OpenID Connect provider. */
   hasIdentity: boolean
   apiKeys: number
+  locale: string | null
   createdAt: Date
   lastSeenAt: Date | null
 }
 
 const columns = sql`
-  id, email, name, role, password_hash, disabled_at, totp_secret, totp_confirmed_at, created_at,
+  id, email, name, role, password_hash, disabled_at, totp_secret, totp_confirmed_at, locale, created_at,
   exists (select from user_identities where user_id = users.id) as has_identity,
   (select count(*)::int from api_keys where created_by_id = users.id and revoked_at is null) as api_keys,
   (select max(last_used_at) from sessions where user_id = users.id) as last_seen_at`
@@ -87,6 +88,7 @@ export type UserChange = Partial<{
   role: Role
   disabled: boolean
   passwordHash: string
+  locale: string | null
 }>
 
 /** Fields that are not given stay as they are. Returns nothing if there is no such user. */
@@ -97,6 +99,7 @@ export async function updateUser(db: Db, id: string, change: UserChange): Promis
       name = coalesce(${change.name ?? null}, name),
       role = coalesce(${change.role ?? null}, role),
       password_hash = coalesce(${change.passwordHash ?? null}, password_hash),
+      locale = case when ${change.locale !== undefined} then ${change.locale ?? null} else locale end,
       disabled_at = case ${change.disabled ?? null}::boolean
         when true then coalesce(disabled_at, now())
         when false then null

@@ -10,7 +10,12 @@ import { refuseTakenName } from './taken-names.ts'
 
 type Context = { db: Db }
 type Acceptance = { token: string; password: string; name?: string }
-type Found = { kind: 'invitation' | 'password-reset'; expiresAt: Date; user: UserRow }
+type Found = {
+  kind: 'invitation' | 'password-reset'
+  createdBy: string | null
+  expiresAt: Date
+  user: UserRow
+}
 
 /** What a link is for. Throws if it is used, expired or unknown, or if its user is disabled. */
 export async function getPersonLink({ db }: Context, token: string): Promise<Found> {
@@ -23,7 +28,7 @@ export async function getPersonLink({ db }: Context, token: string): Promise<Fou
       'Your account is disabled. Ask an admin to enable it; then this link works.',
     )
   }
-  return { kind: link.kind, expiresAt: link.expiresAt, user }
+  return { kind: link.kind, createdBy: link.createdBy, expiresAt: link.expiresAt, user }
 }
 
 /** Sets the password and ends all sessions. Signs in, unless a second factor is needed. */

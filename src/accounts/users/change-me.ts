@@ -13,13 +13,14 @@ type Change = {
   name?: string
   password?: string
   currentPassword?: string
+  locale?: string | null
 }
 
 /** A new password ends the person's other sessions, so that whoever knew the old one is signed out. */
 export async function changeMe(
   { db }: Context,
   user: UserRow,
-  { name, password, currentPassword }: Change,
+  { name, password, currentPassword, locale }: Change,
   here: { source: string; token: string | null },
 ): Promise<UserRow> {
   if (password !== undefined)
@@ -28,7 +29,7 @@ export async function changeMe(
   return db.transaction().execute(async (tx) => {
     await lockUsers(tx)
     if (name !== undefined && name !== user.name) await refuseTakenName(tx, name, user.id)
-    const changed = await updateUser(tx, user.id, { name, passwordHash })
+    const changed = await updateUser(tx, user.id, { name, passwordHash, locale })
     if (password !== undefined) {
       await removeSessionsOf(tx, user.id, here.token)
       await removeLinksOf(tx, user.id)

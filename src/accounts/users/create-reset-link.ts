@@ -4,7 +4,7 @@ import type { Caller } from '../../shared/actor.ts'
 import { recordAudit } from '../audit-log/record-audit.ts'
 import { insertLink } from '../store/links.ts'
 import { findUser, findUserByEmail, lockUsers } from '../store/users.ts'
-import { type LinkForPerson, linkForPerson } from './link-for-person.ts'
+import { type LinkForPerson, linkForPerson, nameOfPerson } from './link-for-person.ts'
 
 type Context = { db: Db; publicUrl: string }
 
@@ -27,7 +27,7 @@ export async function createResetLink(
       )
     }
     const kind = user.passwordHash ? 'password-reset' : 'invitation'
-    const link = await insertLink(tx, kind, user.id)
+    const link = await insertLink(tx, kind, user.id, nameOfPerson(caller))
     await recordAudit(tx, {
       ...caller,
       action: kind === 'invitation' ? 'user.invited' : 'user.reset-link-created',

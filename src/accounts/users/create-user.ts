@@ -5,7 +5,7 @@ import { recordAudit } from '../audit-log/record-audit.ts'
 import type { User } from '../contract.ts'
 import { insertLink } from '../store/links.ts'
 import { insertUser, lockUsers, toUser } from '../store/users.ts'
-import { type LinkForPerson, linkForPerson } from './link-for-person.ts'
+import { type LinkForPerson, linkForPerson, nameOfPerson } from './link-for-person.ts'
 import { refuseTakenName } from './taken-names.ts'
 
 type Context = { db: Db; publicUrl: string }
@@ -24,7 +24,7 @@ export async function createUser(
       throw problem('email-taken', 'Another user already has this email address. Change that user instead.')
     }
     await refuseTakenName(tx, name, user.id)
-    const link = await insertLink(tx, 'invitation', user.id)
+    const link = await insertLink(tx, 'invitation', user.id, nameOfPerson(caller))
     await recordAudit(tx, {
       ...caller,
       action: 'user.invited',

@@ -1,3 +1,4 @@
+import type { Actor } from '../../shared/actor.ts'
 import type { OneTimeLink } from '../store/links.ts'
 
 export type LinkForPerson = { url: string; expiresAt: string }
@@ -7,4 +8,9 @@ export type LinkForPerson = { url: string; expiresAt: string }
  */
 export function linkForPerson({ publicUrl }: { publicUrl: string }, link: OneTimeLink): LinkForPerson {
   return { url: `${publicUrl}/link#token=${link.token}`, expiresAt: link.expiresAt.toISOString() }
+}
+
+/** Whom the person should know who opens the link. */
+export function nameOfPerson({ actor }: { actor: Actor }): string | null {
+  return actor.kind === 'user' ? actor.name : null
 }

@@ -11,6 +11,6 @@ type Context = { db: Db }
 export async function prepareFirstAdmin({ db }: Context): Promise<string | null> {
   if (await adminExists(db)) return null
   await removeExpiredLinks(db)
-  const { token } = await insertLink(db, 'setup', null)
+  const { token } = await insertLink(db, 'setup', null, null)
   return `/setup#token=${token}`
 }

@@ -17,7 +17,9 @@ export async function listRuns(
   actor: Actor,
   filter: RunFilter,
 ): Promise<Page<RunSummary>> {
-  const waits = (filter.status === undefined || filter.status === 'queued') && !filter.q
+  // What has not begun has called nothing and cost nothing.
+  const isOfBegun = filter.q || filter.toolId || filter.model || filter.minCost
+  const waits = (filter.status === undefined || filter.status === 'queued') && !isOfBegun
   // In this order: a run that starts in between is found twice rather than never.
   const queued = waits ? await listQueued(db, actor, filter) : []
   const runs = await selectRuns(db, actor, filter)
@@ -43,6 +45,9 @@ async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSumma
     of.q &&
       sql`(position(lower(${of.q}) in lower(error_message)) > 0 or exists (
         select from replies where run_id = runs.id and position(lower(${of.q}) in lower(text)) > 0))`,
+    of.toolId && sql`id in (select run_id from tool_calls where tool_id = ${of.toolId})`,
+    of.model && sql`model_name = ${of.model}`,
+    of.minCost === undefined ? null : sql`cost >= ${of.minCost}`,
     of.cursor && sql`id < ${of.cursor}`,
   ]
   const { rows } = await sql<Run & RunNames & { reply: ShownReply | null }>`

@@ -56,6 +56,10 @@ export type RunFilter = {
   from?: Date
   to?: Date
   q?: string
+  /** Ran at least one call of it. */
+  toolId?: string
+  model?: string
+  minCost?: number
   cursor?: string
   limit: number
 }

@@ -1,4 +1,5 @@
 import type { Message } from '../../../contract.ts'
+import { perLocale } from '../../../ui/text/locale.ts'
 
 const together = 5 * 60_000
 
@@ -19,11 +20,13 @@ export function isContinued(message: Message, before: Message | undefined, all: 
   )
 }
 
-const days = new Intl.DateTimeFormat(undefined, { weekday: 'long', month: 'long', day: 'numeric' })
+const days = perLocale(
+  (tag) => new Intl.DateTimeFormat(tag, { weekday: 'long', month: 'long', day: 'numeric' }),
+)
 
 /** In the viewer's zone. */
 export function dayOf({ createdAt }: Message): string {
-  return days.format(new Date(createdAt))
+  return days().format(new Date(createdAt))
 }
 
 /** The first message at the top level that is among the unread ones of others; null if there is none. */

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { Message } from '../../../contract.ts'
 import { Markdown } from '../../../ui/code/markdown.tsx'
 import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
+import { perLocale } from '../../../ui/text/locale.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
 import { EditMessage } from './edit-message.tsx'
@@ -132,10 +133,10 @@ function Picture({ message: { author, origin } }: { message: Message }) {
   )
 }
 
-const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const hours = perLocale((tag) => new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit' }))
 
 function Clock({ at }: { at: string }) {
-  const time = hours.format(new Date(at))
+  const time = hours().format(new Date(at))
   return (
     <span className={classes.clock} title={time}>
       {time}

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, PasswordInput, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { changeMeBody } from '../../../../src/accounts/contract.ts'
@@ -11,8 +11,10 @@ import { fieldErrors } from '../../../ui/forms/field-errors.ts'
 import { focusFirst } from '../../../ui/forms/focus-first.ts'
 import { Unsaved } from '../../../ui/forms/unsaved.tsx'
 import { useDraftForm } from '../../../ui/forms/use-draft-form.ts'
+import { setLocale } from '../../../ui/text/locale.ts'
 import { useMe } from '../../accounts/use-me.ts'
 import { ChatAccounts } from './chat-accounts.tsx'
+import { example, languages } from './languages.ts'
 import { SecondFactor } from './second-factor.tsx'
 
 export function OwnAccount() {
@@ -32,9 +34,11 @@ export function OwnAccount() {
     }),
   })
   const change = useMutation({
-    mutationFn: (patch: Record<string, string>) => call<Me>('PATCH', '/me', patch),
+    mutationFn: (patch: Record<string, string | null>) => call<Me>('PATCH', '/me', patch),
     onSuccess: (changed, patch) => {
       queries.setQueryData(['/me'], changed)
+      setLocale(changed.locale ?? 'en-US')
+      if ('locale' in patch) return notify('Language of dates and numbers saved')
       if ('password' in patch) password.reset()
       else name.markSaved({ name: changed.name })
       notify('password' in patch ? 'Password changed' : 'Name saved')
@@ -62,6 +66,15 @@ export function OwnAccount() {
           {name.restored && <Unsaved form={name} />}
         </Stack>
       </form>
+      <Select
+        label="Dates and numbers"
+        description={`For example ${example(me.locale ?? 'en-US')}`}
+        data={languages()}
+        value={me.locale ?? 'en-US'}
+        searchable
+        allowDeselect={false}
+        onChange={(tag) => change.mutate({ locale: tag === 'en-US' ? null : tag })}
+      />
       {me.hasPassword ? (
         <form
           onSubmit={password.onSubmit((values) => change.mutate(values), focusFirst(password))}

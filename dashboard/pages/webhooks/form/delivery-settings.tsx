@@ -12,7 +12,7 @@ const looksSecret = /auth|key|token|secret|cookie/i
 const bodySize: NumberField[] = [
   {
     path: 'maxBodyBytes',
-    label: 'Maximum body size (bytes)',
+    label: 'Maximum body size',
     unit: 'bytes',
     description: 'Larger requests are rejected (413).',
     min: 1,

@@ -14,13 +14,15 @@ const days: NumberField[] = [
 const window: NumberField[] = [
   {
     path: 'collect.quietSeconds',
-    label: 'Quiet time (seconds)',
+    label: 'Quiet time',
+    unit: 'seconds',
     description: 'The run starts when nothing more came for so long.',
     min: 1,
   },
   {
     path: 'collect.maxSeconds',
-    label: 'Longest wait (seconds)',
+    label: 'Longest wait',
+    unit: 'seconds',
     description: 'The run starts at the latest so long after the first event.',
     min: 1,
   },
