@@ -29,6 +29,7 @@ create table users (
   totp_confirmed_at timestamp with time zone,
   totp_last_step integer not null default 0,
   created_at timestamp with time zone not null default now(),
+  locale text,
   PRIMARY KEY (id),
   CHECK ((role = ANY (ARRAY['member'::text, 'operator'::text, 'admin'::text])))
 );
@@ -63,6 +64,7 @@ create table one_time_links (
   kind text not null,
   user_id text,
   expires_at timestamp with time zone not null,
+  created_by text,
   PRIMARY KEY (token_hash),
   FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   CHECK (((kind = 'setup'::text) = (user_id IS NULL))),
@@ -844,6 +846,7 @@ create table tool_calls (
   CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'answered'::text, 'refused'::text, 'unknown'::text])))
 );
 CREATE INDEX tool_calls_of_run ON tool_calls USING btree (run_id, id);
+CREATE INDEX tool_calls_of_tool ON tool_calls USING btree (tool_id, run_id) WHERE (tool_id IS NOT NULL);
 
 -- A question to the admins about one tool call. The card in the channel only shows this row. Written by approvals.
 create table approvals (
@@ -948,7 +951,7 @@ create table counted_hours (
   CHECK (id)
 );
 
--- The figures of a webhook or schedule in one hour. Written by status.
+-- The figures of a webhook and a model in one hour. Written by status.
 create table hour_figures (
   hour bigint not null,
   source_id text not null,
@@ -965,5 +968,6 @@ create table hour_figures (
   cost double precision not null,
   time_classes integer[] not null,
   time_counts integer[] not null,
-  PRIMARY KEY (hour, source_id)
+  model text not null default ''::text,
+  PRIMARY KEY (hour, source_id, model)
 );
