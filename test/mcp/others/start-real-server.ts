@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -34,21 +33,23 @@ export async function startHttpServer({ file, args = [], env = {} }: Program) {
 /** One that speaks over its standard input and output, behind a gateway: a request waits for the line with its id. */
 export async function startBehindGateway(program: Program) {
   const child = start(program)
-  const waiting = new Map<string | number, ServerResponse>()
-  const answer = (response: ServerResponse, line: string) =>
-    response.setHeader('content-type', 'application/json').end(line)
+  // Each session counts its requests from the beginning, so all of them get numbers of the gateway's own.
+  const waiting: ((answer: Message) => void)[] = []
   createInterface({ input: child.stdout ?? process.stdin }).on('line', (line) => {
-    const { id = '' } = JSON.parse(line) as Message
-    const response = waiting.get(id)
-    if (response) answer(response, line)
-    waiting.delete(id)
+    const answer = JSON.parse(line) as Message
+    waiting[Number(answer.id ?? -1)]?.(answer)
   })
   const gateway = await startTarget(({ method, body }, response) => {
     if (method !== 'POST') return void response.writeHead(405).end()
-    const { id } = JSON.parse(body) as Message
-    if (id === undefined) response.writeHead(202).end()
-    else waiting.set(id, response)
-    child.stdin?.write(`${body}\n`)
+    const message = JSON.parse(body) as Message
+    if (message.id === undefined) response.writeHead(202).end()
+    const number = waiting.push((answer) =>
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ ...answer, id: message.id })),
+    )
+    const sent = message.id === undefined ? message : { ...message, id: number - 1 }
+    child.stdin?.write(`${JSON.stringify(sent)}\n`)
   })
   return {
     url: `${gateway.origin}/mcp`,
