@@ -955,6 +955,7 @@ create table counted_hours (
 create table hour_figures (
   hour bigint not null,
   source_id text not null,
+  model text not null default ''::text,
   events integer not null,
   succeeded integer not null,
   failed integer not null,
@@ -968,6 +969,5 @@ create table hour_figures (
   cost double precision not null,
   time_classes integer[] not null,
   time_counts integer[] not null,
-  model text not null default ''::text,
   PRIMARY KEY (hour, source_id, model)
 );

@@ -13,7 +13,9 @@ create table users (
   totp_confirmed_at timestamptz,
   -- The 30-second step of the last accepted code: a code that somebody else saw does not work again.
   totp_last_step    integer not null default 0,
-  created_at        timestamptz not null default now()
+  created_at        timestamptz not null default now(),
+  -- In which language the dashboard writes dates and numbers for a person; null: that of the texts.
+  locale            text
 );
 comment on table users is 'A person who can sign in, or was invited to. Written by accounts.';
 create unique index users_email on users (lower(email));
@@ -42,6 +44,8 @@ create table one_time_links (
   kind       text not null check (kind in ('setup', 'invitation', 'password-reset')),
   user_id    text references users on delete cascade,
   expires_at timestamptz not null,
+  -- Who made the link, as the person it is for should read it; null: nobody who signed in.
+  created_by text,
   check ((kind = 'setup') = (user_id is null))
 );
 comment on table one_time_links is 'An invitation or a reset of a password. It is deleted when it is used. Written by accounts.';

@@ -80,7 +80,9 @@ create table messages (
   held         boolean not null default false,
   announced_at timestamptz,
   created_at   timestamptz not null default now(),
-  edited_at    timestamptz
+  edited_at    timestamptz,
+  -- The text is gone at once; the row stays while a thread hangs on it.
+  deleted_at   timestamptz
 );
 comment on table messages is 'A message in a channel: of the agent, or of a person to it. Written by chat.';
 create unique index messages_post_key on messages (channel_id, post_key) where post_key is not null;
@@ -114,9 +116,10 @@ create table read_marks (
   user_id    text not null,
   channel_id text not null references channels on delete cascade,
   seq        integer not null,
+  starred    boolean not null default false,
   primary key (user_id, channel_id)
 );
-comment on table read_marks is 'Up to where a person has read a channel. Written by chat.';
+comment on table read_marks is 'Up to where a person has read a channel, and whether the person has starred it. Written by chat.';
 
 create table inbound_messages (
   seq          bigint generated always as identity primary key,

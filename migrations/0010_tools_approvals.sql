@@ -33,6 +33,8 @@ create table tool_calls (
 );
 comment on table tool_calls is 'One request of the agent to use a tool (states: src/tools/tool-call.ts). Written by tools.';
 create index tool_calls_of_run on tool_calls (run_id, id);
+-- Which runs called a tool, and how a tool did of late.
+create index tool_calls_of_tool on tool_calls (tool_id, run_id) where tool_id is not null;
 
 create table approvals (
   id                text primary key,

@@ -25,6 +25,8 @@ create table hour_figures (
   hour          bigint not null,
   -- The webhook or schedule; empty where neither started it.
   source_id     text not null,
+  -- Empty where no model was asked.
+  model         text not null default '',
   events        integer not null,
   succeeded     integer not null,
   failed        integer not null,
@@ -40,6 +42,6 @@ create table hour_figures (
   -- How long replies took: time buckets and how many fell into each (src/status/time-buckets.ts).
   time_classes  integer[] not null,
   time_counts   integer[] not null,
-  primary key (hour, source_id)
+  primary key (hour, source_id, model)
 );
-comment on table hour_figures is 'The figures of a webhook or schedule in one hour. Written by status.';
+comment on table hour_figures is 'The figures of a webhook and a model in one hour. Written by status.';
