@@ -16,7 +16,7 @@ import { useNextSteps } from './use-next-steps.ts'
 
 export default function Home() {
   const runs = useOne<Paged<RunRow>>('/runs?limit=8', pollMs)
-  const { needs } = useNeeds()
+  const { needs, unread } = useNeeds()
   const steps = useNextSteps()
   // All of the top at once: nothing that is being read moves.
   if (needs === null || steps === null || runs.isPending) {
@@ -29,7 +29,7 @@ export default function Home() {
   return (
     <Page title="Home">
       <Stack gap="xl">
-        <NeedsAttention hasEvents={runs.data?.items.length !== 0} />
+        <NeedsAttention {...{ needs, unread, steps }} hasEvents={runs.data?.items.length !== 0} />
         <QueryView query={runs}>
           {({ items }) =>
             items.length === 0 ? (

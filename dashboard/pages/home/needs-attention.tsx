@@ -8,11 +8,9 @@ import {
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
-import { Loading } from '../../ui/feedback/loading.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import classes from './needs-attention.module.css'
-import { type Need, useNeeds } from './use-needs.ts'
-import { useNextSteps } from './use-next-steps.ts'
+import type { Need, Needs } from './use-needs.ts'
 
 const icons = {
   approval: IconChecklist,
@@ -26,17 +24,16 @@ const tones: Partial<Record<Need['kind'], string>> = { failed: 'bad', connection
 
 const shown = 6
 
+/** Read by the page: a second reader would ask again for what could not be loaded, and the page would wait again. */
+type Props = { needs: Need[]; unread: Needs['unread']; steps: Need[]; hasEvents: boolean }
+
 /** What waits for a person, and nothing else. Before the first event ever, that is all there is to show. */
-export function NeedsAttention({ hasEvents }: { hasEvents: boolean }) {
-  const { needs, unread } = useNeeds()
-  const steps = useNextSteps()
-  if (needs?.length === 0 && !unread && !hasEvents) return null
+export function NeedsAttention({ needs, unread, steps, hasEvents }: Props) {
+  if (needs.length === 0 && !unread && !hasEvents) return null
   return (
     <Stack gap={8}>
       <Title order={2}>Needs attention</Title>
-      {needs === null || steps === null ? (
-        <Loading rows={1} />
-      ) : needs.length > 0 ? (
+      {needs.length > 0 ? (
         <NeedList needs={needs} />
       ) : unread ? null : (
         <>

@@ -24,7 +24,7 @@ export type Need = {
 
 const dayMs = 86_400_000
 
-type Needs = {
+export type Needs = {
   /** Null until loaded. */
   needs: Need[] | null
   /** What could not be loaded: nobody knows then whether there is more. */
