@@ -92,8 +92,8 @@ function renderButtons(card: Card, publicUrl: string, link: string | null) {
               : {}),
           },
       { type: 'button', action_id: denyAction, value: cardToken(card), text: createSlackPlainText('Deny') },
-      // A policy is written where all of it is shown.
-      ...(card.confirm
+      // A policy is written where all of it is shown; what must be opened to be decided has one way to say yes.
+      ...(card.confirm || link
         ? []
         : [
             {
