@@ -360,7 +360,8 @@ verifies(
     const offered = model.requests.map(({ json }) => namesOf(json.tools))
     assert.deepEqual(offered[0], [])
     const alsoFound = tools.slice(0, 7).map(({ name }) => `shop__${name}`)
-    assert.deepEqual(offered[1], [...alsoFound, 'shop__cancel_order'])
+    // In the order in which they were found, the best first.
+    assert.deepEqual(offered[1], ['shop__cancel_order', ...alsoFound])
     assert.ok(model.requests[1]?.body.includes(JSON.stringify(tools[42]?.inputSchema)))
     assert.deepEqual(
       shop.target.seen.map(({ url }) => url),
