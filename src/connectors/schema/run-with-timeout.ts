@@ -7,7 +7,7 @@ const script = new Script('work()')
 /** The deadline in CPU time of this thread. Calls nest (a pattern is tested inside a schema), and the outer deadline also holds inside. */
 let deadline = Number.POSITIVE_INFINITY
 /** In wall-clock time, since this thread serves nobody meanwhile: after this no further attempt begins. */
-const maxWallMs = (timeoutMs: number) => Math.max(2_000, 2 * timeoutMs)
+const maxWallMs = (timeoutMs: number) => Math.max(2_000, 5 * timeoutMs)
 /** Slightly longer than allowed, so that one attempt is enough when this thread has the processor to itself. */
 const slack = 1.2
 
