@@ -1,13 +1,11 @@
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { call } from '../../../api.ts'
 import type { Tool, Trial } from '../../../contract.ts'
-import { CodeEditor } from '../../../ui/code/code-editor.tsx'
 import { ErrorAlert } from '../../../ui/feedback/error-alert.tsx'
-import { ErrorBoundary } from '../../../ui/feedback/error-boundary.tsx'
-import { Loading } from '../../../ui/feedback/loading.tsx'
 import { StatusBadge } from '../../../ui/feedback/status-badge.tsx'
+import { SchemaInput, useSchemaInput } from '../../../ui/forms/schema-input.tsx'
 import { useDraftText } from '../../../ui/forms/use-draft-text.ts'
 import { isJson } from '../../../ui/text/is-json.ts'
 import { parseExactly } from '../../../ui/text/parse-exactly.ts'
@@ -15,23 +13,21 @@ import { useHasRole } from '../../accounts/use-me.ts'
 import { AnswerView } from '../../tools/answer-view.tsx'
 import { RequestView } from '../../tools/request-view.tsx'
 
-const SchemaForm = lazy(() => import('../../../ui/forms/schema-form.tsx'))
-
 /** Makes the real call by hand. A call that changes something is sent only after an admin has seen exactly that request. */
 export function TryTool({ tool }: { tool: Tool }) {
   const admin = useHasRole('admin')
   const [kept, keep] = useDraftText(`try:${tool.id}`, '{}')
-  const [mode, setMode] = useState(isJson(kept) ? 'form' : 'json')
-  const [input, setInput] = useState<unknown>(() => (isJson(kept) ? parseExactly(kept) : {}))
-  const [text, setText] = useState(kept)
-  const unfinished = mode === 'json' && !isJson(text)
-  const typed = mode === 'json' ? text : JSON.stringify(input)
-  useEffect(() => keep(typed), [keep, typed])
+  const typed = useSchemaInput(() =>
+    isJson(kept)
+      ? { mode: 'form', input: parseExactly(kept), text: kept }
+      : { mode: 'json', input: {}, text: kept },
+  )
+  const { mode, input, text } = typed.draft
+  const keeping = mode === 'json' ? text : JSON.stringify(input)
+  useEffect(() => keep(keeping), [keep, keeping])
   const attempt = useMutation({
-    mutationFn: (how: { dryRun: true } | { confirm: string } | Record<string, never>) => {
-      const value: unknown = mode === 'json' ? parseExactly(text) : input
-      return call<Trial>('POST', `/tools/${tool.id}/try`, { input: value, ...how })
-    },
+    mutationFn: (how: { dryRun: true } | { confirm: string } | Record<string, never>) =>
+      call<Trial>('POST', `/tools/${tool.id}/try`, { input: typed.read(), ...how }),
   })
   // What was shown was a request of the tool as it was; what was typed is still of use.
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when the tool is another one
@@ -41,51 +37,13 @@ export function TryTool({ tool }: { tool: Tool }) {
   const seen = !looks && attempt.data && attempt.data.response === null && attempt.data.error === null
   return (
     <Stack>
-      <SegmentedControl
-        size="xs"
-        w={160}
-        aria-label="Input mode"
-        value={mode}
-        onChange={(next) => {
-          if (next === 'json') setText(JSON.stringify(input, null, 2))
-          else setInput(parseExactly(text))
-          setMode(next)
-        }}
-        data={[
-          // The form could not keep half of a text.
-          { value: 'form', label: 'Form', disabled: unfinished },
-          { value: 'json', label: 'JSON' },
-        ]}
-      />
-      {mode === 'form' ? (
-        <ErrorBoundary
-          fallback={<Text c="dimmed">This schema cannot be shown as a form. Use JSON instead.</Text>}
-        >
-          <Suspense fallback={<Loading rows={3} />}>
-            <SchemaForm
-              schema={tool.inputSchema}
-              value={input}
-              onChange={setInput}
-              error={attempt.error}
-              below="input"
-            />
-          </Suspense>
-        </ErrorBoundary>
-      ) : (
-        <CodeEditor
-          label="Input"
-          value={text}
-          onChange={setText}
-          minHeight={120}
-          error={unfinished ? 'Invalid JSON' : null}
-        />
-      )}
+      <SchemaInput of={typed} schema={tool.inputSchema} error={attempt.error} />
       {attempt.error && <ErrorAlert error={attempt.error} />}
       <Group>
         <Button
           variant="default"
           loading={attempt.isPending}
-          disabled={unfinished}
+          disabled={typed.unfinished}
           onClick={() => attempt.mutate(looks ? {} : { dryRun: true })}
         >
           {looks ? 'Send' : 'Show request'}
