@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { openDataFolder } from '../src/platform/data-folder.ts'
 import { startEmbeddedPostgres } from '../src/platform/db/embedded/start-embedded-postgres.ts'
+import { openDataFolder } from '../src/platform/files/data-folder.ts'
 import { createLog } from '../src/platform/log.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { type BenchService, startBenchService } from './service.ts'

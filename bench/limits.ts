@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
-import { openDataFolder } from '../src/platform/data-folder.ts'
 import { startEmbeddedPostgres } from '../src/platform/db/embedded/start-embedded-postgres.ts'
+import { openDataFolder } from '../src/platform/files/data-folder.ts'
 import { createLog } from '../src/platform/log.ts'
 
 /** A server in its own process: `bare` stores nothing, `durable` stores in the given folder. */

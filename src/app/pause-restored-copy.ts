@@ -1,4 +1,4 @@
-import { readBackupMark, removeBackupMark } from '../platform/backup-mark.ts'
+import { readBackupMark, removeBackupMark } from '../platform/files/backup-mark.ts'
 import { listAliveRuns } from '../runs/store/run-rows.ts'
 import { pauseAgent } from '../settings/pause-agent.ts'
 import { endCallsInFlight } from '../tools/end-tool-calls.ts'

@@ -7,12 +7,12 @@ import type { Caller } from '../shared/actor.ts'
 import type { ScheduleId } from '../shared/ids.ts'
 import type { VoidApprovals } from '../shared/voided.ts'
 import { getSchedule, refuseBeyondRole, refuseMissingChannel } from './check-schedule.ts'
-import { checkTiming } from './check-timing.ts'
 import type { SchedulePatch, ScheduleShape } from './contract.ts'
 import type { ScheduleContext } from './create-schedule.ts'
-import { nextDueTime } from './due-times.ts'
 import { showOne } from './show-schedule.ts'
 import { type ScheduleFields, type ScheduleRow, updateSchedule } from './store.ts'
+import { checkTiming } from './timing/check-timing.ts'
+import { nextDueTime } from './timing/due-times.ts'
 
 export type ChangeContext = ScheduleContext & { voidApprovals: VoidApprovals }
 

@@ -4,8 +4,8 @@ import type { Db } from '../platform/db/database.ts'
 import { readTime } from '../platform/db/read-time.ts'
 import { publishChange } from '../shared/changes.ts'
 import { type ChannelId, type MessageId, newId, type ScheduleId } from '../shared/ids.ts'
-import { checkTiming } from './check-timing.ts'
 import { announceSchedule, insertSchedule } from './store.ts'
+import { checkTiming } from './timing/check-timing.ts'
 
 type Context = { db: Db; settings: { read(): Promise<{ timeZone: string }> } }
 

@@ -5,10 +5,10 @@ import type { Audit } from '../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
 import { type ChannelId, type ConnectorId, newId } from '../shared/ids.ts'
 import { getSchedule, refuseBeyondRole, refuseMissingChannel } from './check-schedule.ts'
-import { checkTiming } from './check-timing.ts'
 import type { NewSchedule, ScheduleShape } from './contract.ts'
 import { showOne } from './show-schedule.ts'
 import { insertSchedule, type ScheduleFields } from './store.ts'
+import { checkTiming } from './timing/check-timing.ts'
 
 export type ScheduleContext = {
   db: Db

@@ -8,10 +8,10 @@ import { getSchedule } from './check-schedule.ts'
 import { newSchedule, schedulePatch, scheduleShape, timingQuery, timingShape } from './contract.ts'
 import { createSchedule } from './create-schedule.ts'
 import { deleteSchedule } from './delete-schedule.ts'
-import { previewTiming } from './preview-timing.ts'
 import { runNow } from './run-now.ts'
 import { showOne, showSchedules } from './show-schedule.ts'
 import { listSchedules as selectSchedules } from './store.ts'
+import { previewTiming } from './timing/preview-timing.ts'
 
 const define = endpoint<ChangeContext>()
 

@@ -2,9 +2,9 @@ import { listOutcomes, type Outcome } from '../events/inbox/store-due-events.ts'
 import type { Db } from '../platform/db/database.ts'
 import { readTime } from '../platform/db/read-time.ts'
 import type { ScheduleShape } from './contract.ts'
-import { describeTiming } from './describe-timing.ts'
-import { nextDueTimes } from './due-times.ts'
 import type { ScheduleRow } from './store.ts'
+import { describeTiming } from './timing/describe-timing.ts'
+import { nextDueTimes } from './timing/due-times.ts'
 
 const shown = { nextTimes: 5, outcomes: 10 }
 

@@ -1,8 +1,8 @@
 import { type DueTime, findUnfinished, storeDueEvents } from '../events/inbox/store-due-events.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { ScheduleId } from '../shared/ids.ts'
-import { nextDueTime, type Timing } from './due-times.ts'
 import { type DueSchedule, lockDue, setNextTimes } from './store.ts'
+import { nextDueTime, type Timing } from './timing/due-times.ts'
 
 /** A time that is noticed this late is on time: a restart of some seconds misses nothing. */
 const onTimeMs = 60_000

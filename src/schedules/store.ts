@@ -6,7 +6,7 @@ import { publishChange } from '../shared/changes.ts'
 import { channelName } from '../shared/display-names.ts'
 import type { ChannelId, ConnectorId, MessageId, ScheduleId } from '../shared/ids.ts'
 import type { Scope } from '../shared/scope.ts'
-import type { Timing } from './due-times.ts'
+import type { Timing } from './timing/due-times.ts'
 
 /** The notification channel: a schedule may be due earlier than the clock expects. */
 export const schedulesChanged = 'schedules_changed'

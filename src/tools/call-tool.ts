@@ -5,11 +5,11 @@ import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/call
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { ApprovalId } from '../shared/ids.ts'
-import { askOrAllow } from './ask-or-allow.ts'
 import { failure, noSuchTool, refusalOf, unknownOutcome, voided } from './call-failures.ts'
-import { decideWithPolicies } from './decide-with-policies.ts'
 import { endShown } from './end-tool-calls.ts'
 import { findOffered, isSameVersion, isUnchanged } from './find-offered.ts'
+import { askOrAllow } from './gate/ask-or-allow.ts'
+import { decideWithPolicies } from './gate/decide-with-policies.ts'
 import {
   type Answered,
   type GateCall,
@@ -17,7 +17,7 @@ import {
   newCall,
   type Outcome,
   type Ready,
-} from './gate-call.ts'
+} from './gate/gate-call.ts'
 import { retryAfterOf } from './retry-after-of.ts'
 import { sendCall } from './send-call.ts'
 import { claimSending, findToolCall, insertToolCall } from './store.ts'

@@ -11,9 +11,9 @@ import { listInForce } from '../policies/store.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { WebhookId } from '../shared/ids.ts'
-import { applyPolicies, toCovering } from './apply-policies.ts'
 import { isSameVersion } from './find-offered.ts'
-import type { GateContext, Ready } from './gate-call.ts'
+import { applyPolicies, toCovering } from './gate/apply-policies.ts'
+import type { GateContext, Ready } from './gate/gate-call.ts'
 import { isCurrentTool, replaceShownRequest } from './store.ts'
 
 export type EditContext = Pick<GateContext, 'db' | 'queue' | 'tools' | 'conditions' | 'now'> & {

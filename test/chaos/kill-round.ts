@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
-import { openDataFolder } from '../../src/platform/data-folder.ts'
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded/start-embedded-postgres.ts'
+import { openDataFolder } from '../../src/platform/files/data-folder.ts'
 import { createLog } from '../../src/platform/log.ts'
 
 /** Who is killed with SIGKILL. `us-and-watcher` leaves PostgreSQL alive without anybody who would stop it. */

@@ -4,14 +4,14 @@ import { once } from 'node:events'
 import { chown, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { openDataFolder } from '../../src/platform/data-folder.ts'
+import { openDataFolder } from '../../src/platform/files/data-folder.ts'
 import { postmasterOf } from '../chaos/kill-round.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startPostgresIn } from '../support/start-postgres-in.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 
-const dataFolderModule = import.meta.resolve('../../src/platform/data-folder.ts')
+const dataFolderModule = import.meta.resolve('../../src/platform/files/data-folder.ts')
 
 // PostgreSQL refuses to run as root, so these are about root alone; an ordinary user passes all the other tests as one.
 if (process.getuid?.() === 0) {

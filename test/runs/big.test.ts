@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Page } from '../../src/runs/prompt/cut-page.ts'
-import { readPage } from '../../src/runs/prompt/read-page.ts'
+import type { Page } from '../../src/runs/prompt/paging/cut-page.ts'
+import { readPage } from '../../src/runs/prompt/paging/read-page.ts'
 import { type ModelRequest, namesOf, textsOf } from '../support/model-script.ts'
 import { fc } from '../support/property.ts'
 import { shareInFile } from '../support/share-in-file.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { nextDueTimes } from '../../src/schedules/due-times.ts'
+import { nextDueTimes } from '../../src/schedules/timing/due-times.ts'
 import { verifies } from '../support/verifies.ts'
 
 const cases: [string, { cron?: string; at?: string; timeZone?: string }, string, string[]][] = [

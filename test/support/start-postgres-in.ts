@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { openDataFolder } from '../../src/platform/data-folder.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/platform/db/embedded/start-embedded-postgres.ts'
+import { openDataFolder } from '../../src/platform/files/data-folder.ts'
 import { createLog } from '../../src/platform/log.ts'
 
 type Running = AsyncDisposable & {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { checkJson } from '../../src/webhooks/ingress/check-json.ts'
+import { checkJson } from '../../src/webhooks/ingress/body/check-json.ts'
 import { fc } from '../support/property.ts'
 import { verifies } from '../support/verifies.ts'
 

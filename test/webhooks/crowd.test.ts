@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
-import { openBodyMemory } from '../../src/webhooks/ingress/body-memory.ts'
+import { openBodyMemory } from '../../src/webhooks/ingress/body/body-memory.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'

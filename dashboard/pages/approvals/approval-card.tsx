@@ -13,8 +13,8 @@ import { RequestView } from '../tools/request-view.tsx'
 import classes from './approval-card.module.css'
 import { ApprovalStatusBadge, approvalTones } from './approval-status.tsx'
 import { approvalCause, approvalSummary, callSubject, callVerb, fieldsOf } from './approval-text.ts'
-import { CallInputs } from './call-inputs.tsx'
-import { EditedBy } from './edited-by.tsx'
+import { CallInputs } from './decision/call-inputs.tsx'
+import { EditedBy } from './decision/edited-by.tsx'
 
 type Props = {
   approval: Approval

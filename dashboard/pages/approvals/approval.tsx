@@ -4,7 +4,7 @@ import { BackTo } from '../../ui/layout/back-to.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 import { approvalHeadline } from './approval-text.ts'
-import { Decide } from './decide.tsx'
+import { Decide } from './decision/decide.tsx'
 import { useApproval } from './use-approvals.ts'
 
 export default function ApprovalPage() {

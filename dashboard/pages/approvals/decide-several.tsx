@@ -13,10 +13,10 @@ import { useHasRole } from '../accounts/use-me.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
 import { approvalCause, approvalSummary, callSubject, callVerb } from './approval-text.ts'
-import { CallInputs } from './call-inputs.tsx'
-import { DecisionForm } from './decision-form.tsx'
+import { CallInputs } from './decision/call-inputs.tsx'
+import { DecisionForm } from './decision/decision-form.tsx'
+import { type Decision, sendDecision } from './decision/use-decide.ts'
 import { requestKey } from './fold-approvals.ts'
-import { type Decision, sendDecision } from './use-decide.ts'
 
 type Props = { approvals: Approval[]; onDecided: () => void }
 type Verdict = Decision & { only?: Approval[] }

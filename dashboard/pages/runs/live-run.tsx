@@ -6,7 +6,7 @@ import type { ToolCall } from '../../contract.ts'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { RunStatusBadge } from './run-status.tsx'
-import classes from './trace.module.css'
+import classes from './trace/trace.module.css'
 import { useRun } from './use-runs.ts'
 
 /** Loaded with the first reply: most pages around it are for setup. */

@@ -12,8 +12,8 @@ import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { formatMilliseconds } from './format-duration.ts'
 import { outcomeOf, triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
-import { lengthOf, splitOf, TimeStrip } from './time-strip.tsx'
-import classes from './trace.module.css'
+import { lengthOf, splitOf, TimeStrip } from './trace/time-strip.tsx'
+import classes from './trace/trace.module.css'
 
 /** State, outcome, what the time went to, tokens, cost and model. */
 export function RunSummary({ run }: { run: Run }) {

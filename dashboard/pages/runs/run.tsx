@@ -12,7 +12,7 @@ import { RunActions } from './run-actions.tsx'
 import { runHeadline, sourceOf } from './run-headline.ts'
 import { RunRemedy } from './run-remedy.tsx'
 import { RunSummary } from './run-summary.tsx'
-import { Trace } from './trace.tsx'
+import { Trace } from './trace/trace.tsx'
 import { useRun } from './use-runs.ts'
 
 export default function RunPage() {

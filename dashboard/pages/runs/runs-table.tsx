@@ -13,7 +13,7 @@ import { formatCost } from '../status/format-dollars.ts'
 import { formatDuration } from './format-duration.ts'
 import { outcomeOf, sourceOf } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
-import { lengthOf, TimeStrip } from './time-strip.tsx'
+import { lengthOf, TimeStrip } from './trace/time-strip.tsx'
 import { hasEnded } from './use-runs.ts'
 
 const columns: Column<RunRow>[] = [

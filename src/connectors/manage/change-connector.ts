@@ -1,9 +1,9 @@
 import type { Caller } from '../../shared/actor.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import type { HttpConnectorPatch } from '../contract.ts'
-import { patchDraft } from './draft.ts'
+import { patchDraft } from './draft/draft.ts'
+import { refuseMissingSecret, type SaveContext, updateDraft, validateConnector } from './draft/save-draft.ts'
 import { editableDraft, getConnector } from './get-connector.ts'
-import { refuseMissingSecret, type SaveContext, updateDraft, validateConnector } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
 import { listUndecryptable, refuseToKeep } from './undecryptable-secrets.ts'
 

@@ -1,8 +1,8 @@
 import type { Caller } from '../../shared/actor.ts'
 import type { NewHttpConnector } from '../contract.ts'
-import { draftOf } from './draft.ts'
+import { draftOf } from './draft/draft.ts'
+import { insertDraft, refuseMissingSecret, type SaveContext, validateConnector } from './draft/save-draft.ts'
 import { getConnector } from './get-connector.ts'
-import { insertDraft, refuseMissingSecret, type SaveContext, validateConnector } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
 
 /** All or nothing: if one tool is bad, the connector is not saved. */

@@ -5,7 +5,7 @@ import type { ConnectorId } from '../../shared/ids.ts'
 import { readOauth } from '../auth/oauth-settings.ts'
 import type { Location } from '../contract.ts'
 import { findGrant, type GrantRow } from '../oauth/grant-store.ts'
-import type { Draft, DraftTool } from './draft.ts'
+import type { Draft, DraftTool } from './draft/draft.ts'
 import {
   type ConnectorRow,
   type ConnectorWithHealth,

@@ -10,7 +10,7 @@ import {
 } from '../contract.ts'
 import { showGrant, showOauth } from '../oauth/show-grant.ts'
 import { lintSchema } from '../schema/lint-schema.ts'
-import { headerPointer } from './draft.ts'
+import { headerPointer } from './draft/draft.ts'
 import type { LoadedConnector } from './get-connector.ts'
 import type { ToolRow } from './store.ts'
 import { describeUndecryptable, listUndecryptable } from './undecryptable-secrets.ts'

@@ -5,7 +5,7 @@ import { type Authenticator, fixedAuthenticator } from '../auth/authenticator.ts
 import type { testResultShape } from '../contract.ts'
 import { authenticatorOf } from '../oauth/grant-authenticator.ts'
 import type { Grants } from '../oauth/open-grants.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './draft/draft.ts'
 import { draftFromRows, type LoadedConnector } from './get-connector.ts'
 
 type Context = { egress: Egress }

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../http/problems.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { HttpConnectorPatch } from '../contract.ts'
-import { headerPointer } from './draft.ts'
+import { headerPointer } from './draft/draft.ts'
 import { authPlace, clientSecretPlace, headerPlace } from './get-connector.ts'
 import type { ConnectorRow, HeaderRow } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { Authenticator } from '../auth/authenticator.ts'
-import type { Draft } from '../manage/draft.ts'
+import type { Draft } from '../manage/draft/draft.ts'
 
 /** What is needed to speak to a server. */
 export type McpServer = {

@@ -5,9 +5,8 @@ import type { Caller } from '../../shared/actor.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import { describeKeyInUrl, findKeyInUrl, maskKeysInUrl } from '../auth/credential-in-url.ts'
 import type { HttpConnectorPatch } from '../contract.ts'
-import { checkAuthentication } from '../manage/check-draft.ts'
-import { type Draft, draftOf, patchDraft } from '../manage/draft.ts'
-import { editableDraft, getConnector, type LoadedConnector } from '../manage/get-connector.ts'
+import { checkAuthentication } from '../manage/draft/check-draft.ts'
+import { type Draft, draftOf, patchDraft } from '../manage/draft/draft.ts'
 import {
   changesOf,
   connectorColumns,
@@ -16,7 +15,8 @@ import {
   refuseMissingSecret,
   requireAdmin,
   type SaveContext,
-} from '../manage/save-draft.ts'
+} from '../manage/draft/save-draft.ts'
+import { editableDraft, getConnector, type LoadedConnector } from '../manage/get-connector.ts'
 import { replaceHeaders, updateConnector } from '../manage/store.ts'
 import { listUndecryptable, refuseToKeep } from '../manage/undecryptable-secrets.ts'
 import { forgetGrantIfOther } from '../oauth/forget-grant.ts'

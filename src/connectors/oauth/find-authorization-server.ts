@@ -1,7 +1,7 @@
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { isSecure, type OauthSettings } from '../auth/oauth-settings.ts'
-import type { Draft } from '../manage/draft.ts'
+import type { Draft } from '../manage/draft/draft.ts'
 import { OauthFailure, openOauthFetch } from './oauth-fetch.ts'
 
 export type FoundServer = {

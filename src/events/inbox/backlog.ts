@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import { freeBytes } from '../../platform/free-bytes.ts'
+import { freeBytes } from '../../platform/files/free-bytes.ts'
 import type { Log } from '../../platform/log.ts'
 import { repeat } from '../../platform/repeat.ts'
 import { countWaiting } from '../ledger/events.ts'

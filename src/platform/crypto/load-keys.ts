@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DataFolder, writeDurably } from '../data-folder.ts'
+import { type DataFolder, writeDurably } from '../files/data-folder.ts'
 import { Secret } from '../secret.ts'
 
 const fileName = 'encryption-key'

@@ -2,9 +2,9 @@ import type { ModelMessage } from 'ai'
 import type { EventContent, Trigger } from '../../events/inbox/find-trigger.ts'
 import { delimit } from './delimiter.ts'
 import { mediaTypeOf } from './media-type-of.ts'
-import { pageNote } from './page-note.ts'
-import { readPage } from './read-page.ts'
-import { shareRoom } from './share-room.ts'
+import { pageNote } from './paging/page-note.ts'
+import { readPage } from './paging/read-page.ts'
+import { shareRoom } from './paging/share-room.ts'
 import { silenceWord } from './silence.ts'
 
 type SystemParts = {

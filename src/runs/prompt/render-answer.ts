@@ -1,10 +1,10 @@
 import type { ToolResultPart } from 'ai'
-import type { Outcome } from '../../tools/gate-call.ts'
+import type { Outcome } from '../../tools/gate/gate-call.ts'
 import type { RequestedCall } from '../loop/journal.ts'
 import { delimit } from './delimiter.ts'
 import { mediaTypeOf } from './media-type-of.ts'
-import { pageNote } from './page-note.ts'
-import { readPage } from './read-page.ts'
+import { pageNote } from './paging/page-note.ts'
+import { readPage } from './paging/read-page.ts'
 
 export type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
 type Output = ToolResultPart['output']

@@ -1,6 +1,6 @@
 import type { Role } from '../../shared/actor.ts'
 import type { ReadsAcross } from '../../shared/scope.ts'
-import type { RunScope } from '../../tools/narrow-scope.ts'
+import type { RunScope } from '../../tools/gate/narrow-scope.ts'
 import { delimit } from './delimiter.ts'
 import { silenceWord } from './silence.ts'
 

@@ -10,8 +10,8 @@ import { roundNumbers } from '../../platform/json/round-numbers.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Actor } from '../../shared/actor.ts'
 import type { ApprovalId, RunId, UserId } from '../../shared/ids.ts'
+import type { Requester } from '../gate/requester.ts'
 import { listTools } from '../list-tools.ts'
-import type { Requester } from '../requester.ts'
 import { type CallResult, toCallResult } from './to-call-result.ts'
 
 export type ServedCall = { name: string; input: unknown; requester: Requester; waitMs: number }

@@ -5,9 +5,9 @@ import { diagnoseDelivery } from '../verification/diagnose-delivery.ts'
 import type { Delivery, Scheme } from '../verification/scheme.ts'
 import { verifyDelivery } from '../verification/verify-delivery.ts'
 import { answerHandshake, type HandshakeAnswer } from './answer-handshake.ts'
-import { checkJson, maxDepth } from './check-json.ts'
-import type { BodyKind } from './classify-content-type.ts'
-import { explainMalformed } from './explain-malformed.ts'
+import { checkJson, maxDepth } from './body/check-json.ts'
+import type { BodyKind } from './body/classify-content-type.ts'
+import { explainMalformed } from './body/explain-malformed.ts'
 import type { CachedWebhook } from './url-cache.ts'
 
 /** `payload` is the JSON inside a form, if it came in one. */

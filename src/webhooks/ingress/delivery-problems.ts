@@ -1,6 +1,6 @@
 import type { Receipt } from '../../events/inbox/new-event.ts'
 import { type Problem, problem } from '../../http/problems.ts'
-import { isEncoded } from './classify-content-type.ts'
+import { isEncoded } from './body/classify-content-type.ts'
 import type { CachedWebhook } from './url-cache.ts'
 
 export function whyClosed(webhook: CachedWebhook): Problem | null {

@@ -12,9 +12,10 @@ import type { SourceAddress } from '../../platform/http-server/source-address.ts
 import type { Log } from '../../platform/log.ts'
 import type { Lifecycle } from '../../shared/lifecycle.ts'
 import { looksLikeToken } from '../manage/token.ts'
-import type { BodyMemory, Reservation } from './body-memory.ts'
+import type { BodyMemory, Reservation } from './body/body-memory.ts'
+import { type BodyKind, classifyContentType } from './body/classify-content-type.ts'
+import { announcedBytes, readBody } from './body/read-body.ts'
 import { checkDelivery, type ReceivedDelivery } from './check-delivery.ts'
-import { type BodyKind, classifyContentType } from './classify-content-type.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import {
   outOfMemory,
@@ -26,7 +27,6 @@ import {
   wrongType,
 } from './delivery-problems.ts'
 import type { FailureLimit } from './failure-limit.ts'
-import { announcedBytes, readBody } from './read-body.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { newRequestId, type RefusedDelivery, refuseDelivery } from './refuse-delivery.ts'
 import { sendEmpty, sendJson, sendReceipt } from './send-answer.ts'

@@ -13,7 +13,7 @@ import type { SourceAddress } from '../../platform/http-server/source-address.ts
 import type { Log } from '../../platform/log.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { Lifecycle } from '../../shared/lifecycle.ts'
-import { openBodyMemory } from '../ingress/body-memory.ts'
+import { openBodyMemory } from '../ingress/body/body-memory.ts'
 import type { DeliveryMetrics } from '../ingress/delivery-metrics.ts'
 import { createFailureLimit } from '../ingress/failure-limit.ts'
 import { createIngress } from '../ingress/ingress.ts'

@@ -1,7 +1,7 @@
 import { escapeNonAscii } from '../../platform/json/escape-non-ascii.ts'
 import { Secret } from '../../platform/secret.ts'
 import { algorithms, keyEncodings, signatureEncodings } from '../contract.ts'
-import { checkJson } from '../ingress/check-json.ts'
+import { checkJson } from '../ingress/body/check-json.ts'
 import { isEquality, misplacedSecrets, type Variation } from './misplaced-secret.ts'
 import { readHeader } from './read-header.ts'
 import type { Delivery, Scheme } from './scheme.ts'

@@ -13,11 +13,11 @@ import { useMe } from '../../accounts/use-me.ts'
 import { dayOf, findFirstNew, isContinued } from './group-messages.ts'
 import classes from './message-list.module.css'
 import { MessageView } from './message-view.tsx'
-import { OlderMessages } from './older-messages.tsx'
-import { useAnnouncedMessage } from './use-announced-message.ts'
-import { useKeptPlace } from './use-kept-place.ts'
+import { OlderMessages } from './scroll/older-messages.tsx'
+import { useAnnouncedMessage } from './scroll/use-announced-message.ts'
+import { useKeptPlace } from './scroll/use-kept-place.ts'
+import { isAtEnd, useScrollAnchor } from './scroll/use-scroll-anchor.ts'
 import type { Activity } from './use-live-channel.ts'
-import { isAtEnd, useScrollAnchor } from './use-scroll-anchor.ts'
 
 type Props = {
   channel: Channel | undefined

@@ -10,10 +10,10 @@ import { isContinued } from '../messages/group-messages.ts'
 import { isOwn } from '../messages/is-own.ts'
 import { LiveLine } from '../messages/live-line.tsx'
 import { MessageView } from '../messages/message-view.tsx'
-import { OlderMessages } from '../messages/older-messages.tsx'
+import { OlderMessages } from '../messages/scroll/older-messages.tsx'
+import { isAtEnd, useScrollAnchor } from '../messages/scroll/use-scroll-anchor.ts'
 import type { Activity } from '../messages/use-live-channel.ts'
 import { useMessages } from '../messages/use-messages.ts'
-import { isAtEnd, useScrollAnchor } from '../messages/use-scroll-anchor.ts'
 import classes from './thread-panel.module.css'
 
 type Props = {

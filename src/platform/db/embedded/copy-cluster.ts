@@ -1,8 +1,8 @@
 import { chown, copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { makeFolderLike } from '../../files/make-folder-like.ts'
 import { hasCode } from '../../has-code.ts'
-import { makeFolderLike } from '../../make-folder-like.ts'
 
 type Source = { connection: pg.ClientConfig; cluster: string }
 

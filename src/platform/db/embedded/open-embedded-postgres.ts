@@ -1,5 +1,5 @@
-import { type DataFolder, openDataFolder } from '../../data-folder.ts'
-import { FolderInUse } from '../../folder-lock.ts'
+import { type DataFolder, openDataFolder } from '../../files/data-folder.ts'
+import { FolderInUse } from '../../files/folder-lock.ts'
 import type { Log } from '../../log.ts'
 import { findRunningPostgres } from './find-running-postgres.ts'
 import { refuseMissingCluster } from './place-cluster.ts'

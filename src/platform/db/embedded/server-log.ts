@@ -1,6 +1,6 @@
 import { open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chownLikeFolder } from '../../chown-like-folder.ts'
+import { chownLikeFolder } from '../../files/chown-like-folder.ts'
 
 const maxBytes = 1024 * 1024
 const quotedLines = 12

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { DataFolder } from '../../data-folder.ts'
+import type { DataFolder } from '../../files/data-folder.ts'
 import type { Log } from '../../log.ts'
 import { findBinaries } from './binaries.ts'
 import { clearLeftovers } from './clear-leftovers.ts'

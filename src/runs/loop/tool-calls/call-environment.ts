@@ -1,6 +1,6 @@
 import type { ChannelId, MessageId, RunId, ToolCallId } from '../../../shared/ids.ts'
-import type { LimitingPlace } from '../../../tools/decide-call.ts'
-import type { GateCall } from '../../../tools/gate-call.ts'
+import type { LimitingPlace } from '../../../tools/gate/decide-call.ts'
+import type { GateCall } from '../../../tools/gate/gate-call.ts'
 import type { Run } from '../../store/run-rows.ts'
 import type { RequestedCall } from '../journal.ts'
 import type { ToolSet } from './tool-set.ts'

@@ -1,0 +1,57 @@
+import { Tooltip } from '@mantine/core'
+import type { RunRow } from '../../../contract.ts'
+import { formatMilliseconds } from '../format-duration.ts'
+import classes from './trace.module.css'
+import { makeScale, timeIn } from './trace-scale.ts'
+
+type Timed = Pick<RunRow, 'spans' | 'startedAt' | 'endedAt'>
+
+/** From the start of a run to its end, or to now. */
+export function lengthOf({ startedAt, endedAt }: Timed): number {
+  if (!startedAt) return 0
+  return Math.max((endedAt ? new Date(endedAt).getTime() : Date.now()) - new Date(startedAt).getTime(), 0)
+}
+
+/** What the time of a run went to, such as `model 0.9 s · tools 0.2 s · waiting 65.9 s`. */
+export function splitOf(run: Timed): { word: string; kind: RunRow['spans'][number]['kind']; ms: number }[] {
+  const end = lengthOf(run)
+  const parts = [
+    { word: 'model', kind: 'model', ms: timeIn(run.spans, ['model'], end) },
+    { word: 'tools', kind: 'tool', ms: timeIn(run.spans, ['tool'], end) },
+    { word: 'waiting for a person', kind: 'waiting', ms: timeIn(run.spans, ['waiting'], end) },
+    { word: 'failed model calls', kind: 'retry', ms: timeIn(run.spans, ['retry'], end) },
+  ] as const
+  return parts.filter(({ ms }) => ms > 0)
+}
+
+function describeSplit(run: Timed): string {
+  return splitOf(run)
+    .map(({ word, ms }) => `${word} ${formatMilliseconds(ms)}`)
+    .join(' · ')
+}
+
+/** The whole run as one bar: what its time went to. */
+export function TimeStrip({ run, thin = false }: { run: Timed; thin?: boolean }) {
+  if (run.spans.length === 0) return null
+  const end = lengthOf(run)
+  const place = makeScale(run.spans, end)
+  const words = describeSplit(run)
+  return (
+    <Tooltip label={words} disabled={!thin}>
+      <div className={classes.strip} data-thin={thin || undefined} role="img" aria-label={words}>
+        {run.spans.map(({ kind, atMs, ms }, at) => {
+          const { left, width } = place(atMs, ms === null ? end : atMs + ms)
+          return (
+            <span
+              // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
+              key={at}
+              className={classes.bar}
+              data-kind={kind}
+              style={{ left: `${left}%`, width: `${width}%` }}
+            />
+          )
+        })}
+      </div>
+    </Tooltip>
+  )
+}

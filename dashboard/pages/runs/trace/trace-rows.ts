@@ -1,0 +1,180 @@
+import { toolLabel } from '../../../../src/shared/tool-label.ts'
+import type { Attempt, Run, RunSpan, Step, ToolCall } from '../../../contract.ts'
+import type { Tone } from '../../../ui/feedback/status-badge.tsx'
+import { formatNumber } from '../../../ui/text/format-number.ts'
+import { plural } from '../../../ui/text/plural.ts'
+import { formatMilliseconds } from '../format-duration.ts'
+import { hasEnded } from '../use-runs.ts'
+
+type BuiltInCall = Step['calls'][number]
+
+/** What a row of the trace is about. */
+export type RowSubject =
+  | { kind: 'event' }
+  | { kind: 'model'; step: Step | null; attempts: Attempt[]; isReply: boolean }
+  | { kind: 'tool'; call: ToolCall; result: string | null }
+  | { kind: 'built-in'; call: BuiltInCall }
+  | { kind: 'reply'; text: string }
+
+export type TraceRow = {
+  id: string
+  title: string
+  /** Who decided about a call that waited. */
+  note: string | null
+  /** Tokens, or how long it took. */
+  figures: string
+  tone: Tone
+  spans: RunSpan[]
+  /** Belongs to the model call above it. */
+  inner: boolean
+  subject: RowSubject
+}
+
+/** What happened, in order: the event, each model call with the calls it made, the reply. */
+export function traceRows(run: Run): TraceRow[] {
+  const calls = new Map(run.toolCalls.map((call) => [call.id, call]))
+  const stepped = new Set(run.steps.flatMap((step) => step.calls.map(({ id }) => id)))
+  const since = (at: string) => new Date(at).getTime() - new Date(run.startedAt ?? run.createdAt).getTime()
+  const attemptsBefore = (seq: number) => run.attempts.filter((attempt) => attempt.seq === seq)
+  const last = run.steps.at(-1)?.seq ?? 0
+  const pending = attemptsBefore(last + 1)
+  const isThinking = run.status === 'running' && !run.modelPause
+  return [
+    eventRow(run),
+    ...run.steps.flatMap((step) => [
+      modelRow(run, step, attemptsBefore(step.seq), since),
+      ...step.calls.map((asked) => {
+        const call = calls.get(asked.id)
+        return call ? toolRow(call, asked.result, since) : builtInRow(asked, step, since)
+      }),
+    ]),
+    ...run.toolCalls.filter(({ id }) => !stepped.has(id)).map((call) => toolRow(call, null, since)),
+    ...(pending.length > 0 || isThinking ? [unansweredRow(run, last + 1, pending, since)] : []),
+    ...(run.reply ? [replyRow(run, run.reply.text, since)] : []),
+  ]
+}
+
+type Since = (at: string) => number
+
+function eventRow(run: Run): TraceRow {
+  return {
+    id: 'event',
+    title: run.eventId ? 'Event received' : 'Request received',
+    note: null,
+    figures: '',
+    tone: 'idle',
+    spans: [],
+    inner: false,
+    subject: { kind: 'event' },
+  }
+}
+
+function spansOf(attempts: Attempt[], since: Since): RunSpan[] {
+  return attempts.map(({ startedAt, endedAt }) => ({
+    kind: 'retry',
+    atMs: since(startedAt),
+    ms: Math.max(since(endedAt) - since(startedAt), 0),
+  }))
+}
+
+function modelRow(run: Run, step: Step, attempts: Attempt[], since: Since): TraceRow {
+  const isReply = step.text !== '' && step.text === run.reply?.text
+  const asked = step.calls.map(({ tool }) => toolLabel(tool)).join(', ')
+  return {
+    id: `step-${step.seq}`,
+    title: `Model call ${step.seq}${attempts.length > 0 ? ` after ${plural(attempts.length, 'failure')}` : ''}`,
+    note: null,
+    figures: `${formatNumber(step.usage.inputTokens)} → ${formatNumber(step.usage.outputTokens)} tok · ${formatMilliseconds(step.modelMs)}`,
+    tone: step.text === '' && asked === '' ? 'bad' : 'good',
+    spans: [...spansOf(attempts, since), { kind: 'model', atMs: since(step.startedAt), ms: step.modelMs }],
+    inner: false,
+    subject: { kind: 'model', step, attempts, isReply },
+  }
+}
+
+/** A model call without an answer, so far or for good. */
+function unansweredRow(run: Run, seq: number, attempts: Attempt[], since: Since): TraceRow {
+  const ended = hasEnded(run)
+  return {
+    id: `step-${seq}`,
+    title: ended ? `Model call ${seq} failed` : `Model call ${seq}`,
+    note: null,
+    figures: attempts.length > 0 ? plural(attempts.length, 'failed attempt') : '',
+    tone: ended ? 'bad' : run.modelPause ? 'waiting' : 'busy',
+    spans: spansOf(attempts, since),
+    inner: false,
+    subject: { kind: 'model', step: null, attempts, isReply: false },
+  }
+}
+
+function toolRow(call: ToolCall, result: string | null, since: Since): TraceRow {
+  const { startedAt, sentAt, endedAt, approvalId } = call
+  const until = (at: string | null) => (at ? Math.max(since(at), 0) : null)
+  const sent = until(sentAt)
+  const ended = until(endedAt)
+  const waited = sent ?? ended
+  const begun = since(startedAt)
+  return {
+    id: call.id,
+    title: toolLabel(call.tool),
+    note: noteOf(call),
+    figures: [
+      call.error ? null : call.response?.status,
+      sent !== null && ended !== null ? formatMilliseconds(ended - sent) : null,
+    ]
+      .filter((part) => part !== null && part !== undefined)
+      .join(' · '),
+    tone: call.error || (call.response?.status ?? 0) >= 400 ? 'bad' : ended === null ? 'waiting' : 'good',
+    spans: [
+      ...(approvalId
+        ? [
+            {
+              kind: 'waiting' as const,
+              atMs: begun,
+              ms: waited === null ? null : Math.max(waited - begun, 0),
+            },
+          ]
+        : []),
+      ...(sent === null
+        ? []
+        : [{ kind: 'tool' as const, atMs: sent, ms: ended === null ? null : Math.max(ended - sent, 0) }]),
+    ],
+    inner: true,
+    subject: { kind: 'tool', call, result },
+  }
+}
+
+function noteOf({ decidedBy, sentAt, endedAt }: ToolCall): string | null {
+  if (decidedBy === null) return null
+  return `${sentAt === null && endedAt !== null ? 'denied' : 'approved'} by ${decidedBy}`
+}
+
+function builtInRow(call: BuiltInCall, step: Step, since: Since): TraceRow {
+  const about = call.input as Record<string, unknown> | null // what the model sent, whatever it is
+  const query = typeof about === 'object' ? about?.query : undefined
+  return {
+    id: call.id,
+    title: `${toolLabel(call.tool)}${typeof query === 'string' ? ` “${query}”` : ''}`,
+    note: null,
+    figures: '',
+    tone: 'good',
+    spans: [{ kind: 'tool', atMs: since(step.endedAt), ms: 0 }],
+    inner: true,
+    subject: { kind: 'built-in', call },
+  }
+}
+
+function replyRow(run: Run, text: string, since: Since): TraceRow {
+  const words = { posted: 'Reply posted', pending: 'Reply is being posted', withheld: 'Reply not posted' }
+  const at = run.endedAt ? since(run.endedAt) : null
+  return {
+    id: 'reply',
+    title: words[run.reply?.state ?? 'pending'],
+    note: null,
+    figures: '',
+    tone: run.error ? 'bad' : 'good',
+    spans: at === null ? [] : [{ kind: 'model', atMs: at, ms: 0 }],
+    inner: false,
+    subject: { kind: 'reply', text },
+  }
+}

@@ -1,0 +1,32 @@
+import type { CallableTool } from '../../connectors/call/callable-tool.ts'
+import type { Conditions } from '../../platform/conditions/open-conditions.ts'
+import { matchPolicies } from '../../policies/match-policies.ts'
+import { listInForce } from '../../policies/store.ts'
+import type { ChannelId } from '../../shared/ids.ts'
+import { applyPolicies, type GateDecision } from './apply-policies.ts'
+import { decideCall, type RightsContext, withRole } from './decide-call.ts'
+
+export type PolicyContext = { conditions: Conditions; now: () => Date }
+
+type Question = Parameters<typeof decideCall>[1] & { input: unknown; channelId: ChannelId }
+
+/** Rights and permission first, then the policies about the tool, with current rights and policies. */
+export async function decideWithPolicies(
+  ctx: RightsContext & PolicyContext,
+  asked: Question,
+  tool: CallableTool,
+): Promise<GateDecision> {
+  const decision = await decideCall(ctx, asked, tool)
+  const none = { active: null, shadow: null, fault: null }
+  const policies = decision.kind === 'refuse' ? [] : await listInForce(ctx.db, tool.toolId)
+  if (policies.length === 0) return applyPolicies(decision, tool.capability, none)
+  const requester = await withRole(ctx, asked.requester)
+  const verdict = await matchPolicies(ctx, policies, {
+    tool,
+    input: asked.input,
+    requester,
+    webhookId: asked.requester.kind === 'webhook' ? asked.requester.id : null,
+    channelId: asked.channelId,
+  })
+  return applyPolicies(decision, tool.capability, verdict)
+}
