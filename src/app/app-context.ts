@@ -1,4 +1,3 @@
-import type { FindTokenOwner } from '../accounts/oidc/access-token.ts'
 import type { DescribeEventsOf } from '../approvals/approval.ts'
 import type { Cache } from '../chat/cache.ts'
 import type { ChannelFeed } from '../chat/channels/channel-feed.ts'
@@ -11,6 +10,7 @@ import type { McpSessions } from '../connectors/mcp/session/open-sessions.ts'
 import type { Grants } from '../connectors/oauth/open-grants.ts'
 import type { SchemaCache } from '../connectors/schema/compile-schema.ts'
 import type { HeldModels } from '../events/inbox/move-events.ts'
+import type { EraseContext } from '../events/ledger/erase-event.ts'
 import type { ApiDescription } from '../http/api-description.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Models } from '../models/open-models.ts'
@@ -28,17 +28,16 @@ import type { ToolSets } from '../runs/loop/tool-calls/tool-set.ts'
 import type { Outages } from '../runs/outages/open-outages.ts'
 import type { ChangeContext } from '../settings/change-settings.ts'
 import type { Settings } from '../settings/open-settings.ts'
-import type { Actor } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
+import type { Authentication } from '../shared/authentication.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
-import type { EventId } from '../shared/ids.ts'
 import type { Lifecycle } from '../shared/lifecycle.ts'
 import type { VoidApprovals } from '../shared/voided.ts'
 import type { Stats } from '../status/contract.ts'
 import type { FollowChanges } from '../status/follow-changes.ts'
 import type { StatsQuery } from '../status/read-stats.ts'
 import type { Replica } from '../status/replicas.ts'
-import type { RightsContext } from '../tools/gate/decide-call.ts'
+import type { Rights } from '../tools/gate/decide-call.ts'
 import type { ServeContext } from '../tools/mcp-server/answer-mcp.ts'
 import type { Webhooks } from '../webhooks/manage/open-webhooks.ts'
 import type { Metrics } from './create-metrics.ts'
@@ -77,7 +76,6 @@ export type Slices = {
   models: Models
   schemas: SchemaCache
   mcpSessions: McpSessions
-  findTokenOwner: FindTokenOwner
   grants: Grants
   recordHealth: RecordHealth
   tools: Tools
@@ -97,21 +95,14 @@ export type Slices = {
 /** What one slice does for another that may not import it. */
 export type Ports = {
   audit: Audit
-  authenticate(request: Request, source: string): Promise<Actor | null>
-  /** The token of the session that a browser sends; null without one. */
-  sessionOf(request: Request): string | null
-  findRole: RightsContext['findRole']
-  findScope: RightsContext['findScope']
+  authentication: Authentication
+  rights: Rights
   refuseMissingConnectors: RefuseMissingConnectors
   voidApprovals: VoidApprovals
   describeEventsOf: DescribeEventsOf
   decideFromChat(click: CardClick): Promise<unknown>
   describeWork: CommandContext['describeWork']
-  serveCall: ServeContext['serveCall']
+  runs: ServeContext['runs'] & ChangeContext['runs'] & EraseContext['runs']
   pauseSource: RunContext['pauseSource']
-  previewTiming: RunContext['previewTiming']
-  comeBack: RunContext['comeBack']
-  cancelComeBack: RunContext['cancelComeBack']
-  wakeRuns: ChangeContext['wakeRuns']
-  eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
+  schedules: RunContext['schedules']
 }

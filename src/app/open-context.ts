@@ -1,7 +1,5 @@
 import { recordAudit } from '../accounts/audit-log/record-audit.ts'
-import { openTokenOwners } from '../accounts/oidc/access-token.ts'
-import { authenticate } from '../accounts/signing-in/authenticate.ts'
-import { readSessionCookie } from '../accounts/signing-in/session-cookie.ts'
+import { openAuthentication } from '../accounts/signing-in/open-authentication.ts'
 import { findRole } from '../accounts/users/find-role.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
 import { voidApprovals } from '../approvals/void-approvals.ts'
@@ -100,7 +98,6 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),
     ...calling,
-    findTokenOwner: openTokenOwners(),
     tools,
     toolSets: openToolSets({ db, now, tools }),
     outages,
@@ -122,27 +119,32 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
 function connectSlices(app: () => AppContext): Ports {
   return {
     audit: recordAudit,
-    authenticate: (request, source) => authenticate(app(), request, source),
-    sessionOf: (request) => readSessionCookie(app(), request),
-    findRole,
-    findScope: (db, place) =>
-      'sourceId' in place ? findSourceScope(db, place.sourceId) : findChannelScope(db, place.channelId),
+    authentication: openAuthentication(app),
+    rights: {
+      roleOf: findRole,
+      scopeOf: (db, place) =>
+        'sourceId' in place ? findSourceScope(db, place.sourceId) : findChannelScope(db, place.channelId),
+    },
     refuseMissingConnectors,
     voidApprovals: (tx, of) => voidApprovals({ db: tx, queue: app().queue }, of),
     describeEventsOf,
     decideFromChat: (click) => decideApproval(app(), { ...click, via: 'card' }),
     describeWork: (name, actor) => describeWork(app(), name, actor),
-    serveCall: (asked) => serveCall(app(), asked),
-    previewTiming: (timing) => previewTiming(app(), timing),
-    comeBack: (asked) => comeBack(app(), asked),
-    cancelComeBack: (threadId) =>
-      app()
-        .db.transaction()
-        .execute((tx) => cancelComeBack(tx, threadId)),
+    runs: {
+      serveCall: (asked) => serveCall(app(), asked),
+      wakeAll: wakeRuns,
+      eraseOf: (tx, eventId) => eraseRuns({ db: tx, queue: app().queue }, eventId),
+    },
+    schedules: {
+      previewTiming: (timing) => previewTiming(app(), timing),
+      comeBack: (asked) => comeBack(app(), asked),
+      cancelComeBack: (threadId) =>
+        app()
+          .db.transaction()
+          .execute((tx) => cancelComeBack(tx, threadId)),
+    },
     pauseSource: (tx, id, reason) =>
       isScheduleId(id) ? pauseSchedule(tx, id, reason) : pauseWebhook(tx, id, reason),
-    wakeRuns,
-    eraseRunsOf: (tx, eventId) => eraseRuns({ db: tx, queue: app().queue }, eventId),
   }
 }
 

@@ -5,7 +5,7 @@ import { problem } from '../http/problems.ts'
 import { readDigest } from '../http/read-digest.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { EventStreams } from '../platform/http-server/event-streams.ts'
-import type { Actor } from '../shared/actor.ts'
+import type { Authentication } from '../shared/authentication.ts'
 import type { ChannelFeed } from './channels/channel-feed.ts'
 import {
   type ChannelContext,
@@ -45,7 +45,7 @@ type Context = ChannelContext & {
   settings: { read(): Promise<{ agent: { name: string } }> }
   feed: ChannelFeed
   streams: EventStreams
-  authenticate(request: Request, source: string): Promise<Actor | null>
+  authentication: Authentication
   /** In the slice approvals: throws a Problem to refuse. */
   decideFromChat(click: CardClick): Promise<unknown>
 }

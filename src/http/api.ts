@@ -9,6 +9,7 @@ import { findNul } from '../platform/json/find-nul.ts'
 import type { Log } from '../platform/log.ts'
 import type { Tracing } from '../platform/tracing.ts'
 import { type Actor, anonymousActor, mayActAs, type Role } from '../shared/actor.ts'
+import type { Authentication } from '../shared/authentication.ts'
 import { describeIssues, explainIssue } from '../shared/explain-issue.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HttpMetrics } from './http-metrics.ts'
@@ -32,8 +33,7 @@ type Context = {
   metrics: HttpMetrics
   tracing: Tracing
   sourceAddress: SourceAddress
-  /** Who sends this request, by session or API key, looked up for each request. */
-  authenticate(request: Request, source: string): Promise<Actor | null>
+  authentication: Authentication
 }
 
 /** What the web app needs besides its endpoints. */
@@ -157,7 +157,7 @@ async function authorise<Ctx extends Context>(
   if (path.startsWith('/api/') && method !== 'GET') hooks.checkOrigin(request)
   // Routes for anyone authenticate nobody, so they also answer while the database is down.
   if (access === 'anyone') return anonymousActor
-  const actor = await ctx.authenticate(request, source)
+  const actor = await ctx.authentication.findActor(request, source)
   if (!actor) {
     const metadataUrl = (await hooks.resourceMetadataUrl?.(path)) ?? null
     throw notSignedIn(/^bearer /i.test(request.headers.get('authorization') ?? ''), metadataUrl)

@@ -19,8 +19,10 @@ export type ChangeContext = {
   egress: Egress
   audit: Audit
   settings: Settings
-  /** Continues what stopped while the agent was paused. */
-  wakeRuns(sender: JobSender): Promise<void>
+  runs: {
+    /** Continues what stopped while the agent was paused. */
+    wakeAll(sender: JobSender): Promise<void>
+  }
 }
 
 /** A merge patch over the groups: absent fields keep their values, including values that somebody else changes at the same time. */
@@ -40,7 +42,7 @@ export async function changeSettings(
     const groups = groupNames.filter((name) => !isDeepStrictEqual(next[name], now[name]))
     if (groups.length === 0) return
     for (const name of groups) await write(tx, name, next, caller.actor.id)
-    if (now.agent.paused && !next.agent.paused) await ctx.wakeRuns({ db: tx, queue: ctx.queue })
+    if (now.agent.paused && !next.agent.paused) await ctx.runs.wakeAll({ db: tx, queue: ctx.queue })
     // Only the names of the groups, and what a reader of the audit log wants to know: a value could be a key.
     const detail = {
       groups,

@@ -1,12 +1,13 @@
 import type { EventStreams } from '../platform/http-server/event-streams.ts'
 import { type Actor, mayActAs, type Role } from '../shared/actor.ts'
+import type { Authentication } from '../shared/authentication.ts'
 import type { ChangedKind } from '../shared/changes.ts'
 import type { LiveEvents } from './contract.ts'
 import type { Changes, FollowChanges } from './follow-changes.ts'
 
 export type StreamContext = {
   streams: EventStreams
-  authenticate(request: Request, source: string): Promise<Actor | null>
+  authentication: Authentication
   followChanges: FollowChanges
   /** Channels announce their changes separately; null if something may have been missed. */
   feed: { followAll(hear: (changed: ChannelChange | null) => void): () => void }
@@ -42,7 +43,7 @@ export function streamChanges(
   return ctx.streams.open({
     reader: actor.id,
     async mayListen() {
-      const now = await ctx.authenticate(reader.raw, reader.source)
+      const now = await ctx.authentication.findActor(reader.raw, reader.source)
       if (now) actor = now
       return now !== null
     },

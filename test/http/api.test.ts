@@ -53,7 +53,7 @@ async function openApi(routes: Route<Parameters<typeof createApi>[0]>[], lines: 
       metrics: createMetrics(),
       tracing: await openTracing(null, '0'),
       sourceAddress: createSourceAddress([]),
-      authenticate: async () => systemActor,
+      authentication: { findActor: async () => systemActor, sessionOf: () => null },
     },
     routes,
     {

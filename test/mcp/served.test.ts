@@ -302,7 +302,7 @@ verifies(
     assert.match(await send('shop__get_order', deep), /nested deeper than 500 levels/)
     const { ctx } = gate.app.app
     ctx.tools.list = () => Promise.reject(new Error('planted words of the database'))
-    ctx.serveCall = () => Promise.reject(new Error('planted words of the database'))
+    ctx.runs.serveCall = () => Promise.reject(new Error('planted words of the database'))
     const failed = await send('shop__get_order', '{}')
     assert.match(failed, /Bellhop failed to answer/)
     assert.doesNotMatch(failed, /planted/)

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { EventStreams } from '../../platform/http-server/event-streams.ts'
 import type { Actor } from '../../shared/actor.ts'
+import type { Authentication } from '../../shared/authentication.ts'
 import type { ChannelId } from '../../shared/ids.ts'
 import { renderMessage } from '../messages/render-message.ts'
 import type { ChannelFeed, FeedEvent } from './channel-feed.ts'
@@ -12,7 +13,7 @@ type Context = {
   publicUrl: string
   feed: ChannelFeed
   streams: EventStreams
-  authenticate(request: Request, source: string): Promise<Actor | null>
+  authentication: Authentication
 }
 
 type Reader = { raw: Request; source: string; actor: Actor }
@@ -22,7 +23,7 @@ export function streamChannel(ctx: Context, id: ChannelId, reader: Reader): Resp
   return ctx.streams.open({
     reader: reader.actor.id,
     async mayListen() {
-      const actor = await ctx.authenticate(reader.raw, reader.source)
+      const actor = await ctx.authentication.findActor(reader.raw, reader.source)
       return actor !== null && isOpenTo(actor, await findChannel(ctx.db, id))
     },
     start: (send, end, ended) =>

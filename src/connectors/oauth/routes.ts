@@ -3,7 +3,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { idParam } from '../../http/id-param.ts'
 import { problem } from '../../http/problems.ts'
 import { basePathOf } from '../../platform/http-server/base-path.ts'
-import type { Actor } from '../../shared/actor.ts'
+import type { Authentication } from '../../shared/authentication.ts'
 import { oauthPlanShape, startedOauthShape, startOauthShape } from '../auth/contract.ts'
 import type { SaveContext } from '../manage/draft/save-draft.ts'
 import type { RecordHealth } from '../manage/record-health.ts'
@@ -15,8 +15,7 @@ import { finishSignIn } from './finish-sign-in.ts'
 type Context = SaveContext & {
   publicUrl: string
   recordHealth: RecordHealth
-  authenticate(request: Request, source: string): Promise<Actor | null>
-  sessionOf(request: Request): string | null
+  authentication: Authentication
 }
 
 const define = endpoint<Context>()
@@ -39,7 +38,7 @@ export const startOauth = define({
   status: 200,
   problems: ['not-found', 'invalid-input', 'oauth-failed'],
   async answer(ctx, { params, body, raw }) {
-    const session = ctx.sessionOf(raw)
+    const session = ctx.authentication.sessionOf(raw)
     if (session === null)
       throw problem(
         'forbidden',
@@ -53,8 +52,8 @@ export const finishOauth = define({
   summary: 'Callback of authorization servers',
   status: 302,
   async answer(ctx, { raw, source }) {
-    const session = ctx.sessionOf(raw)
-    const actor = session === null ? null : await ctx.authenticate(raw, source)
+    const session = ctx.authentication.sessionOf(raw)
+    const actor = session === null ? null : await ctx.authentication.findActor(raw, source)
     const visitor = session !== null && actor ? { session, caller: { actor, source } } : null
     const to = await finishSignIn(ctx, new URL(raw.url).searchParams, visitor)
     return new Response(null, { status: 302, headers: { location: basePathOf(ctx.publicUrl) + to } })

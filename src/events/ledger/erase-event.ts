@@ -8,8 +8,10 @@ import { findEvent } from './events.ts'
 export type EraseContext = {
   db: Db
   audit: Audit
-  /** Erases the event's runs, tool answers and replies, which belong to other slices. */
-  eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
+  runs: {
+    /** Erases the event's runs, tool answers and replies, which belong to other slices. */
+    eraseOf(tx: Db, eventId: EventId): Promise<void>
+  }
 }
 
 /** Erases what the sender sent and everything that came of it. A second call does nothing more. False if there is no such event. */
@@ -17,7 +19,7 @@ export async function eraseEvent(ctx: EraseContext, caller: Caller, id: EventId)
   return await ctx.db.transaction().execute(async (tx) => {
     if (!(await findEvent(tx, id))) return false
     if (await wipeEvent(tx, id)) {
-      await ctx.eraseRunsOf(tx, id)
+      await ctx.runs.eraseOf(tx, id)
       await ctx.audit(tx, { ...caller, action: 'event.erased', subject: id })
     }
     return true

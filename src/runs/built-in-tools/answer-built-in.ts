@@ -138,7 +138,7 @@ async function withdraw(ctx: Context, { run }: CallEnvironment, call: RequestedC
 
 async function actorOf(ctx: Context, { kind, id, name }: Run['requester']): Promise<Actor> {
   if (kind !== 'user' && kind !== 'api-key') return { kind: 'anonymous', id, name, role: 'none' }
-  return { kind, id, name, role: (await ctx.findRole(ctx.db, { kind, id })) ?? 'none' }
+  return { kind, id, name, role: (await ctx.rights.roleOf(ctx.db, { kind, id })) ?? 'none' }
 }
 
 async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall): Promise<PendingResult> {

@@ -17,9 +17,7 @@ export type RunContext = ModelContext &
   GateContext &
   ListContext & {
     publicUrl: string
-    previewTiming: ProposeContext['previewTiming']
-    comeBack: ComeBackContext['comeBack']
-    cancelComeBack: ComeBackContext['cancelComeBack']
+    schedules: ProposeContext['schedules'] & ComeBackContext['schedules']
     audit: Audit
     models: Models
     toolSets: ToolSets

@@ -12,13 +12,15 @@ import { isSource, type Requester } from './requester.ts'
 /** The place whose limits apply: a webhook or schedule, or the channel in which somebody asked. */
 export type LimitingPlace = { sourceId: SourceId } | { channelId: ChannelId }
 
-export type RightsContext = {
-  db: Db
+/** What may be done now, which may be less than when a run began; other slices know it. */
+export type Rights = {
   /** The current role of a person or API key; null if they may not sign in any more. */
-  findRole(db: Db, who: { kind: 'user' | 'api-key'; id: string }): Promise<Role | null>
+  roleOf(db: Db, who: { kind: 'user' | 'api-key'; id: string }): Promise<Role | null>
   /** What may be used there now; null once it is deleted. */
-  findScope(db: Db, place: LimitingPlace): Promise<RunScope | null>
+  scopeOf(db: Db, place: LimitingPlace): Promise<RunScope | null>
 }
+
+export type RightsContext = { db: Db; rights: Rights }
 
 type Question = RunScope & {
   requester: Requester
@@ -46,7 +48,7 @@ export async function decideCall(
   const { name } = asked.requester
   const requester = await withCurrentRole(ctx, asked.requester)
   if (!requester) return refuse(`${name}, who asked for this, no longer has access to Bellhop.`)
-  const now = asked.limitedBy ? await ctx.findScope(ctx.db, asked.limitedBy) : asked
+  const now = asked.limitedBy ? await ctx.rights.scopeOf(ctx.db, asked.limitedBy) : asked
   if (!now && isSource(requester))
     return refuse(`The ${requester.kind} ${name}, which asked for this, was deleted.`)
   if (!now && asked.limitedBy && 'channelId' in asked.limitedBy)
@@ -67,13 +69,13 @@ function refuse(reason: string): Decision {
 
 async function withCurrentRole(ctx: RightsContext, requester: Requester): Promise<Requester | null> {
   if (isSource(requester) || requester.kind === 'guest') return requester
-  const role = await ctx.findRole(ctx.db, requester)
+  const role = await ctx.rights.roleOf(ctx.db, requester)
   return role && { ...requester, isAdmin: role === 'admin' }
 }
 
 /** Whoever decides sees the role of who asked, and not only a name. */
 export async function withRole(ctx: RightsContext, requester: Requester): Promise<Person> {
   if (isSource(requester) || requester.kind === 'guest') return requester
-  const role = await ctx.findRole(ctx.db, requester)
+  const role = await ctx.rights.roleOf(ctx.db, requester)
   return role ? { ...requester, role } : requester
 }

@@ -27,8 +27,10 @@ export type ServeContext = {
   replica: { version: string }
   log: Log
   tools: Pick<Tools, 'list'>
-  /** A run with one tool call, through the gate; src/app.ts passes it in. */
-  serveCall(asked: ServedCall): Promise<Served>
+  runs: {
+    /** A run with one tool call, through the gate. */
+    serveCall(asked: ServedCall): Promise<Served>
+  }
 }
 
 const maxBytes = 1024 * 1024
@@ -112,7 +114,7 @@ async function withoutDetails<T>({ log }: ServeContext, answer: () => Promise<T>
 }
 
 async function call(ctx: ServeContext, asked: ServedCall): Promise<CallResult> {
-  const served = await ctx.serveCall(asked)
+  const served = await ctx.runs.serveCall(asked)
   switch (served.kind) {
     case 'answered':
       return toCallResult(served.answer, served.runId)

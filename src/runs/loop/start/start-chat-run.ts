@@ -53,7 +53,9 @@ async function readChatBrief(
     name: sourceRun.requester.name,
     prompt: sourceRun.prompt,
   }
-  const scopeNow = sourceRun?.sourceId ? await ctx.findScope(ctx.db, { sourceId: sourceRun.sourceId }) : null
+  const scopeNow = sourceRun?.sourceId
+    ? await ctx.rights.scopeOf(ctx.db, { sourceId: sourceRun.sourceId })
+    : null
   const begun = sourceRun ?? {
     ceiling: null,
     connectorIds: channel.connectorIds,

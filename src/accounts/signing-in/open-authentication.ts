@@ -1,20 +1,34 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
-import type { FindTokenOwner } from '../oidc/access-token.ts'
+import type { Authentication } from '../../shared/authentication.ts'
+import { type FindTokenOwner, openTokenOwners } from '../oidc/access-token.ts'
 import { findApiKey, touchApiKey } from '../store/api-keys.ts'
 import { findSignedIn, touchSession } from '../store/sessions.ts'
 import { readAuthorization } from './read-authorization.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
-type Context = Parameters<FindTokenOwner>[0] & { findTokenOwner: FindTokenOwner }
+type Context = Parameters<FindTokenOwner>[0]
 
-/** Who sends this request. Looked up each time, so that a changed role or an ended session counts at once. */
-export async function authenticate(ctx: Context, request: Request, source: string): Promise<Actor | null> {
+export function openAuthentication(ctx: () => Context): Authentication {
+  const findTokenOwner = openTokenOwners()
+  return {
+    findActor: (request, source) => authenticate(ctx(), findTokenOwner, request, source),
+    sessionOf: (request) => readSessionCookie(ctx(), request),
+  }
+}
+
+async function authenticate(
+  ctx: Context,
+  findTokenOwner: FindTokenOwner,
+  request: Request,
+  source: string,
+): Promise<Actor | null> {
   const authorization = readAuthorization(request)
   // A request with an API key is judged by that key; a cookie beside it is ignored.
   if (authorization !== null)
     return (
-      (await authenticateKey(ctx, authorization)) ?? (await authenticateToken(ctx, authorization, request))
+      (await authenticateKey(ctx, authorization)) ??
+      (await authenticateToken(ctx, findTokenOwner, authorization, request))
     )
   const token = readSessionCookie(ctx, request)
   if (token === null) return null
@@ -29,12 +43,13 @@ export async function authenticate(ctx: Context, request: Request, source: strin
 /** Tokens of the OpenID provider are for /mcp alone. */
 async function authenticateToken(
   ctx: Context,
+  findTokenOwner: FindTokenOwner,
   authorization: string,
   request: Request,
 ): Promise<Actor | null> {
   const token = authorization.match(/^Bearer +(?!blh_)(\S+)$/i)?.[1]
   if (!token || new URL(request.url).pathname !== '/mcp') return null
-  return await ctx.findTokenOwner(ctx, token)
+  return await findTokenOwner(ctx, token)
 }
 
 async function authenticateKey(ctx: { db: Db }, authorization: string): Promise<Actor | null> {
