@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { benchAccept } from './accept.ts'
 import { benchLists } from './lists.ts'
 import { benchPoison } from './poison.ts'
+import { benchRules } from './rules.ts'
 import { benchRuns } from './runs.ts'
 import { benchSchedules } from './schedules.ts'
 import { benchSlowModel } from './slow-model.ts'
@@ -22,6 +23,7 @@ const parts = {
   start: benchStart,
   poison: benchPoison,
   storm: benchStorm,
+  rules: benchRules,
   schedules: benchSchedules,
   lists: benchLists,
 }

@@ -68,16 +68,16 @@ async function evaluate(
   // A condition computes with 15 digits: a longer number could seem to be below a limit that it exceeds.
   if (/[\d.]{16}/.test(json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')))
     return no('The input has a number with more than 15 digits.')
-  const { matched, faults } = await conditions.ask({
-    conditions: [policy.when],
+  const subject = {
     json: { input: json },
     values: {
       tool: { name: tool.name, connector: tool.connectorName },
       requester: { kind: kindOf(requester), name: requester.name, role: requester.role ?? 'none' },
     },
     now: now().toISOString(),
-    pointers: [],
-  })
+  }
+  const [answer] = await conditions.ask({ conditions: [policy.when], pointers: [] }, [subject])
+  const { matched = null, faults = [] } = answer ?? {}
   if (faults[0]) return no(faults[0].says)
   if (matched === null) return no(null)
   const sum = policy.cap?.sum

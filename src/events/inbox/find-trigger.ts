@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { ChannelId, EventId, RunId, SourceId } from '../../shared/ids.ts'
 import type { Scope } from '../../shared/scope.ts'
-import type { Verdict } from '../rules/judge-event.ts'
+import type { Verdict } from '../rules/judge-events.ts'
 
 /** The own model of a webhook or schedule, used instead of the one in the settings. */
 export type OwnModel = { provider: string; name: string }

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { sourceName } from '../../shared/display-names.ts'
 import { type EventId, eventOf, firstIdAt, type RunId, type SourceId } from '../../shared/ids.ts'
 import type { EventStatus } from '../contract.ts'
-import type { Verdict } from '../rules/judge-event.ts'
+import type { Verdict } from '../rules/judge-events.ts'
 
 export type EventRow = {
   id: EventId

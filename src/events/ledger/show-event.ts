@@ -2,7 +2,7 @@ import { isScheduleId } from '../../shared/ids.ts'
 import { showSource } from '../../shared/source-fields.ts'
 import type { EventShape } from '../contract.ts'
 import { isCredential } from '../inbox/select-headers.ts'
-import type { Verdict } from '../rules/judge-event.ts'
+import type { Verdict } from '../rules/judge-events.ts'
 import { describeEvent } from './describe-event.ts'
 import { beginningBytes, type EventRow } from './events.ts'
 

@@ -6,7 +6,7 @@ import type { EventMetrics } from '../inbox/event-metrics.ts'
 import { lockDispatch, notifyEventSettled } from '../inbox/move-events.ts'
 import { type Collecting, collectEvent } from './collect-events.ts'
 import type { Collect } from './contract.ts'
-import { judgeEvent, type Verdict } from './judge-event.ts'
+import { judgeEvents, type Verdict } from './judge-events.ts'
 import {
   type JudgedRow,
   listCollecting,
@@ -34,12 +34,12 @@ async function judgeWebhook({ db, conditions, metrics }: Context, webhookId: Web
     const settings = await lockRules(tx, webhookId)
     const events = settings ? await listUnjudged(tx, webhookId, batch) : []
     if (!settings || events.length === 0) return []
-    const rows: Judged[] = []
-    for (const { receivedAt, ...event } of events) {
-      const { verdict, threadKey } = await judgeEvent(conditions, settings, { ...event, receivedAt })
+    const judgements = await judgeEvents(conditions, settings, events)
+    const rows = judgements.map(({ event, verdict, threadKey }): Judged => {
+      const { id, receivedAt } = event
       const status = isOver(verdict, threadKey) ? 'skipped' : 'accepted'
-      rows.push({ id: event.id, status, verdict, threadKey, dueAt: null, joinedTo: null, receivedAt })
-    }
+      return { id, status, verdict, threadKey, dueAt: null, joinedTo: null, receivedAt }
+    })
     if (settings.collect) await collectAll(tx, webhookId, settings.collect, rows)
     await storeVerdicts(tx, rows)
     await publishChange(tx, 'events')

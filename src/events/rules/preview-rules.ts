@@ -7,11 +7,12 @@ import { beginningBytes } from '../ledger/events.ts'
 import { showRule } from '../ledger/show-event.ts'
 import { type Collecting, collectEvent } from './collect-events.ts'
 import type { RulesPreview } from './contract.ts'
-import { judgeEvent, type RuleSettings } from './judge-event.ts'
+import { judgeEvents, type RuleSettings } from './judge-events.ts'
 
 const most = { events: 500, bytes: 32 * 1024 * 1024 }
 /** A preview is watched while somebody types, so it tells what it has by then. */
 const maxMs = 3_000
+const atOnce = 20
 
 type Row = {
   id: EventId
@@ -30,9 +31,8 @@ export async function previewRules(
   const collecting = new Map<string, Collecting>()
   const items: RulesPreview['items'] = []
   const giveUpAt = performance.now() + maxMs
-  for (const { id, body, headers, receivedAt } of rows) {
-    if (performance.now() > giveUpAt) break
-    const { verdict, threadKey } = await judgeEvent(conditions, settings, { body, headers, receivedAt })
+  for await (const { event, verdict, threadKey } of judgeUntil(giveUpAt, conditions, settings, rows)) {
+    const { id, body, headers, receivedAt } = event
     const { rule, faults, keyFault } = verdict
     const becomes = { run: 'run', notify: 'notified', skip: 'skipped' } as const
     let outcome: RulesPreview['items'][number]['outcome'] = becomes[rule?.then ?? 'run']
@@ -73,6 +73,16 @@ export async function previewRules(
     },
     items: items.toReversed(),
   }
+}
+
+async function* judgeUntil(
+  giveUpAt: number,
+  conditions: Conditions,
+  settings: RuleSettings,
+  rows: readonly Row[],
+) {
+  for (let at = 0; at < rows.length && performance.now() < giveUpAt; at += atOnce)
+    yield* await judgeEvents(conditions, settings, rows.slice(at, at + atOnce))
 }
 
 /** The oldest first, as they would be judged. */

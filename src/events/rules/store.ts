@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { EventId, WebhookId } from '../../shared/ids.ts'
 import type { EventStatus } from '../contract.ts'
 import type { Collecting } from './collect-events.ts'
-import type { RuleSettings, Verdict } from './judge-event.ts'
+import type { RuleSettings, Verdict } from './judge-events.ts'
 
 const rulesAreSet = sql`(h.rules is not null or h.thread_key is not null or h.collect is not null)`
 

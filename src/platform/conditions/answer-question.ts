@@ -8,12 +8,15 @@ export type Question = {
   conditions: readonly string[]
   /** Conditions that are not evaluated this time, by their number. */
   leftOut: readonly number[]
-  /** What they can use: JSON texts, plain values, and `now` as a time. */
+  /** Values to return as text, each by the name of a JSON text and an RFC 6901 pointer. */
+  pointers: readonly { of: string; at: string }[]
+}
+
+/** What conditions can use: JSON texts, plain values, and `now` as a time. */
+export type Subject = {
   json: Readonly<Record<string, string | Uint8Array>>
   values: Readonly<Record<string, Readonly<Record<string, string>>>>
   now: string
-  /** Values to return as text, each by the name of a JSON text and an RFC 6901 pointer. */
-  pointers: readonly { of: string; at: string }[]
 }
 
 export type Answer = {
@@ -31,10 +34,13 @@ const mostCompiled = 2_000
 const compiled = new Map<string, ReturnType<typeof compileCondition>>()
 
 /** `onCondition` is told the number of the condition that is evaluated next. */
-export function answerQuestion(question: Question, onCondition: (condition: number) => void): Answer {
-  const { conditions, leftOut, pointers } = question
+export function answerQuestion(
+  { conditions, leftOut, pointers }: Question,
+  subject: Subject,
+  onCondition: (condition: number) => void,
+): Answer {
   const parsed = new Map(
-    Object.entries(question.json).map(([name, text]) => [
+    Object.entries(subject.json).map(([name, text]) => [
       name,
       parse(typeof text === 'string' ? text : decode(text)),
     ]),
@@ -42,8 +48,8 @@ export function answerQuestion(question: Question, onCondition: (condition: numb
   const texts = pointers.map(({ of, at }) => textOf(resolvePointer(parsed.get(of), at.split('/').slice(1))))
   if (conditions.length === 0) return { matched: null, faults: [], texts }
 
-  const names = [...parsed.keys(), ...Object.keys(question.values), 'now']
-  const variables: Record<string, CelInput> = { ...question.values, now: timestampOf(question.now) }
+  const names = [...parsed.keys(), ...Object.keys(subject.values), 'now']
+  const variables: Record<string, CelInput> = { ...subject.values, now: timestampOf(subject.now) }
   for (const [name, value] of parsed) variables[name] = toCel(value)
   const faults: Answer['faults'] = []
   for (const [index, source] of conditions.entries()) {
