@@ -18,7 +18,15 @@ import type { editFormShape } from '../src/tools/contract.ts'
 import type { refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 
 /** The shapes of /api/v1, under the names that the pages use for them. */
-export type { ApiKey, AuditRecord, Me, OidcProvider, Session, User } from '../src/accounts/contract.ts'
+export type {
+  ApiKey,
+  AuditFilters,
+  AuditRecord,
+  Me,
+  OidcProvider,
+  Session,
+  User,
+} from '../src/accounts/contract.ts'
 export type { Channel, ExternalPlatform, Message, StreamEvents } from '../src/chat/contract.ts'
 export type { Workspace, WorkspaceInput } from '../src/chat/workspaces/contract.ts'
 export type { AuthType } from '../src/connectors/auth/contract.ts'

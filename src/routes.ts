@@ -69,6 +69,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('PATCH', '/api/v1/api-keys/{id}', 'admin', apiKeys.patchApiKey),
   at('DELETE', '/api/v1/api-keys/{id}', 'admin', apiKeys.dropApiKey),
   at('GET', '/api/v1/audit', 'admin', auditLog.listAuditLog),
+  at('GET', '/api/v1/audit/filters', 'admin', auditLog.listAuditFilters),
+  at('GET', '/api/v1/audit/csv', 'admin', auditLog.downloadAuditLog),
   at('GET', '/api/v1/oidc', 'admin', oidc.readOidc),
   at('PUT', '/api/v1/oidc', 'admin', oidc.putOidc),
   at('DELETE', '/api/v1/oidc', 'admin', oidc.dropOidc),

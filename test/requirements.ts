@@ -466,6 +466,14 @@ export const requirements = {
     says: 'Sign-ins, denials, configuration changes, reveals, approvals, egress blocks and erasures are in the audit log, with the names that people and things had at that time.',
     from: 'product 6',
   },
+  'accounts:audit-sentences': {
+    says: 'Each entry of the audit log is a whole sentence, which names the tool and the request of a decision, and is found by its words.',
+    from: 'product 7',
+  },
+  'accounts:audit-csv': {
+    says: 'The audit log is filtered by who, action, object and time, and downloaded as CSV with the same filters.',
+    from: 'product 7',
+  },
   'accounts:linked-chat-identity': {
     says: 'A chat identity is linked to a user, so that a click in the chat has that user’s role.',
     from: 'product 6',

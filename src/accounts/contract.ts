@@ -202,6 +202,16 @@ const auditEntryShape = z.object({
   subjectName: z.string().nullable(),
   source: z.string().nullable(),
   detail: z.record(z.string(), z.unknown()).nullable(),
+  /** What a decided approval sends, such as `POST /orders/1001/refund`; null for anything else, and once it is erased. */
+  request: z.string().nullable(),
+  /** The whole entry in words, such as "Kim approved Shop · refund (POST /orders/1001/refund)". */
+  sentence: z.string(),
 })
+/** By whom and by what the log can be filtered. */
+export const auditFilters = z.object({
+  actors: z.array(z.object({ id: z.string(), name: z.string() })),
+  actions: z.array(z.string()),
+})
+export type AuditFilters = z.infer<typeof auditFilters>
 export const auditPage = searchedPageOf(auditEntryShape)
 export type AuditRecord = z.infer<typeof auditEntryShape>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { shareInFile } from '../support/share-in-file.ts'
-import { general } from '../support/start-shop.ts'
+import { general, startShop } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
 import { createVisitor, join, joinByLink, password, setUpAdmin } from './visitor.ts'
 
@@ -17,6 +18,7 @@ type Entry = {
   subjectName: string | null
   source: string | null
   detail: Record<string, unknown> | null
+  sentence: string
 }
 
 async function read(app: TestApp, query = ''): Promise<Entry[]> {
@@ -232,5 +234,96 @@ verifies(
         action,
       )
     }
+  },
+)
+
+verifies(
+  'accounts:audit-sentences',
+  'each entry is a whole sentence, also those of actions that nobody wrote a sentence for',
+  async () => {
+    await using shop = await startShop({ env: {} })
+    const { app } = shop
+    const bo = await joinByLink(app, 'member')
+    await app.api('PATCH', `/api/v1/users/${bo.id}`, { role: 'operator' })
+    await createVisitor(app).send('POST', '/session', { email: bo.email, password: 'wrong password' })
+    const webhook = await shop.createWebhook()
+    await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { prompt: 'One line.', ceiling: 'read' })
+    await app.api('POST', `/api/v1/webhooks/${webhook.id}/rotate`, { overlapSeconds: 3600 })
+    await app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    await sql`
+      insert into audit_log (id, actor_kind, actor_id, actor_name, action, subject_name)
+      values ('aud_ffffffff-0', 'system', 'system', 'Bellhop', 'hay_stack.moved', 'Barn')`.execute(
+      app.app.ctx.db,
+    )
+    const said = (await read(app, 'limit=100')).map(({ sentence }) => sentence)
+    for (const sentence of [
+      'Bellhop moved the hay stack Barn',
+      'API_KEY paused the agent',
+      'API_KEY rotated the URL of the webhook Orders; the former URL works for another 1 hour',
+      'API_KEY changed the webhook Orders: prompt, ceiling',
+      'A sign-in as The member was refused: wrong password',
+      'API_KEY changed the user The member: role operator',
+      'The member signed in',
+      'The member accepted the invitation',
+    ])
+      assert.ok(said.includes(sentence), `${sentence}\n\n${said.join('\n')}`)
+    const find = async (q: string) =>
+      (await read(app, `q=${encodeURIComponent(q)}`)).map(({ sentence }) => sentence)
+    assert.deepEqual(await find('a sign-in was refused'), [
+      'A sign-in as The member was refused: wrong password',
+    ])
+  },
+)
+
+verifies(
+  'accounts:audit-sentences',
+  'a decision names the tool and the request, as long as the request is kept',
+  async () => {
+    await using model = await startStubOpenai([
+      { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+      { text: 'Done.' },
+    ])
+    await using shop = await startShop({ env: model.env })
+    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals')
+    await shop.app.api('POST', `/api/v1/approvals/${items[0]?.id}/deny`, { reason: 'Not today' })
+    await shop.endedRun(runId)
+    const said = async () => (await read(shop.app, 'action=approval')).map(({ sentence }) => sentence)
+    assert.deepEqual(await said(), ['API_KEY denied Shop · refund (POST /orders/A-1/refund): “Not today”'])
+    await shop.app.api('DELETE', `/api/v1/events/${eventId}`)
+    assert.deepEqual(await said(), ['API_KEY denied Shop · refund: “Not today”'])
+  },
+)
+
+verifies(
+  'accounts:audit-csv',
+  'the log is downloaded as CSV with the filters of the list, whole, and no name becomes a formula',
+  async () => {
+    await using app = await startTestApp()
+    for (const name of ['=1+1', 'A "quoted", name', 'Plain'])
+      await app.api('POST', '/api/v1/api-keys', { name, role: 'member' })
+    await sql`
+      insert into audit_log (id, actor_kind, actor_id, actor_name, action)
+      select 'aud_ffffffff-' || lpad(n::text, 22, '0'), 'system', 'system', 'Bellhop', 'hay.moved'
+      from generate_series(1, 1200) n`.execute(app.app.ctx.db)
+    const csv = async (query: string) => {
+      const { status, text, headers } = await app.api('GET', `/api/v1/audit/csv?${query}`)
+      assert.deepEqual([status, headers.get('content-type')], [200, 'text/csv; charset=utf-8'])
+      return text.trimEnd().split('\r\n')
+    }
+    assert.equal((await csv('action=hay')).length, 1201)
+    const [head, ...rows] = await csv('action=api-key.created&limit=1')
+    assert.equal(head, 'time,entry,who,who_id,action,object,object_id,from_address,details,id')
+    assert.equal(rows.length, 4)
+    assert.match(rows[0] ?? '', /,API_KEY created the API key Plain with the role member,/)
+    assert.match(rows[1] ?? '', /,"A ""quoted"", name",/)
+    assert.match(rows[2] ?? '', /,'=1\+1,/)
+    assert.equal((await csv('q=plain')).length, 2)
+    const member = await joinByLink(app, 'member')
+    assert.equal((await member.visitor.send('GET', '/audit/csv')).status, 403)
+    const filters = await app.get<{ actors: { name: string }[]; actions: string[] }>('/api/v1/audit/filters')
+    assert.deepEqual(filters.actions, [...new Set(filters.actions)].toSorted())
+    assert.ok(filters.actors.some(({ name }) => name === 'Bellhop') && filters.actions.includes('hay.moved'))
   },
 )

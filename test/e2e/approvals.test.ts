@@ -130,7 +130,7 @@ verifies(
     await page.getByText('Approval void', { exact: true }).waitFor()
     await becomes(() => page.getByText('approval_void').count(), 0)
     await goTo(page, '/settings/audit')
-    const deleted = page.getByRole('row').filter({ hasText: 'Connector deleted: Shop' })
+    const deleted = page.getByRole('row').filter({ hasText: 'deleted the connector Shop' })
     await deleted.waitFor()
     assert.equal(await deleted.getByRole('link').count(), 0)
     await goTo(page, '/runs?status=cancelled')

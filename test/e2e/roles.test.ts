@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
@@ -167,11 +168,27 @@ verifies(
     await page.getByText('Agent paused').waitFor()
 
     await goTo(page, '/settings/audit')
-    await page.getByRole('cell', { name: 'api key created' }).first().waitFor()
+    await page.getByRole('cell', { name: 'Kim paused the agent' }).waitFor()
     // The search covers the text that is shown.
-    await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('API key created: Deploy script')
-    await page.getByRole('cell', { name: 'api key revoked' }).waitFor({ state: 'detached' })
-    await becomes(() => page.getByRole('cell', { name: 'API key created: Deploy script' }).count(), 1)
+    await page
+      .getByRole('searchbox', { name: 'Search the audit log' })
+      .fill('Kim created the API key Deploy script')
+    await page.getByRole('cell', { name: 'Kim paused the agent' }).waitFor({ state: 'detached' })
+    await becomes(() => page.getByRole('cell', { name: 'Kim created the API key Deploy script' }).count(), 1)
     await page.getByText('1 found, all entries searched').waitFor()
+    await page.getByRole('button', { name: 'Show only entries about Deploy script' }).click()
+    await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('')
+    await page.getByRole('cell', { name: 'Kim revoked the API key Deploy script' }).waitFor()
+    await page.getByRole('combobox', { name: 'Action' }).click()
+    await page.getByRole('option', { name: 'API key: revoked' }).click()
+    await becomes(() => page.getByRole('row').filter({ hasText: 'Kim' }).count(), 1)
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download CSV' }).click()
+    const file = await readFile(await (await download).path(), 'utf8')
+    assert.match(file, /^time,entry,who,.*\r\n[^\r]*,kim revoked the API key Deploy script,kim,[^\r]*\r\n$/)
+    await page.getByRole('button', { name: 'Show entries about everything' }).click()
+    await page.getByRole('combobox', { name: 'Who' }).click()
+    await page.getByRole('option', { name: 'kim' }).click()
+    assert.match(page.url(), /action=api-key.revoked&actorId=usr_/)
   },
 )

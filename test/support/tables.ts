@@ -4,7 +4,7 @@
  */
 export const tables: Readonly<Record<string, { writer: string; readers: readonly string[] }>> = {
   api_keys: { writer: 'accounts', readers: [] },
-  approvals: { writer: 'approvals', readers: ['policies', 'runs', 'tools'] },
+  approvals: { writer: 'approvals', readers: ['accounts', 'policies', 'runs', 'tools'] },
   audit_log: { writer: 'accounts', readers: [] },
   channels: {
     writer: 'chat',

@@ -1,7 +1,8 @@
-import { Anchor, Code, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconDownload, IconFilter, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Fragment } from 'react'
-import { toolLabel } from '../../../src/shared/tool-label.ts'
+import { auditSentence, type SentencePart } from '../../../src/shared/audit-sentence.ts'
+import { apiUrl } from '../../api.ts'
 import type { AuditPage, AuditRecord } from '../../contract.ts'
 import { useList } from '../../hooks/use-api.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
@@ -11,13 +12,54 @@ import { ListView } from '../../ui/table/list-view.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { SearchProgress } from '../../ui/table/search-progress.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
+import { DateRange } from '../events/date-range.tsx'
+import { AuditFilters } from './audit-filters.tsx'
+import classes from './audit-log.module.css'
 
 export function AuditLog() {
   const [q, setQ] = useFilter('q')
-  const audit = useList<AuditRecord, AuditPage>('/audit', { q })
+  const [actorId] = useFilter('actorId')
+  const [action] = useFilter('action')
+  const [subject, setSubject] = useFilter('subject')
+  const [since] = useFilter('from')
+  const [until] = useFilter('to')
+  const filters = { q, actorId, action, subject, since, until }
+  const audit = useList<AuditRecord, AuditPage>('/audit', filters)
+  const given = Object.entries(filters).filter(
+    (filter): filter is [string, string] => filter[1] !== undefined,
+  )
+  const about = audit.data?.pages[0]?.items.find((entry) => entry.subject === subject)
   return (
     <Stack>
-      <SearchField label="Search the audit log" value={q} onChange={setQ} />
+      <Group gap={8}>
+        <SearchField label="Search the audit log" value={q} onChange={setQ} />
+        <AuditFilters />
+        <DateRange />
+        <Button
+          component="a"
+          href={apiUrl(`/audit/csv?${new URLSearchParams(given)}`)}
+          download="audit-log.csv"
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size="0.875rem" aria-hidden />}
+        >
+          Download CSV
+        </Button>
+      </Group>
+      {subject !== undefined && (
+        <Group gap={8}>
+          <Button
+            size="compact-xs"
+            radius="xl"
+            variant="light"
+            rightSection={<IconX size="0.75rem" aria-hidden />}
+            aria-label="Show entries about everything"
+            onClick={() => setSubject(null)}
+          >
+            About {(about && thingOf(about)?.words) ?? subject}
+          </Button>
+        </Group>
+      )}
       {q && <SearchProgress query={audit} />}
       <ListView
         query={audit}
@@ -25,129 +67,87 @@ export function AuditLog() {
           <EmptyList
             what="entries"
             to="/settings/audit"
-            filtered={q !== undefined}
+            filtered={given.length > 0}
             purpose="The audit log records who did what, and when."
             example="For example sign-ins, changes, approvals, blocked addresses and deletions."
           />
         }
       >
-        {(items) => <DataTable label="Audit log" rows={items} columns={columns} />}
+        {(items) => <DataTable label="Audit log" rows={items} columns={columnsFor(setSubject)} />}
       </ListView>
     </Stack>
   )
 }
 
-const columns: Column<AuditRecord>[] = [
-  {
-    name: 'Action',
-    grow: true,
-    cell: (entry) => (
-      <>
-        {actionLabel(entry.action)}
-        {entry.subject && (
-          <>
-            {entry.action in labels ? ' ' : ': '}
-            <Thing id={entry.subject} name={nameOf(entry)} gone={entry.action.endsWith('.deleted')} />
-          </>
+function columnsFor(showAbout: (subject: string) => void): Column<AuditRecord>[] {
+  return [
+    { name: 'Entry', grow: true, whole: true, cell: (entry) => <Sentence entry={entry} /> },
+    {
+      name: 'Filter',
+      narrow: 'hide',
+      cell: ({ subject, ...entry }) =>
+        subject && (
+          <UnstyledButton
+            className={classes.only}
+            title="Show only entries about this"
+            aria-label={`Show only entries about ${thingOf({ subject, ...entry })?.words ?? subject}`}
+            onClick={() => showAbout(subject)}
+          >
+            <IconFilter size="0.875rem" aria-hidden />
+          </UnstyledButton>
+        ),
+    },
+    { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
+    { name: 'From', narrow: 'wide-only', cell: (entry) => entry.source ?? '–' },
+  ]
+}
+
+/** The facts that the sentence leaves out stand below it. */
+function Sentence({ entry }: { entry: AuditRecord }) {
+  const { parts, rest } = auditSentence(entry)
+  const gone = entry.action.endsWith('.deleted')
+  return (
+    <>
+      <span>
+        {parts.map((part) =>
+          typeof part === 'string' ? part : <Thing key={part.id} {...part} gone={gone} />,
         )}
-      </>
-    ),
-  },
-  { name: 'Who', cell: (entry) => entry.actor.name },
-  { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
-  { name: 'From', narrow: 'wide-only', cell: (entry) => entry.source ?? '–' },
-  {
-    name: 'Details',
-    grow: true,
-    narrow: 'wide-only',
-    cell: (entry) => (
-      <Text span size="xs" c="dimmed">
-        {factsOf(entry).map(([name, value], at) => (
-          <Fragment key={name}>
-            {at > 0 && ' · '}
-            {typeof value === 'string' && things[prefixOf(value)] ? (
-              <Thing id={value} />
-            ) : (
-              `${name}: ${valueText(value)}`
-            )}
-          </Fragment>
-        ))}
-      </Text>
-    ),
-  },
-]
-
-/** Where noun and verb side by side are no English. */
-const labels: Record<string, string> = {
-  'approval.approved': 'Approved',
-  'approval.denied': 'Denied',
-  'approval.withdrawn': 'Withdrew',
-  'run.cancelled': 'Canceled',
-  'event.replayed': 'Replayed',
-  'event.erased': 'Erased',
-  'schedule.ran': 'Ran',
-  'tool.tried': 'Tried',
-  'webhook.revealed': 'Viewed the URL of',
-  'webhook.rotated': 'Rotated the URL of',
-  'webhook.tested': 'Sent a test event to',
-  'channel.scoped': 'Changed the connectors of',
-  'egress.refused': 'Blocked a connection',
-  'access.denied': 'Access denied',
-}
-
-/** `api-key.created` → `API key created`. */
-function actionLabel(action: string): string {
-  const label = labels[action]
-  if (label) return label
-  const words = action.replaceAll(/[._-]/g, ' ').replace(/^(api|oidc|mcp)\b/, (name) => name.toUpperCase())
-  return words.replace(/^[a-z]/, (letter) => letter.toUpperCase())
-}
-
-/** What kind of thing an id belongs to, by its prefix, and where its page is. */
-const things: Record<string, { word: string; page?: string }> = {
-  hook: { word: 'a webhook', page: 'webhooks' },
-  con: { word: 'a connector', page: 'connectors' },
-  tool: { word: 'a tool' },
-  run: { word: 'a run', page: 'runs' },
-  apr: { word: 'an approval', page: 'approvals' },
-  evt: { word: 'an event', page: 'events' },
-  chan: { word: 'a channel', page: 'channels' },
-  usr: { word: 'a user' },
-  key: { word: 'an API key' },
-  ses: { word: 'a session' },
-  wsp: { word: 'a workspace' },
-}
-
-const prefixOf = (id: string) => /^([a-z]+)_[0-9a-f-]{36}$/.exec(id)?.[1] ?? ''
-
-/** By its name, or by its kind if it has none; the id shows on hover. What was deleted has no page. */
-function Thing({ id, name, gone = false }: { id: string; name?: string | undefined; gone?: boolean }) {
-  const { word, page } = things[prefixOf(id)] ?? {}
-  const words = (prefixOf(id) === 'tool' && name !== undefined ? toolLabel(name) : name) ?? word ?? (
-    <Code fz={12}>{id}</Code>
+      </span>
+      {rest.length > 0 && (
+        <Text span size="xs" c="dimmed" className={classes.rest}>
+          {rest.map(([name, value]) => `${wordsOf(name)}: ${value}`).join(' · ')}
+        </Text>
+      )}
+    </>
   )
-  if (!page || gone) return <span title={id}>{words}</span>
+}
+
+const thingOf = (entry: AuditRecord) =>
+  auditSentence(entry).parts.find((part): part is Exclude<SentencePart, string> => typeof part !== 'string')
+
+/** `overlapSeconds` → `overlap seconds`. */
+const wordsOf = (name: string) =>
+  name.replaceAll(/([a-z])([A-Z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`)
+
+/** Where the page of a thing is, by the prefix of its id. */
+const pages: Record<string, string> = {
+  hook: 'webhooks',
+  sched: 'schedules',
+  con: 'connectors',
+  run: 'runs',
+  apr: 'approvals',
+  evt: 'events',
+  chan: 'channels',
+  pol: 'policies',
+}
+
+/** What was deleted has no page; the id shows on hover. */
+function Thing({ id, words, gone }: Exclude<SentencePart, string> & { gone: boolean }) {
+  const page = pages[/^([a-z]+)_[0-9a-f-]{36}$/.exec(id)?.[1] ?? '']
+  if (!page || gone) return <b title={id}>{words}</b>
   return (
     <Anchor component={Link} to={`/${page}/${id}`} title={id}>
       {words}
     </Anchor>
   )
-}
-
-/** Its name at that time, which people know better than its id. Entries of older versions have it in their details, or not at all. */
-function nameOf({ subjectName, detail }: AuditRecord): string | undefined {
-  const { name, email, tool } = detail ?? {}
-  return [subjectName, name, email, typeof tool === 'string' ? toolLabel(tool) : tool].find(
-    (words) => typeof words === 'string',
-  )
-}
-
-/** `role: admin · active: true`, for people. */
-function factsOf(entry: AuditRecord): [name: string, value: unknown][] {
-  return Object.entries(entry.detail ?? {}).filter(([, value]) => value !== null && value !== nameOf(entry))
-}
-
-function valueText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(valueText).join(', ')
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

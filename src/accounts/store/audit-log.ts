@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { auditSentence } from '../../shared/audit-sentence.ts'
+import { auditTemplates } from '../../shared/audit-templates.ts'
 import { firstIdAt } from '../../shared/ids.ts'
-import type { AuditRecord } from '../contract.ts'
+import type { AuditFilters, AuditRecord } from '../contract.ts'
 
 type Filter = {
   limit: number
@@ -26,6 +28,7 @@ type AuditRow = {
   subjectName: string | null
   source: string | null
   detail: Record<string, unknown> | null
+  request: string | null
 }
 
 /**
@@ -49,8 +52,23 @@ export async function findSubjectName(db: Db, subject: string): Promise<string |
   return rows[0]?.name ?? null
 }
 
-/** What was done to what, by whom and from where, as people read it: `webhook.created` is "webhook created". */
-const asRead = sql`concat_ws(' ', translate(action, '._-', '   '), subject_name, actor_name, source, detail::text)`
+/** What was done to what, by whom and from where: `webhook.created` is "webhook created". "the" stands in many sentences. */
+const asRead = sql`concat_ws(' ', 'the', translate(action, '._-', '   '), subject_name, actor_name, source, detail::text)`
+
+/** What an approval sends. The table is the approvals'; its requests are kept as long as their runs. */
+const requestOfApproval = sql`(
+  select concat(nullif(a.request::json ->> 'method', '') || ' ', regexp_replace(a.request::json ->> 'url', '^[a-z]+://[^/?#]*', ''))
+  from approvals a where a.id = audit_log.subject and a.request::json ->> 'method' <> '')`
+
+/** The word is in what the entry says, or in the sentence that people read for its action. */
+function saying(word: string) {
+  const inSentence = Object.entries(auditTemplates).flatMap(([action, template]) =>
+    (typeof template === 'string' ? template : template({})).toLowerCase().includes(word.toLowerCase())
+      ? [action]
+      : [],
+  )
+  return sql`(position(lower(${word}) in lower(${asRead})) > 0 or action = any(${inSentence}))`
+}
 
 /** The text of an entry has no index, so entries are scanned. One request scans this many and says where the next continues. */
 const maxSearched = 20_000
@@ -68,11 +86,12 @@ export async function listAuditRecords(db: Db, filter: Filter): Promise<Listed> 
   const conditions = [
     ...matchingRecords(filter),
     searchedTo && sql`id >= ${searchedTo.id}`,
-    ...words.map((word) => sql`position(lower(${word}) in lower(${asRead})) > 0`),
+    ...words.map(saying),
   ]
   const { rows } = await sql<AuditRow>`
-    select id, at, actor_kind, actor_id, actor_name, action, subject, subject_name, source, detail from audit_log
-    where ${allOf(conditions)} order by id desc limit ${filter.limit + 1}`.execute(db)
+    select id, at, actor_kind, actor_id, actor_name, action, subject, subject_name, source, detail,
+      ${requestOfApproval} as request
+    from audit_log where ${allOf(conditions)} order by id desc limit ${filter.limit + 1}`.execute(db)
   return { records: rows.map(toRecord), searchedTo }
 }
 
@@ -97,7 +116,30 @@ function matchingRecords({ cursor, action, actorId, subject, since, until }: Fil
 }
 
 function toRecord({ at, actorKind, actorId, actorName, ...rest }: AuditRow): AuditRecord {
-  return { ...rest, at: at.toISOString(), actor: { kind: actorKind, id: actorId, name: actorName } }
+  const entry = { ...rest, at: at.toISOString(), actor: { kind: actorKind, id: actorId, name: actorName } }
+  const { parts } = auditSentence(entry)
+  return { ...entry, sentence: parts.map((part) => (typeof part === 'string' ? part : part.words)).join('') }
+}
+
+/** Who and what is in the log, by the last name of each: from one index entry to the next, however long the log is. */
+export async function listAuditFilters(db: Db): Promise<AuditFilters> {
+  const actors = await sql<{ id: string; name: string }>`
+    with recursive one as (
+      (select actor_id from audit_log order by actor_id limit 1)
+      union all
+      select (select actor_id from audit_log where actor_id > one.actor_id order by actor_id limit 1)
+      from one where one.actor_id is not null)
+    select actor_id as id,
+      (select actor_name from audit_log a where a.actor_id = one.actor_id order by id desc limit 1) as name
+    from one where actor_id is not null order by name limit 500`.execute(db)
+  const actions = await sql<{ action: string }>`
+    with recursive one as (
+      (select action from audit_log order by action limit 1)
+      union all
+      select (select action from audit_log where action > one.action order by action limit 1)
+      from one where one.action is not null)
+    select action from one where action is not null order by action limit 500`.execute(db)
+  return { actors: actors.rows, actions: actions.rows.map(({ action }) => action) }
 }
 
 /** The time of an entry comes from the database's clock, the time in its id from the process's; the index is on the id. */

@@ -1,0 +1,104 @@
+import { templateOf } from './audit-templates.ts'
+import { toolLabel } from './tool-label.ts'
+
+type Entry = {
+  actor: { name: string }
+  action: string
+  subject: string | null
+  subjectName: string | null
+  /** What an approval sends, such as `POST /orders/1001/refund`; null for other things, and once it is erased. */
+  request: string | null
+  detail: Record<string, unknown> | null
+}
+
+/** Plain words, or a thing that may have a page. */
+export type SentencePart = string | { id: string; words: string }
+
+type Sentence = {
+  parts: SentencePart[]
+  /** Facts that the sentence does not tell. */
+  rest: [name: string, value: string][]
+}
+
+/** An entry of the audit log as a whole sentence: in the dashboard, in the API and in the file that is downloaded. */
+export function auditSentence(entry: Entry): Sentence {
+  const detail = entry.detail ?? {}
+  const told = new Set<string>(
+    ['name', 'email', 'tool'].filter((fact) => textOf(detail[fact]) === nameOf(entry)),
+  )
+  if (entry.request !== null) told.add('digest')
+  for (const fact of ['dryRun', 'paused']) told.add(fact)
+  const fillIn = (fact: string): SentencePart | null => {
+    if (fact === 'who') return entry.actor.name
+    if (fact === 'thing') return thingOf(entry)
+    if (fact === 'request') return entry.request
+    const text = textOf(detail[fact])
+    if (text === '') return null
+    told.add(fact)
+    if (fact.endsWith('Seconds')) return duration(Number(text))
+    return fact === 'rule' ? text.replaceAll('-', ' ') : text
+  }
+  const parts: SentencePart[] = templateOf(entry.action, detail)
+    .split(/(\[[^\]]*\])/)
+    .flatMap((piece): SentencePart[] => {
+      const isOptional = piece.startsWith('[')
+      const filled = (isOptional ? piece.slice(1, -1) : piece)
+        .split(/(\{\w+\})/)
+        .map((word) => (word.startsWith('{') ? fillIn(word.slice(1, -1)) : word))
+      return isOptional && filled.includes(null)
+        ? []
+        : filled.filter((part): part is SentencePart => part !== null && part !== '')
+    })
+  const rest = Object.entries(detail).flatMap(([name, value]): [string, string][] =>
+    told.has(name) || textOf(value) === '' ? [] : [[name, textOf(value)]],
+  )
+  return { parts, rest }
+}
+
+const kinds: Record<string, string> = {
+  hook: 'a webhook',
+  sched: 'a schedule',
+  con: 'a connector',
+  tool: 'a tool',
+  run: 'a run',
+  apr: 'a request',
+  evt: 'an event',
+  chan: 'a channel',
+  usr: 'a user',
+  key: 'an API key',
+  ses: 'a session',
+  wsp: 'a workspace',
+  pol: 'a policy',
+}
+
+function thingOf(entry: Entry): SentencePart | null {
+  const name = nameOf(entry)
+  if (entry.subject === null) return name || null
+  const [kind = ''] = entry.subject.split('_')
+  return { id: entry.subject, words: name || (kinds[kind] ?? entry.subject) }
+}
+
+/** The name at that time, which people know better than the id. Some entries have it among their facts, some not at all. */
+function nameOf({ subjectName, detail }: Entry): string {
+  const { name, email, tool } = detail ?? {}
+  const found = [subjectName, name, email, tool].find((text) => typeof text === 'string' && text !== '')
+  return typeof found === 'string' ? toolLabel(found) : ''
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  if (typeof value === 'string') return toolLabel(value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function duration(seconds: number): string {
+  for (const [unit, length] of [
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ] as const)
+    if (seconds >= length && seconds % length === 0)
+      return `${seconds / length} ${unit}${seconds === length ? '' : 's'}`
+  return `${seconds} seconds`
+}
