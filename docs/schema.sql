@@ -641,6 +641,7 @@ create table events (
   body bytea,
   payload bytea,
   erased_at timestamp with time zone,
+  message_id text,
   PRIMARY KEY (id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.1, autovacuum_analyze_scale_factor=0.05);
 CREATE INDEX events_waiting ON events USING btree (source_id, id) WHERE (status = 'accepted'::text);
@@ -735,7 +736,7 @@ create table runs (
   CHECK ((plan = ANY (ARRAY['open'::text, 'sealed'::text]))),
   CHECK ((reads_across = ANY (ARRAY['all'::text, 'one'::text]))),
   CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
-  CHECK ((trigger = ANY (ARRAY['webhook'::text, 'schedule'::text, 'chat'::text, 'replay'::text, 'test'::text, 'mcp'::text])))
+  CHECK ((trigger = ANY (ARRAY['webhook'::text, 'schedule'::text, 'watch'::text, 'chat'::text, 'replay'::text, 'test'::text, 'mcp'::text])))
 );
 CREATE INDEX runs_by_source ON runs USING btree (source_id, id) WHERE (source_id IS NOT NULL);
 CREATE INDEX runs_by_channel ON runs USING btree (channel_id, id);
@@ -970,4 +971,25 @@ create table hour_figures (
   time_classes integer[] not null,
   time_counts integer[] not null,
   PRIMARY KEY (hour, source_id, model)
+);
+
+-- A channel whose messages the agent reads as they come, and what it is to do. Written by chat.
+create table watches (
+  channel_id text not null,
+  id text not null default ('watch_'::text || substr(channel_id, 6)),
+  state text not null,
+  written_by text not null,
+  condition text,
+  prompt text not null,
+  ceiling text not null,
+  runs_per_hour integer not null,
+  paused_at timestamp with time zone,
+  pause_reason text,
+  updated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (channel_id),
+  UNIQUE (id),
+  FOREIGN KEY (channel_id) REFERENCES channels(id),
+  CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK ((state = ANY (ARRAY['active'::text, 'deleted'::text]))),
+  CHECK ((written_by = ANY (ARRAY['apps'::text, 'people'::text, 'all'::text])))
 );

@@ -1751,6 +1751,10 @@ export const requirements = {
     says: 'A mention in a thread that others began gives the agent its first message and the newest others (50 messages, or a quarter of the context window), the posts of apps included, between marks with author and kind. It is recorded with the run, shown and erased with it; a channel can switch it off; a thread that may not be read is named in the reply with what is missing.',
     from: 'product 13',
   },
+  'chat:watch': {
+    says: 'A watched channel (Slack, Mattermost, Discord, built-in) turns messages of apps or people outside threads that match a condition into events of the one ledger, answered in their threads; never our own. It has a ceiling, a limit of runs an hour at which it is paused and says so in the channel, and a pause.',
+    from: 'product 13',
+  },
   'chat:slack-socket': {
     says: 'Slack works without a public address, over Socket Mode: an envelope is acknowledged only after it is stored, connections overlap when Slack replaces one, and what was said while none was open is read from the history.',
     from: 'product 13',

@@ -3,6 +3,8 @@ import type { Cache } from '../chat/cache.ts'
 import type { ChannelFeed } from '../chat/channels/channel-feed.ts'
 import type { CardClick, Chat } from '../chat/chat.ts'
 import type { CommandContext } from '../chat/delivery/inbound/answer-command.ts'
+import type { ChangeWatchContext } from '../chat/watches/change-watch.ts'
+import type { WatchContext } from '../chat/watches/match-watch.ts'
 import type { Config } from '../config.ts'
 import type { Tools } from '../connectors/call/callable-tool.ts'
 import type { RecordHealth } from '../connectors/manage/record-health.ts'
@@ -104,5 +106,7 @@ export type Ports = {
   describeWork: CommandContext['describeWork']
   runs: ServeContext['runs'] & ChangeContext['runs'] & EraseContext['runs']
   pauseSource: RunContext['pauseSource']
+  storeWatched: WatchContext['storeWatched']
+  wakeDispatcher: ChangeWatchContext['wakeDispatcher']
   schedules: RunContext['schedules']
 }

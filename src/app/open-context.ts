@@ -7,6 +7,7 @@ import { createCache } from '../chat/cache.ts'
 import { openChannelFeed } from '../chat/channels/channel-feed.ts'
 import { findChannelScope } from '../chat/channels/find-channel-scope.ts'
 import { openChat } from '../chat/open-chat.ts'
+import { pauseWatch } from '../chat/watches/store.ts'
 import { openTools } from '../connectors/call/open-tools.ts'
 import { openRecordHealth } from '../connectors/manage/record-health.ts'
 import { refuseMissingConnectors } from '../connectors/manage/refuse-missing-connectors.ts'
@@ -15,6 +16,8 @@ import { makeDue } from '../connectors/mcp/store.ts'
 import { openGrants } from '../connectors/oauth/open-grants.ts'
 import { createSchemaCache } from '../connectors/schema/compile-schema.ts'
 import { findSourceScope } from '../events/inbox/find-source-scope.ts'
+import { notifyEventsWaiting } from '../events/inbox/move-events.ts'
+import { storeWatchedEvent } from '../events/inbox/store-watched-event.ts'
 import { describeEventsOf } from '../events/ledger/describe-events-of.ts'
 import { createApiDescription } from '../http/api-description.ts'
 import { problem } from '../http/problems.ts'
@@ -34,7 +37,7 @@ import { cancelComeBack, comeBack } from '../schedules/come-back.ts'
 import { setPaused as pauseSchedule } from '../schedules/store.ts'
 import { previewTiming } from '../schedules/timing/preview-timing.ts'
 import { openSettings } from '../settings/open-settings.ts'
-import { isScheduleId } from '../shared/ids.ts'
+import { isScheduleId, isWatchId } from '../shared/ids.ts'
 import { openFollowChanges } from '../status/follow-changes.ts'
 import { openStats } from '../status/open-stats.ts'
 import { openWebhooks } from '../webhooks/manage/open-webhooks.ts'
@@ -144,7 +147,13 @@ function connectSlices(app: () => AppContext): Ports {
           .execute((tx) => cancelComeBack(tx, threadId)),
     },
     pauseSource: (tx, id, reason) =>
-      isScheduleId(id) ? pauseSchedule(tx, id, reason) : pauseWebhook(tx, id, reason),
+      isScheduleId(id)
+        ? pauseSchedule(tx, id, reason)
+        : isWatchId(id)
+          ? pauseWatch(tx, id, reason)
+          : pauseWebhook(tx, id, reason),
+    storeWatched: (tx, written) => storeWatchedEvent(tx, written, app().now()),
+    wakeDispatcher: notifyEventsWaiting,
   }
 }
 

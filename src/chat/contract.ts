@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { reasonShape } from '../approvals/contract.ts'
 import { idPattern } from '../shared/ids.ts'
 import { readsAcrossValues } from '../shared/scope.ts'
+import { watchFields, watchShape } from './watches/contract.ts'
 
 // ── channels ──
 
@@ -69,6 +70,8 @@ export const channelPatch = z.strictObject({
   connectorIds: connectorIds.optional(),
   readsAcross: readsAcross.optional(),
   threadContext: threadContext.optional(),
+  /** Null ends it. */
+  watch: watchFields.nullish(),
 })
 export type ChannelPatch = z.output<typeof channelPatch>
 
@@ -88,6 +91,8 @@ export const channelShape = z.object({
   connectorIds: z.array(z.string()).nullable(),
   readsAcross,
   threadContext,
+  /** Null if the channel is not watched, and for members. */
+  watch: watchShape.nullable(),
   /** Messages of others since the reader's mark; 100 means 100 or more. */
   unread: z.int(),
   /** By the reader. */

@@ -38,17 +38,19 @@ import { receiveMessage } from './messages/receive-message.ts'
 import { renderChannel, renderMessage } from './messages/render-message.ts'
 import { searchTerms } from './messages/search-terms.ts'
 import { announce, findMessage, listMessages as readMessages } from './store.ts'
+import type { WatchContext } from './watches/match-watch.ts'
 
-type Context = ChannelContext & {
-  queue: JobQueue
-  publicUrl: string
-  settings: { read(): Promise<{ agent: { name: string } }> }
-  feed: ChannelFeed
-  streams: EventStreams
-  authentication: Authentication
-  /** In the slice approvals: throws a Problem to refuse. */
-  decideFromChat(click: CardClick): Promise<unknown>
-}
+type Context = ChannelContext &
+  WatchContext & {
+    queue: JobQueue
+    publicUrl: string
+    settings: { read(): Promise<{ agent: { name: string } }> }
+    feed: ChannelFeed
+    streams: EventStreams
+    authentication: Authentication
+    /** In the slice approvals: throws a Problem to refuse. */
+    decideFromChat(click: CardClick): Promise<unknown>
+  }
 
 const define = endpoint<Context>()
 const channelParams = z.object({ id: channelIdShape })
@@ -67,7 +69,7 @@ export const listChannels = define({
   returns: pageOf(channelShape),
   async answer({ db }, { query, actor }) {
     const page = toPage(await readChannels(db, { ...query, reader: actor }), query.limit)
-    return { ...page, items: page.items.map(renderChannel) }
+    return { ...page, items: page.items.map((row) => renderChannel(row, actor)) }
   },
 })
 
@@ -77,7 +79,8 @@ export const addChannel = define({
   status: 201,
   returns: channelShape,
   problems: ['name-taken'],
-  answer: async (ctx, { body, caller }) => renderChannel(await createChannel(ctx, caller, body)),
+  answer: async (ctx, { body, caller }) =>
+    renderChannel(await createChannel(ctx, caller, body), caller.actor),
 })
 
 export const readChannel = define({
@@ -85,17 +88,18 @@ export const readChannel = define({
   params: channelParams,
   returns: channelShape,
   problems: ['not-found'],
-  answer: async ({ db }, { params, actor }) => renderChannel(await getChannel(db, actor, params.id)),
+  answer: async ({ db }, { params, actor }) => renderChannel(await getChannel(db, actor, params.id), actor),
 })
 
 export const patchChannel = define({
-  summary: 'Rename a built-in channel, or choose which connectors the agent may use in a channel',
+  summary:
+    'Rename a built-in channel, choose which connectors the agent may use in a channel, or have the agent watch it',
   params: channelParams,
   body: channelPatch,
   returns: channelShape,
   problems: ['not-found', 'name-taken'],
   answer: async (ctx, { params, body, caller }) =>
-    renderChannel(await changeChannel(ctx, caller, params.id, body)),
+    renderChannel(await changeChannel(ctx, caller, params.id, body), caller.actor),
 })
 
 export const dropChannel = define({

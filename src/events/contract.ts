@@ -22,6 +22,8 @@ const sourceShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('webhook'), webhookId: z.string(), address: z.string().nullable() }),
   /** `dueAt`: the time that the clock reached, or at which somebody asked for a run. */
   z.object({ kind: z.literal('schedule'), scheduleId: z.string(), dueAt: z.iso.datetime() }),
+  /** `messageId`: what was written; its thread has the answer. */
+  z.object({ kind: z.literal('watch'), channelId: z.string(), messageId: z.string().nullable() }),
 ])
 
 export const eventShape = z.object({
@@ -29,7 +31,7 @@ export const eventShape = z.object({
   ...sourceFields,
   runId: z.templateLiteral(['run_', z.string()]),
   status: z.enum(eventStatuses),
-  trigger: z.enum(['webhook', 'test', 'schedule']),
+  trigger: z.enum(['webhook', 'test', 'schedule', 'watch']),
   receivedAt: z.iso.datetime(),
   settledAt: z.iso.datetime().nullable(),
   /** Why it started no run, if that is known. */

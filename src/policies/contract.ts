@@ -3,7 +3,7 @@ import { pageQuery } from '../http/paging.ts'
 import { storableText, wholeNumber } from '../shared/fields.ts'
 
 const policyDecisions = ['auto', 'approve', 'confirm', 'deny'] as const
-const requesterKinds = ['person', 'webhook', 'schedule'] as const
+const requesterKinds = ['person', 'webhook', 'schedule', 'watch'] as const
 export type RequesterKind = (typeof requesterKinds)[number]
 
 /** Exact: no rounding on the way. */

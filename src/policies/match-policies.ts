@@ -53,7 +53,7 @@ function concerns(policy: Policy, { tool, requester, webhookId, channelId }: Pol
 }
 
 function kindOf({ kind }: { kind: string }): RequesterKind {
-  return kind === 'webhook' || kind === 'schedule' ? kind : 'person'
+  return kind === 'webhook' || kind === 'schedule' || kind === 'watch' ? kind : 'person'
 }
 
 type Evaluated = { covers: boolean; amount: string | null; fault: string | null }

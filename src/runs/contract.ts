@@ -3,7 +3,7 @@ import { providerShape } from '../models/contract.ts'
 import { sourceFields } from '../shared/source-fields.ts'
 
 export const runStatusShape = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
-export const runTriggerShape = z.enum(['webhook', 'schedule', 'chat', 'replay', 'test', 'mcp'])
+export const runTriggerShape = z.enum(['webhook', 'schedule', 'watch', 'chat', 'replay', 'test', 'mcp'])
 
 const requestShape = z.object({
   method: z.string(),

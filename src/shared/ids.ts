@@ -4,6 +4,7 @@ const prefixes = {
   tool: 'tool',
   webhook: 'hook',
   schedule: 'sched',
+  watch: 'watch',
   event: 'evt',
   run: 'run',
   toolCall: 'call',
@@ -27,8 +28,10 @@ export type ConnectorId = Id<'connector'>
 export type ToolId = Id<'tool'>
 export type WebhookId = Id<'webhook'>
 export type ScheduleId = Id<'schedule'>
+/** That a channel is watched. It shares its number with the channel. */
+export type WatchId = Id<'watch'>
 /** Whatever events come from. */
-export type SourceId = WebhookId | ScheduleId
+export type SourceId = WebhookId | ScheduleId | WatchId
 export type EventId = Id<'event'>
 export type RunId = Id<'run'>
 export type ToolCallId = Id<'toolCall'>
@@ -43,6 +46,22 @@ export type ReplicaId = Id<'replica'>
 
 export function isScheduleId(id: SourceId): id is ScheduleId {
   return id.startsWith(`${prefixes.schedule}_`)
+}
+
+export function isWatchId(id: SourceId): id is WatchId {
+  return id.startsWith(`${prefixes.watch}_`)
+}
+
+export function kindOfSource(id: SourceId): 'webhook' | 'schedule' | 'watch' {
+  return isScheduleId(id) ? 'schedule' : isWatchId(id) ? 'watch' : 'webhook'
+}
+
+export function watchOf(channelId: ChannelId): WatchId {
+  return `${prefixes.watch}_${channelId.slice(prefixes.channel.length + 1)}`
+}
+
+export function watchedChannel(id: WatchId): ChannelId {
+  return `${prefixes.channel}_${id.slice(prefixes.watch.length + 1)}`
 }
 
 /** A prefix and a UUIDv7: ids sort by the time they were made, so they double as list cursors. */

@@ -1,6 +1,7 @@
 const kinds = new Map([
   ['webhook', 'webhook '],
   ['schedule', 'schedule '],
+  ['watch', 'the watched channel '],
   ['api-key', 'API key '],
   ['guest', 'guest '],
 ])

@@ -28,7 +28,12 @@ export const stats = define({
     if (mayActAs(actor, 'operator')) return stats
     return {
       ...stats,
-      byWebhook: stats.byWebhook.map((row) => ({ ...row, webhookName: null, scheduleName: null })),
+      byWebhook: stats.byWebhook.map((row) => ({
+        ...row,
+        webhookName: null,
+        scheduleName: null,
+        watchedChannelName: null,
+      })),
     }
   },
 })

@@ -53,6 +53,7 @@ channels:
   - name: orders
     connectors: [Shop]
     readsAcross: one
+    watch: { from: apps, prompt: Look into it., perHour: 12 }
 policies:
   - name: Small refunds
     tool: shop__refund_order
@@ -135,7 +136,8 @@ verifies(
       [elsewhere.channel, elsewhere.prompt],
       ['Acme: orders', `Name the $${reference('total')}.`],
     )
-    assert.deepEqual(declared.channels, [{ name: 'orders', connectors: ['Shop'], readsAcross: 'one' }])
+    const watch = { from: 'apps', when: null, prompt: 'Look into it.', ceiling: 'read', perHour: 12 }
+    assert.deepEqual(declared.channels, [{ name: 'orders', connectors: ['Shop'], readsAcross: 'one', watch }])
     assert.deepEqual([orders.readsAcross, elsewhere.readsAcross], ['one', 'all'])
     assert.deepEqual(
       [orders.threadKey, orders.threadDays, orders.collect],

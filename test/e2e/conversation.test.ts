@@ -99,6 +99,21 @@ verifies(
     await about.getByRole('link', { name: 'Stripe payments' }).waitFor()
     await about.getByText('1 of 1 succeeded in 24 hours').waitFor()
     await about.getByText('All connectors').waitFor()
+
+    // It can read new messages by itself.
+    await about.getByRole('button', { name: 'Watch this channel' }).click()
+    const form = page.getByRole('dialog', { name: 'Watch #general' })
+    await form.getByRole('textbox', { name: 'Condition' }).fill('event.text ==')
+    await form.getByRole('textbox', { name: 'What the agent should do' }).fill('Look into it.')
+    await form.getByRole('button', { name: 'Watch' }).click()
+    await form.getByText(/^Character \d+: /).waitFor()
+    await form.getByRole('textbox', { name: 'Condition' }).fill('event.text.contains("FIRING")')
+    await form.getByRole('button', { name: 'Watch' }).click()
+    await about.getByText('New messages of apps start the agent').waitFor()
+    await about.getByRole('button', { name: 'Pause' }).click()
+    await about.getByText('paused it.').waitFor()
+    await about.getByRole('button', { name: 'Resume' }).click()
+    await about.getByRole('button', { name: 'Pause' }).waitFor()
     await about.getByRole('button', { name: 'Close' }).click()
 
     // What is unread comes first, then what is starred.

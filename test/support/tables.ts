@@ -56,6 +56,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   user_identities: { writer: 'accounts', readers: [] },
   users: { writer: 'accounts', readers: ['chat'] },
   vault_canary: { writer: 'platform', readers: [] },
+  watches: { writer: 'chat', readers: [] },
   webhook_secrets: { writer: 'webhooks', readers: [] },
   webhook_tokens: { writer: 'webhooks', readers: [] },
   webhook_traffic: { writer: 'events', readers: ['webhooks'] },

@@ -96,6 +96,9 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         Received: <RelativeTime at={event.receivedAt} />,
         Schedule: event.scheduleId && <ScheduleLink id={event.scheduleId} name={event.scheduleName} />,
         Webhook: event.webhookId && <WebhookLink id={event.webhookId} name={event.webhookName} />,
+        Channel: event.watchedChannelId && (
+          <WatchedChannel id={event.watchedChannelId} name={event.watchedChannelName} />
+        ),
         Run: hasNoRun(event) ? null : (
           <Anchor component={Link} to={`/runs/${event.runId}`}>
             Open run
@@ -116,5 +119,13 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         ID: <IdToCopy id={event.id} />,
       }}
     />
+  )
+}
+
+function WatchedChannel({ id, name }: { id: string; name: string | null }) {
+  return (
+    <Anchor component={Link} to={`/channels/${id}`}>
+      {name ?? 'No longer watched'}
+    </Anchor>
   )
 }

@@ -19,14 +19,15 @@ export function ByWebhook({ stats }: { stats: Stats }) {
   const rows = stats.byWebhook
     .toSorted((a, b) => b.runs.failed - a.runs.failed)
     .slice(0, shown)
-    .map((row) => ({ ...row, id: row.webhookId ?? row.scheduleId ?? 'none' }))
+    .map((row) => ({ ...row, id: row.webhookId ?? row.scheduleId ?? row.watchedChannelId ?? 'none' }))
   if (rows.length === 0) return <Text c="dimmed">No activity in this period</Text>
   return (
     <DataTable
       label="By webhook"
       rows={rows}
       columns={[{ name: 'Source', grow: true, cell: (row) => sourceLabel(row, operator) }, ...columns]}
-      rowHref={({ webhookId, webhookName, scheduleId, scheduleName }) => {
+      rowHref={({ webhookId, webhookName, scheduleId, scheduleName, watchedChannelId }) => {
+        if (operator && watchedChannelId !== null) return `/channels/${watchedChannelId}`
         if (operator && scheduleName !== null) return `/schedules/${scheduleId}`
         return operator && webhookName !== null ? `/webhooks/${webhookId}` : undefined
       }}

@@ -120,7 +120,7 @@ function failures(runs: RunRow[]): Need[] {
   return [...alike.values()].flatMap((failed): Need[] => {
     const [run, ...others] = failed
     if (!run) return []
-    const sources = new Set(failed.map((one) => one.webhookId ?? one.scheduleId))
+    const sources = new Set(failed.map((one) => one.webhookId ?? one.scheduleId ?? one.watchedChannelId))
     const what =
       sources.size > 1
         ? `${plural(failed.length, 'run')} of ${sources.size} sources failed`

@@ -34,6 +34,7 @@ const requesterOptions = [
   { value: 'person', label: 'People' },
   { value: 'webhook', label: 'Webhooks' },
   { value: 'schedule', label: 'Schedules' },
+  { value: 'watch', label: 'Watched channels' },
 ]
 
 export function PolicyForm({ id, initialValues, save: saveLabel = 'Create policy', onSaved }: Props) {

@@ -26,6 +26,7 @@ export function runHeadline(run: RunRow, name: string): string {
 export const triggerLabels: Record<RunRow['trigger'], string> = {
   webhook: 'Webhook event',
   schedule: 'Schedule',
+  watch: 'Watched channel',
   chat: 'Chat message',
   replay: 'Replay',
   test: 'Test event',

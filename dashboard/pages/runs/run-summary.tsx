@@ -72,7 +72,8 @@ export function RunSummary({ run }: { run: Run }) {
           Channel: run.channelId ? <Place id={run.channelId} name={run.channelName} /> : null,
           Started: <RelativeTime at={run.startedAt} none="not yet" />,
           // A webhook requests runs in its own name, which is shown above already.
-          'Requested by': run.webhookId || run.scheduleId ? null : run.requestedBy?.name,
+          'Requested by':
+            run.webhookId || run.scheduleId || run.watchedChannelId ? null : run.requestedBy?.name,
           'Dry run': run.dryRun ? 'Changed nothing and posted nothing.' : null,
           ID: <IdToCopy id={run.id} />,
         }}

@@ -3,13 +3,12 @@ import { sql } from 'kysely'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { type Actor, type Caller, mayActAs } from '../../shared/actor.ts'
-import type { Audit } from '../../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
 import { type ChannelId, newId } from '../../shared/ids.ts'
-import type { VoidApprovals } from '../../shared/voided.ts'
 import type { ChannelPatch } from '../contract.ts'
 import { announce } from '../store.ts'
 import { maySeePrivate } from '../visible-to.ts'
+import { type ChangeWatchContext, changeWatch, endWatch } from '../watches/change-watch.ts'
 import {
   type ChannelRow,
   type ChannelScope,
@@ -22,10 +21,8 @@ import {
   scopeChannel,
 } from './store.ts'
 
-export type ChannelContext = {
-  voidApprovals: VoidApprovals
+export type ChannelContext = ChangeWatchContext & {
   db: Db
-  audit: Audit
   now: () => Date
   refuseMissingConnectors: RefuseMissingConnectors
 }
@@ -68,7 +65,7 @@ export async function changeChannel(
   ctx: ChannelContext,
   caller: Caller,
   id: ChannelId,
-  { name, connectorIds, readsAcross, threadContext }: ChannelPatch,
+  { name, connectorIds, readsAcross, threadContext, watch }: ChannelPatch,
 ): Promise<ChannelRow> {
   await ctx.db.transaction().execute(async (tx) => {
     const channel = await getChannel(tx, caller.actor, id, { lock: true })
@@ -83,6 +80,7 @@ export async function changeChannel(
       const detail = { from: channel.threadContext, to: threadContext }
       await ctx.audit(tx, { ...caller, action: 'channel.thread_context_changed', subject: id, detail })
     }
+    if (watch !== undefined) await changeWatch(ctx, tx, { ...channel, ...scoped }, watch, caller)
   })
   return getChannel(ctx.db, caller.actor, id)
 }
@@ -135,6 +133,7 @@ export async function deleteChannel(ctx: ChannelContext, caller: Caller, id: Cha
         `These webhooks and schedules post to this channel: ${users.join(', ')}. Give them another channel first.`,
       )
     }
+    await endWatch(ctx, tx, channel, caller)
     await ctx.voidApprovals(tx, { gone: id })
     await ctx.audit(tx, { ...caller, action: 'channel.deleted', subject: id, detail: { name: channel.name } })
   })

@@ -9,6 +9,8 @@ import type { PlatformName } from '../contract.ts'
 import type { PlatformChannel, Privacy } from '../platforms/platform.ts'
 import { announce } from '../store.ts'
 import { maySeePrivate } from '../visible-to.ts'
+import type { Watch } from '../watches/contract.ts'
+import { watchOfChannel } from '../watches/store.ts'
 import { publicPlatforms } from '../workspaces/contract.ts'
 
 const builtInWorkspaceId: WorkspaceId = 'wsp_00000000-0000-7000-8000-000000000001'
@@ -28,6 +30,8 @@ export type ChannelRow = {
   readsAcross: ReadsAcross
   /** Whether the agent reads a thread that others began, when it is mentioned there. */
   threadContext: 'all' | 'off'
+  /** Null if it is not watched. */
+  watch: Watch | null
   lastSeq: number
   createdAt: Date
 }
@@ -46,7 +50,7 @@ const inUse = (workspaceId: RawBuilder<unknown>, externalId: RawBuilder<unknown>
 
 const channelColumns = sql`
   c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.is_private, c.external_id, c.connector_ids, c.reads_across, c.thread_context,
-  c.last_seq, c.created_at, case when w.platform = any(${publicPlatforms}) and c.kind = 'channel'
+  ${watchOfChannel} as watch, c.last_seq, c.created_at, case when w.platform = any(${publicPlatforms}) and c.kind = 'channel'
     then not ${inUse(sql`c.workspace_id`, sql`c.external_id`)} else false end as unconfirmed`
 
 export async function findChannel(
@@ -250,11 +254,11 @@ export async function listDirect(db: Db, workspaceId: WorkspaceId, limit: number
   return rows.map(({ externalId }) => externalId)
 }
 
-/** The names of some webhooks and schedules that post to this channel or workspace. */
+/** The names of some webhooks and schedules that post to this channel or workspace. That a channel is watched ends with the channel. */
 export async function listSourcesOf(tx: Db, place: ChannelId | WorkspaceId): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select s.name from event_sources s join channels on channels.id = s.channel_id
-    where ${place} in (channels.id, channels.workspace_id) and s.state <> 'deleted'
+    where ${place} in (channels.id, channels.workspace_id) and s.state <> 'deleted' and s.id not like 'watch!_%' escape '!'
     order by s.name limit 5`.execute(tx)
   return rows.map(({ name }) => name)
 }

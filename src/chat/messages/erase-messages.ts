@@ -6,16 +6,20 @@ import { announce } from '../store.ts'
 /** Replaces a text that was erased. */
 export const erasedNote = '(erased)'
 
-/** Replaces the text of messages posted for these runs, and of a notice that was posted without one. What people wrote stays. A copy on a chat platform must be deleted there. */
+/**
+ * Replaces the text of messages posted for these runs, of a notice that was posted without one, and of the message in a watched channel
+ * that was the event. Whatever else people wrote stays. A copy on a chat platform must be deleted there.
+ */
 export async function eraseMessages(
   tx: Db,
   runIds: readonly RunId[],
-  notice: { channelId: ChannelId; key: string } | null = null,
+  notice: { channelId: ChannelId; key: string; messageId: MessageId | null } | null = null,
 ): Promise<void> {
   const { rows } = await sql<{ id: MessageId; channelId: ChannelId }>`
     select id, channel_id from messages
     where author_kind <> 'user' and (run_id = any(${runIds})
       or channel_id = ${notice?.channelId ?? null} and post_key = ${notice?.key ?? null})
+      or id = ${notice?.messageId ?? null}
     order by channel_id, created_seq`.execute(tx)
   for (const { id, channelId } of rows) {
     await sql`

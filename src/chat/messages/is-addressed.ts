@@ -16,7 +16,7 @@ export function isAddressed({ message, channel, thread }: Conversation, agentNam
 
 /** Whether the message itself calls the agent. Everything in a direct conversation does. */
 export function mentionsAgent(
-  { message, channel }: Pick<Conversation, 'message' | 'channel'>,
+  { message, channel }: { message: Pick<Conversation['message'], 'text'>; channel: Conversation['channel'] },
   agentName: string | null,
 ): boolean {
   return channel.kind === 'direct' || mentionsOne(namesOf(channel, agentName), message.text)

@@ -6,8 +6,11 @@ import { type ChannelId, type MessageId, newId } from '../../shared/ids.ts'
 import { getChannel } from '../channels/manage-channels.ts'
 import { findRoot, insertMessage, type MessageRow } from '../store.ts'
 import { notifyAgent } from '../threads/notify-agent.ts'
+import { matchWatch, type WatchContext } from '../watches/match-watch.ts'
+import { findWatch } from '../watches/store.ts'
+import { mentionsAgent } from './is-addressed.ts'
 
-type Context = {
+type Context = WatchContext & {
   db: Db
   queue: JobQueue
   now: () => Date
@@ -26,6 +29,14 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
     )
   }
   const { agent } = await ctx.settings.read()
+  const isForAgent = mentionsAgent({ message: { text: written.text }, channel }, agent.name)
+  const watched =
+    written.threadId === null && !isForAgent
+      ? await matchWatch(ctx, await findWatch(ctx.db, channel.id), {
+          text: written.text,
+          author: authorOf(written.author),
+        })
+      : null
   return ctx.db.transaction().execute(async (tx) => {
     const root = written.threadId === null ? null : await findRoot(tx, written.threadId)
     if (written.threadId !== null && root?.channelId !== channel.id)
@@ -40,7 +51,17 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
       text: written.text,
     })
     if (!row) throw new Error('A message with a new id and no key met another one.')
-    await notifyAgent(ctx, tx, row, agent.name)
+    if (watched) await ctx.storeWatched(tx, { ...watched, messageId: row.id })
+    else await notifyAgent(ctx, tx, row, agent.name)
     return row
   })
+}
+
+/** A program that writes with an API key is an app. */
+function authorOf({ kind, name, role }: Actor) {
+  return {
+    kind: kind === 'user' ? ('person' as const) : ('app' as const),
+    name,
+    role: role === 'none' ? null : role,
+  }
 }

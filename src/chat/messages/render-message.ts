@@ -1,3 +1,4 @@
+import { type Actor, mayActAs } from '../../shared/actor.ts'
 import type { ChannelRow, ReaderView } from '../channels/store.ts'
 import type { Channel, Message } from '../contract.ts'
 import type { MessageRow } from '../store.ts'
@@ -30,7 +31,8 @@ export function linkToMessage(ctx: Context, { channelId, id }: { channelId: stri
   return `${ctx.publicUrl}/channels/${channelId}?message=${id}`
 }
 
-export function renderChannel(row: ChannelRow & Partial<ReaderView>): Channel {
+/** What is watched for, and how, is for operators. */
+export function renderChannel(row: ChannelRow & Partial<ReaderView>, reader: Actor): Channel {
   return {
     id: row.id,
     workspace: row.workspaceId,
@@ -44,6 +46,7 @@ export function renderChannel(row: ChannelRow & Partial<ReaderView>): Channel {
     connectorIds: row.connectorIds,
     readsAcross: row.readsAcross,
     threadContext: row.threadContext,
+    watch: mayActAs(reader, 'operator') ? row.watch : null,
     unread: row.unread ?? 0,
     starred: row.starred ?? false,
     lastMessageAt: row.lastMessageAt?.toISOString() ?? null,

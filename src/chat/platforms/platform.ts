@@ -140,6 +140,8 @@ export type InboundMessage = EventBase & {
   /** Markdown, with every mention of us written as @bellhop. */
   text: string
   addressed: boolean
+  /** An app wrote it. It counts only where the channel is watched, and never calls the agent. */
+  isApp?: true
   /** A command, which nobody else in the channel sees: it is posted there before it is answered. */
   isUnseen?: boolean
   /** The message that it answers, where the platform sends it along and it cannot be read later. */

@@ -12,6 +12,7 @@ import { listSourcesOf, restoreChannels, storeChannels } from '../channels/store
 import type { ExternalPlatform } from '../contract.ts'
 import { lostCredentials } from '../platforms/connection.ts'
 import { PlatformError } from '../platforms/platform-error.ts'
+import { endWatches } from '../watches/store.ts'
 import { connectionFields, isComplete, type WorkspaceInput } from './contract.ts'
 import { openPlatform, openWorkspace, type PlatformContext, sealCredentials } from './open-platform.ts'
 import {
@@ -137,6 +138,7 @@ export async function deleteWorkspace(ctx: WorkspaceContext, caller: Caller, id:
         `These webhooks and schedules post there: ${users.join(', ')}. Give them another channel first.`,
       )
     }
+    await endWatches(tx, id)
     await ctx.voidApprovals(tx, { gone: id })
     await ctx.audit(tx, { ...caller, action: 'workspace.deleted', subject: id, detail: { name } })
   })

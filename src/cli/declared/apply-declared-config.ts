@@ -16,6 +16,8 @@ const fileShape = z.strictObject({
         name: z.string().min(1),
         connectors: scope,
         readsAcross: z.enum(readsAcrossValues).optional(),
+        threadContext: z.string().optional(),
+        watch: z.looseObject({}).nullish(),
       }),
     )
     .default([]),
@@ -73,12 +75,12 @@ export async function* applyDeclaredConfig(
     connectors.set(saved.name, saved.id)
     yield `${outcome(existing, saved)} connector ${saved.name}`
   }
-  for (const { name, connectors: names, readsAcross } of file.channels) {
+  for (const { name, connectors: names, ...declared } of file.channels) {
     const existing = findChannel(current, name)
     const { id } = existing ?? (await createChannel(api, current, name))
     const saved = await about(
       `channel ${name}`,
-      api.send<Named>('PATCH', `/channels/${id}`, { connectorIds: idsOf(names), readsAcross }),
+      api.send<Named>('PATCH', `/channels/${id}`, { ...declared, connectorIds: idsOf(names) }),
     )
     yield `${outcome(existing, saved)} channel ${name}`
   }

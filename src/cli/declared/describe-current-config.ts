@@ -89,6 +89,9 @@ const scheduleFields = [
   'costPerDay',
 ]
 
+/** Whether it is paused is left to the installation. */
+const watchFields = ['from', 'when', 'prompt', 'ceiling', 'perHour']
+
 const policyFields = ['name', 'tool', 'when', 'then', 'cap', 'until']
 
 /** The name of a channel in a file. Channels of other platforms are prefixed with their workspace, since many have a #general. */
@@ -149,14 +152,20 @@ export function describeCurrentConfig({
         ...(connector.type === 'http' ? { tools: tools.map(describeTool) } : {}),
       }
     }),
-    // Channels need not be declared: webhooks name theirs. Only those with limits appear.
+    // Channels need not be declared: webhooks name theirs. Only those with settings of their own appear.
     channels: channels
       .map((channel) => ({
         name: channelName(channel),
         connectors: scopeOf(channel),
         readsAcross: channel.readsAcross,
+        // Where it is not the usual.
+        ...(channel.threadContext === 'off' ? { threadContext: 'off' } : {}),
+        ...(isObject(channel.watch) ? { watch: pick(channel.watch, watchFields) } : {}),
       }))
-      .filter(({ connectors, readsAcross }) => connectors !== null || readsAcross !== 'all'),
+      .filter(
+        ({ connectors, readsAcross, threadContext, watch }) =>
+          connectors !== null || readsAcross !== 'all' || threadContext || watch,
+      ),
     webhooks: webhooks.map((webhook) => ({
       ...pick(webhook, webhookFields),
       channel: channelOf(webhook.channelId),

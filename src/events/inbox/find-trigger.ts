@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import type { ChannelId, EventId, RunId, SourceId } from '../../shared/ids.ts'
+import type { ChannelId, EventId, MessageId, RunId, SourceId } from '../../shared/ids.ts'
 import type { Scope } from '../../shared/scope.ts'
 import type { Verdict } from '../rules/judge-events.ts'
 
@@ -35,6 +35,8 @@ export type Trigger = {
     runId: RunId
     /** Of a schedule. */
     scheduledAt: Date | null
+    /** What was written in a watched channel. */
+    messageId: MessageId | null
     isTest: boolean
     /** What the rules of the webhook decided; null without rules. */
     verdict: Verdict | null
@@ -62,7 +64,7 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
            case when c.external_id is null then c.name end as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
            case when 'one' in (w.reads_across, c.reads_across) then 'one' else 'all' end as reads_across,
            w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body,
-           e.headers, e.received_at, e.scheduled_at, e.verdict, e.thread_key,
+           e.headers, e.received_at, e.scheduled_at, e.message_id, e.verdict, e.thread_key,
            case when e.payload is null then e.content_type else 'application/json' end as content_type,
            e.trigger = 'test' as is_test, exists (select from events j where j.joined_to = e.id) as has_joined
     from events e join event_sources w on w.id = e.source_id left join channels c on c.id = ${channelOfEvent}
@@ -77,6 +79,7 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
     contentType,
     receivedAt,
     scheduledAt,
+    messageId,
     isTest,
     verdict,
     threadKey,
@@ -93,6 +96,7 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
       contentType,
       receivedAt,
       scheduledAt,
+      messageId,
       isTest,
       verdict,
       threadKey,

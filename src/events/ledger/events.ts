@@ -2,7 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { sourceName } from '../../shared/display-names.ts'
-import { type EventId, eventOf, firstIdAt, type RunId, type SourceId } from '../../shared/ids.ts'
+import {
+  type EventId,
+  eventOf,
+  firstIdAt,
+  type MessageId,
+  type RunId,
+  type SourceId,
+} from '../../shared/ids.ts'
 import type { EventStatus } from '../contract.ts'
 import type { Verdict } from '../rules/judge-events.ts'
 
@@ -12,10 +19,12 @@ export type EventRow = {
   sourceName: string | null
   runId: RunId
   status: EventStatus
-  trigger: 'webhook' | 'test' | 'schedule'
+  trigger: 'webhook' | 'test' | 'schedule' | 'watch'
   receivedAt: Date
   /** The due time of a schedule; null for a webhook. */
   scheduledAt: Date | null
+  /** The message in a watched channel. */
+  messageId: MessageId | null
   settledAt: Date | null
   note: string | null
   deliveryId: string | null
@@ -40,7 +49,7 @@ export const beginningBytes = 2048
 
 /** Replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
 const eventColumns = sql`
-  e.id, e.source_id, ${sourceName(sql`e.source_id`)} as source_name, e.run_id, e.status, e.trigger, e.received_at, e.scheduled_at, e.settled_at, e.note, e.delivery_id, e.size_bytes,
+  e.id, e.source_id, ${sourceName(sql`e.source_id`)} as source_name, e.run_id, e.status, e.trigger, e.received_at, e.scheduled_at, e.message_id, e.settled_at, e.note, e.delivery_id, e.size_bytes,
   e.content_type, e.sender_address, e.headers, e.verification, e.erased_at, e.verdict, e.thread_key, e.due_at, e.joined_to,
   substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning,
   case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`

@@ -1,4 +1,4 @@
-import { isScheduleId } from '../../shared/ids.ts'
+import { isScheduleId, isWatchId, watchedChannel } from '../../shared/ids.ts'
 import { showSource } from '../../shared/source-fields.ts'
 import type { EventShape } from '../contract.ts'
 import { isCredential } from '../inbox/select-headers.ts'
@@ -24,13 +24,7 @@ export function showEvent(row: EventRow): EventShape {
     deliveryId: row.deliveryId,
     sizeBytes: row.sizeBytes,
     contentType: row.contentType,
-    source: isScheduleId(row.sourceId)
-      ? {
-          kind: 'schedule',
-          scheduleId: row.sourceId,
-          dueAt: (row.scheduledAt ?? row.receivedAt).toISOString(),
-        }
-      : { kind: 'webhook', webhookId: row.sourceId, address: row.erasedAt ? null : row.senderAddress },
+    source: showOrigin(row),
     headers: Object.fromEntries(headers),
     verification: row.verification,
     erased: row.erasedAt !== null,
@@ -50,6 +44,14 @@ export function showEvent(row: EventRow): EventShape {
     collectsUntil: row.status === 'accepted' ? (row.dueAt?.toISOString() ?? null) : null,
     joinedTo: row.joinedTo,
   }
+}
+
+function showOrigin(row: EventRow): EventShape['source'] {
+  const { sourceId, scheduledAt, receivedAt, messageId } = row
+  if (isScheduleId(sourceId))
+    return { kind: 'schedule', scheduleId: sourceId, dueAt: (scheduledAt ?? receivedAt).toISOString() }
+  if (isWatchId(sourceId)) return { kind: 'watch', channelId: watchedChannel(sourceId), messageId }
+  return { kind: 'webhook', webhookId: sourceId, address: row.erasedAt ? null : row.senderAddress }
 }
 
 export function showRule({ index, when, then, closes = false }: NonNullable<Verdict['rule']>) {

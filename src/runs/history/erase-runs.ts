@@ -21,7 +21,11 @@ export async function eraseRuns(ctx: JobSender, eventId: EventId): Promise<void>
   await eraseMessages(
     ctx.db,
     runIds,
-    trigger && { channelId: trigger.source.channelId, key: noticeKey(eventId) },
+    trigger && {
+      channelId: trigger.source.channelId,
+      key: noticeKey(eventId),
+      messageId: trigger.event.messageId,
+    },
   )
   await eraseToolCalls(ctx, runIds)
 }

@@ -1,6 +1,6 @@
 import { modelLabel } from '../../models/model.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
-import { isScheduleId, type ToolCallId } from '../../shared/ids.ts'
+import { kindOfSource, type ToolCallId } from '../../shared/ids.ts'
 import { showSource } from '../../shared/source-fields.ts'
 import type { RunSummary, StepShape, ToolCallShape } from '../contract.ts'
 import { type Step, textOf } from '../loop/journal.ts'
@@ -78,7 +78,7 @@ export function showQueued(queued: QueuedRun): RunSummary {
     dryRun: false,
     replayOf: null,
     requestedBy: {
-      kind: isScheduleId(queued.sourceId) ? 'schedule' : 'webhook',
+      kind: kindOfSource(queued.sourceId),
       id: queued.sourceId,
       name: queued.name,
     },

@@ -28,12 +28,15 @@ export function composeSystem({ agent, source, channelName, allowSilence }: Syst
     ...(agent.instructions.trim()
       ? [`Instructions of the operator for every run:\n${agent.instructions}`]
       : []),
-    ...(source
-      ? [
-          `Instructions of the operator for the ${source.kind} ${JSON.stringify(source.name)}:\n${source.prompt}`,
-        ]
-      : []),
+    ...(source ? [`Instructions of the operator for ${describeSource(source)}:\n${source.prompt}`] : []),
   ].join('\n\n')
+}
+
+/** People outside may choose the names of channels, so a watched one is not named. */
+function describeSource({ kind, name }: { kind: string; name: string }): string {
+  return kind === 'watch'
+    ? 'messages in this channel, which you watch'
+    : `the ${kind} ${JSON.stringify(name)}`
 }
 
 function replyRules(allowSilence: boolean): string {
@@ -93,8 +96,10 @@ export async function composeEvent({
     maxBytes,
   )
   const at = `through the webhook ${JSON.stringify(sourceName)}`
-  const intro =
-    event.joined.length === 0
+  const isWritten = event.messageId !== null
+  const intro = isWritten
+    ? `Somebody wrote in this channel, which you watch, at ${event.receivedAt.toISOString()} (${event.id}). Nobody asked you.`
+    : event.joined.length === 0
       ? `An event came in ${at} at ${event.receivedAt.toISOString()} (${event.id}).`
       : `${event.joined.length + 1} events came in ${at} that belong together, the oldest first.`
   const parts = [

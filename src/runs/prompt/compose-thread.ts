@@ -148,8 +148,11 @@ async function listTurns(
     const trigger = run.eventId ? await findTrigger(ctx.db, run.eventId) : null
     if (!trigger) return null
     const { source, event } = trigger
+    // What was written in a watched channel is the event.
+    const others = since.filter(({ id }) => id !== event.messageId)
+    if (turns.length === 0 && others.length === 0) return null
     const shown = await composeEvent({ run, sourceName: source.name, event, maxBytes: maxEventBytes })
-    return { role: 'user', content: [...since.map(quote(run, roles)), shown.content].join('\n\n') }
+    return { role: 'user', content: [...others.map(quote(run, roles)), shown.content].join('\n\n') }
   }
 }
 

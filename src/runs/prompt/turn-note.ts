@@ -85,6 +85,7 @@ const refusedAbove: Record<NonNullable<RunScope['ceiling']>, string | null> = {
 
 /** As in the lists of the dashboard: a webhook and a schedule are named as such. */
 export function describeRequester({ kind, name }: { kind: string; name: string }): string {
+  if (kind === 'watch') return 'this watched channel'
   return kind === 'webhook' || kind === 'schedule' ? `the ${kind} ${JSON.stringify(name)}` : oneLine(name)
 }
 

@@ -17,7 +17,7 @@ export type QueuedRun = {
   eventStatus: EventStatus
   sourceId: SourceId
   channelId: string
-  trigger: 'webhook' | 'test' | 'schedule'
+  trigger: 'webhook' | 'test' | 'schedule' | 'watch'
   prompt: string
   name: string
   sourceName: string | null

@@ -12,7 +12,7 @@ import type { ThreadContext } from '../prompt/thread-context.ts'
 /** What is fixed when a run is created. */
 export type NewRun = RunScope & {
   id: RunId
-  trigger: 'webhook' | 'schedule' | 'chat' | 'replay' | 'test' | 'mcp'
+  trigger: 'webhook' | 'schedule' | 'watch' | 'chat' | 'replay' | 'test' | 'mcp'
   sourceId: SourceId | null
   eventId: EventId | null
   messageId: MessageId | null

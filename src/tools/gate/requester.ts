@@ -1,6 +1,6 @@
-import type { ScheduleId, UserId, WebhookId } from '../../shared/ids.ts'
+import type { ScheduleId, UserId, WatchId, WebhookId } from '../../shared/ids.ts'
 
-/** On whose behalf the agent acts. A webhook or schedule has no person behind it. */
+/** On whose behalf the agent acts. A webhook, a schedule or a watched channel has no person behind it. */
 export type Requester =
   | SourceRequester
   | { kind: 'user'; id: UserId; name: string; isAdmin: boolean }
@@ -11,7 +11,8 @@ export type Requester =
 type SourceRequester =
   | { kind: 'webhook'; id: WebhookId; name: string }
   | { kind: 'schedule'; id: ScheduleId; name: string }
+  | { kind: 'watch'; id: WatchId; name: string }
 
 export function isSource(requester: Requester): requester is SourceRequester {
-  return requester.kind === 'webhook' || requester.kind === 'schedule'
+  return requester.kind === 'webhook' || requester.kind === 'schedule' || requester.kind === 'watch'
 }

@@ -8,6 +8,7 @@ import { useConnectors } from '../../connectors/use-connectors.ts'
 import { useStats } from '../../status/use-stats.ts'
 import { WebhookState } from '../../webhooks/webhook-state.tsx'
 import classes from './about-channel.module.css'
+import { Watching } from './watching.tsx'
 
 /** What posts in a channel and what the agent may use there. */
 export function AboutChannel({ channel }: { channel: Channel }) {
@@ -22,6 +23,7 @@ export function AboutChannel({ channel }: { channel: Channel }) {
             : `A channel of ${channel.workspaceName}. People write there; Bellhop shows the conversation with the agent.`}
         </Text>
       </div>
+      {operator && <Watching channel={channel} />}
       {operator && <Posting channelId={channel.id} />}
       {operator && <Allowed connectorIds={channel.connectorIds} />}
     </Stack>

@@ -2,7 +2,7 @@ import type { JobQueue, Jobs } from '../../../jobs.ts'
 import { asError } from '../../../platform/as-error.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import type { Log } from '../../../platform/log.ts'
-import type { Actor } from '../../../shared/actor.ts'
+import type { Actor, Role } from '../../../shared/actor.ts'
 import type { Audit } from '../../../shared/audit.ts'
 import { type ChannelId, newId, type WorkspaceId } from '../../../shared/ids.ts'
 import type { Cache } from '../../cache.ts'
@@ -14,6 +14,8 @@ import type { InboundMessage, Platform } from '../../platforms/platform.ts'
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../../store.ts'
 import { foreignRootText } from '../../threads/foreign-root.ts'
 import { notifyAgent } from '../../threads/notify-agent.ts'
+import { matchWatch, type WatchContext, type WatchMatch } from '../../watches/match-watch.ts'
+import { findExternalWatch } from '../../watches/store.ts'
 import { openStoredPlatform, type PlatformContext } from '../../workspaces/open-platform.ts'
 import { findWorkspace, type WorkspaceRow } from '../../workspaces/store.ts'
 import { decideByClick } from './decide-by-click.ts'
@@ -29,14 +31,15 @@ import {
   replaceInbound,
 } from './store.ts'
 
-type InboxContext = PlatformContext & {
-  db: Db
-  queue: JobQueue
-  audit: Audit
-  log: Log
-  now: () => Date
-  decideFromChat(click: CardClick): Promise<unknown>
-}
+type InboxContext = PlatformContext &
+  WatchContext & {
+    db: Db
+    queue: JobQueue
+    audit: Audit
+    log: Log
+    now: () => Date
+    decideFromChat(click: CardClick): Promise<unknown>
+  }
 
 type Sender = { id: string; name: string; user: Actor | null }
 
@@ -80,12 +83,27 @@ async function readOne(
     return readOne(ctx, workspace, threadKey, platform, { seq, body: shown })
   }
   const sender = await findSender(ctx, workspaceId, platform, body)
+  const watched =
+    body.thread === null && !body.addressed
+      ? await matchWatch(ctx, await findExternalWatch(ctx.db, workspaceId, body.channel.externalId), {
+          text: body.text,
+          author: {
+            kind: body.isApp ? 'app' : 'person',
+            name: sender.name,
+            role: userRole(sender.user),
+          },
+        })
+      : null
   let isAsked = false
   const answer = await ctx.db.transaction().execute(async (tx) => {
     await lockThread(tx, workspaceId, threadKey)
     // Another worker may have read it first.
     if ((await nextInbound(tx, workspaceId, threadKey))?.seq !== seq) return null
-    const link = await readLinkRequest(ctx, tx, workspaceId, sender, body)
+    if (body.isApp && !watched) {
+      await markDone(tx, seq)
+      return null
+    }
+    const link = body.isApp ? null : await readLinkRequest(ctx, tx, workspaceId, sender, body)
     if (link) {
       await markDone(tx, seq)
       return link
@@ -99,7 +117,7 @@ async function readOne(
       await markDone(tx, seq)
       return answerOnce(ctx, workspaceId, body, deletedNotice)
     }
-    if (await storeMessage(ctx, tx, channelId, workspaceId, sender, body)) {
+    if (await storeMessage(ctx, tx, channelId, workspaceId, sender, body, watched)) {
       isAsked = body.addressed
       await markDone(tx, seq)
       await reconsiderIgnored(tx, workspaceId, threadKey, body.thread === null ? null : body.externalId)
@@ -134,10 +152,11 @@ async function storeMessage(
   workspaceId: WorkspaceId,
   sender: Sender,
   event: InboundMessage,
+  watched: WatchMatch | null,
 ): Promise<boolean> {
   const now = ctx.now()
   const root = event.thread ? await findMessageByExternalId(tx, channelId, event.thread) : null
-  if (!event.addressed && !root) return false
+  if (!event.addressed && !root && !watched) return false
   const message = await insertMessage(tx, {
     id: newId('message', now),
     channelId,
@@ -151,8 +170,13 @@ async function storeMessage(
     externalId: event.externalId,
     ...(event.repliesTo ? { repliesTo: event.repliesTo } : {}),
   })
-  if (message) await notifyAgent(ctx, tx, message)
+  if (message && watched) await ctx.storeWatched(tx, { ...watched, messageId: message.id })
+  else if (message) await notifyAgent(ctx, tx, message)
   return true
+}
+
+function userRole(user: Actor | null): Role | null {
+  return user && user.role !== 'none' ? user.role : null
 }
 
 /** Where any message can be replied to, the thread is that of the message replied to. */

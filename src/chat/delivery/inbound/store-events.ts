@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/db/database.ts'
 import type { WorkspaceId } from '../../../shared/ids.ts'
 import { moveChannel, storeChannels } from '../../channels/store.ts'
 import type { InboundEvent, Received } from '../../platforms/platform.ts'
+import { findExternalWatch } from '../../watches/store.ts'
 import { recordEvent } from '../../workspaces/store.ts'
 import { insertInbound } from './store.ts'
 
@@ -19,6 +20,13 @@ export async function storeEvents(
   if (moved) await moveChannel(tx, workspaceId, moved)
   await storeChannels(tx, workspaceId, channels, ctx.now())
   for (const event of events) {
+    // What apps say is not kept unless somebody wants it read.
+    if (
+      event.kind === 'message' &&
+      event.isApp &&
+      !(await findExternalWatch(tx, workspaceId, event.channel.externalId))
+    )
+      continue
     const threadKey = threadKeyOf(event)
     if (await insertInbound(tx, workspaceId, threadKey, event)) {
       await ctx.queue.send(tx, 'chat.inbound', { workspaceId, threadKey })

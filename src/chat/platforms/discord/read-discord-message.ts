@@ -36,16 +36,16 @@ export const messageShape = z.looseObject({
 })
 type DiscordMessage = z.output<typeof messageShape>
 
-/** Null for messages in which no person says anything: those of bots, Discord's own, and those without words or files. */
+/** Null for our own messages and Discord's, those without words or files, and what bots say in threads. */
 export async function readDiscordMessage(
   connection: Connection,
   message: DiscordMessage,
 ): Promise<InboundEvent | null> {
   const { id, author: sender, content } = message
-  if (sender.bot || message.webhook_id || (message.type !== defaultMessage && message.type !== reply))
-    return null
-  const place = await readPlace(connection, message.channel_id)
   const botId = connection.settings.botUserId ?? ''
+  if (sender.id === botId || (message.type !== defaultMessage && message.type !== reply)) return null
+  const place = await readPlace(connection, message.channel_id)
+  if (sender.bot || message.webhook_id) return readAppMessage(connection, message, place)
   const roles = await mentionedAs(connection, message, place)
   const text = textOf(message, botId, roles)
   if (text === '') return null
@@ -69,6 +69,27 @@ export async function readDiscordMessage(
     ...(answersOther(message, place, botId)
       ? { repliesTo: readSpoken(connection, message.referenced_message) }
       : {}),
+  }
+}
+
+/** Only watched channels read it. Alerts are in embeds. */
+function readAppMessage(connection: Connection, message: DiscordMessage, place: Place): InboundEvent | null {
+  const spoken = spokenShape.safeParse(message).data
+  if (!spoken || place.thread !== null || place.kind === 'direct' || message.type !== defaultMessage)
+    return null
+  const { text } = readSpoken(connection, spoken)
+  if (text === '') return null
+  return {
+    kind: 'message',
+    key: `message:${message.id}`,
+    externalId: message.id,
+    sender: senderOf(message.author),
+    channel: { externalId: place.channel, name: place.name, kind: place.kind, isPrivate: place.isPrivate },
+    thread: null,
+    ...(place.isFlat ? { order: place.channel } : {}),
+    text,
+    addressed: false,
+    isApp: true,
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { agentMention } from '../../chat.ts'
 import { nameFiles } from '../../text/name-files.ts'
+import { attachmentShape, readAttachment } from '../../text/read-attachment.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
 
@@ -20,21 +21,31 @@ export const postShape = z.looseObject({
     .looseObject({ files: z.array(z.looseObject({ id: z.string(), name: z.string().optional() })).nullish() })
     .nullish()
     .catch(undefined),
-  props: z.looseObject({ from_bot: z.unknown().optional(), from_webhook: z.unknown().optional() }).nullish(),
+  props: z
+    .looseObject({
+      from_bot: z.unknown().optional(),
+      from_webhook: z.unknown().optional(),
+      override_username: z.string().optional().catch(undefined),
+      attachments: z.array(attachmentShape).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
 })
-type Post = z.output<typeof postShape>
+export type Post = z.output<typeof postShape>
 
 type Around = { channelType: string; channelName: string | null; senderName: string | null }
 
-/** Null for posts that no person wrote: those of bots and webhooks, and Mattermost's own. */
+/** Null for our own posts and Mattermost's, and for what bots and webhooks say in threads. */
 export function readMattermostPost(
   { settings }: Connection,
   post: Post,
   { channelType, channelName, senderName }: Around,
 ): InboundEvent | null {
-  const isMade = post.props?.from_bot || post.props?.from_webhook
-  if (post.user_id === settings.botUserId || isMade || post.type !== '' || post.delete_at > 0) return null
+  if (post.user_id === settings.botUserId || post.delete_at > 0 || !isWritten(post)) return null
   const isDirect = channelType === 'D'
+  const isApp = isMade(post)
+  // Only watched channels read it.
+  if (isApp && (isDirect || post.root_id !== '')) return null
   // Names may contain dots and dashes; a dot at the end belongs to the sentence.
   const name = RegExp.escape(settings.botName ?? '')
   const mention = new RegExp(`(?<![\\w@.-])@${name}(?![\\w-])(?!\\.\\w)`, 'gi')
@@ -43,7 +54,10 @@ export function readMattermostPost(
     kind: 'message',
     key: `message:${post.id}`,
     externalId: post.id,
-    sender: { id: post.user_id, name: senderName },
+    sender: {
+      id: isApp ? `app:${post.user_id}` : post.user_id,
+      name: (isApp && post.props?.override_username) || senderName,
+    },
     channel: {
       externalId: post.channel_id,
       name: isDirect ? null : channelName,
@@ -51,12 +65,29 @@ export function readMattermostPost(
       isPrivate: channelType !== 'O',
     },
     thread: post.root_id || null,
-    text: nameFiles(text, filesOf(post)),
-    addressed: isDirect || text !== post.message,
+    text: isApp ? readPostContent(post) : nameFiles(text, filesOf(post)),
+    addressed: !isApp && (isDirect || text !== post.message),
+    ...(isApp ? { isApp } : {}),
   }
 }
 
+/** A webhook wrote it, or a bot. */
+export function isMade({ props }: Post): boolean {
+  return Boolean(props?.from_bot || props?.from_webhook)
+}
+
+/** Everything else is Mattermost's own: who joined, what was renamed. */
+export function isWritten({ type }: Post): boolean {
+  return type === '' || type === 'slack_attachment'
+}
+
+/** Posts of apps say most in attachments. */
+export function readPostContent(post: Post): string {
+  const attached = (post.props?.attachments ?? []).map((one) => readAttachment(one, (text) => text))
+  return nameFiles([post.message, ...attached].filter(Boolean).join('\n\n'), filesOf(post))
+}
+
 /** The names are not always given. */
-export function filesOf({ file_ids: ids, metadata }: Post): (string | undefined)[] {
+function filesOf({ file_ids: ids, metadata }: Post): (string | undefined)[] {
   return (ids ?? []).map((id) => metadata?.files?.find((file) => file.id === id)?.name)
 }

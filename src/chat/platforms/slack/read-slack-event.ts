@@ -7,6 +7,7 @@ import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundMessage, Received } from '../platform.ts'
 import { readMrkdwn } from './read-mrkdwn.ts'
 import { readShortcut } from './read-slack-command.ts'
+import { contentShape, readSlackContent } from './read-slack-content.ts'
 import { actions } from './render-blocks.ts'
 
 export const messageEvent = z.looseObject({
@@ -28,6 +29,13 @@ export const messageEvent = z.looseObject({
     .catch([]),
 })
 type MessageEvent = z.output<typeof messageEvent>
+const appContent = contentShape.extend({
+  username: z.string().nullish(),
+  bot_profile: z
+    .looseObject({ name: z.string().nullish(), team_id: z.string().nullish() })
+    .nullish()
+    .catch(null),
+})
 const envelope = z.looseObject({
   type: z.literal('event_callback'),
   team_id: z.string().optional(),
@@ -70,13 +78,16 @@ export function readSlackEvent(connection: Connection, content: unknown): Receiv
   return message ? { events: [message] } : {}
 }
 
-/** Null for messages that no person wrote. */
+/** Null for Slack's own messages and for ours, and for what apps say in threads. */
 export function readSlackMessage(
-  { settings: { teamId, botUserId } }: Connection,
+  connection: Connection,
   event: MessageEvent,
   isShared: boolean,
 ): InboundMessage | null {
-  if (!event.user || event.bot_id || event.user === botUserId) return null
+  const { teamId, botUserId, botId } = connection.settings
+  if (event.user === botUserId || (event.bot_id && event.bot_id === botId)) return null
+  if (event.bot_id || event.subtype === 'bot_message') return readAppMessage(connection, event, isShared)
+  if (!event.user) return null
   if (event.subtype && !writtenByPeople.has(event.subtype)) return null
   const teamOfSender = event.user_team ?? event.team
   // A mention does not always name the sender's team; the same message also arrives as a channel message, which does.
@@ -93,19 +104,53 @@ export function readSlackMessage(
       name: null,
       isForeign: isShared && teamOfSender !== teamId,
     },
-    channel: {
-      externalId: event.channel,
-      name: null,
-      kind: isDirect ? 'direct' : 'channel',
-      // A mention comes without the type of its channel.
-      isPrivate: event.channel_type ? privateTypes.has(event.channel_type) : 'unless-known',
-    },
+    channel: placeOf(event),
     thread: event.thread_ts && event.thread_ts !== event.ts ? event.thread_ts : null,
     text: nameFiles(
       readMrkdwn(event.text.replaceAll(mention, agentMention)),
       event.files.map(({ name }) => name),
     ),
     addressed: isDirect || event.type === 'app_mention' || event.text.includes(mention),
+  }
+}
+
+/** Only watched channels read it. Alerts are in blocks and attachments. */
+function readAppMessage(
+  { settings: { teamId } }: Connection,
+  event: MessageEvent,
+  isShared: boolean,
+): InboundMessage | null {
+  if (event.thread_ts && event.thread_ts !== event.ts) return null
+  if (event.type === 'app_mention' || event.channel_type === 'im') return null
+  const content = appContent.safeParse(event).data
+  if (!content || (event.subtype && event.subtype !== 'bot_message' && event.subtype !== 'file_share'))
+    return null
+  const { bot_profile: profile, username } = content
+  const id = event.bot_id ?? event.user ?? 'app'
+  return {
+    kind: 'message',
+    key: `message:${event.channel}:${event.ts}`,
+    externalId: event.ts,
+    sender: {
+      id,
+      name: username || profile?.name || id,
+      isForeign: isShared && (event.team ?? profile?.team_id) !== teamId,
+    },
+    channel: placeOf(event),
+    thread: null,
+    text: readSlackContent(content),
+    addressed: false,
+    isApp: true,
+  }
+}
+
+function placeOf(event: MessageEvent): InboundMessage['channel'] {
+  return {
+    externalId: event.channel,
+    name: null,
+    kind: event.channel_type === 'im' ? 'direct' : 'channel',
+    // A mention comes without the type of its channel.
+    isPrivate: event.channel_type ? privateTypes.has(event.channel_type) : 'unless-known',
   }
 }
 

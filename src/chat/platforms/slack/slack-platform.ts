@@ -40,7 +40,12 @@ const pageShape = z.object({
 const threadShape = z.object({
   messages: z.array(z.looseObject({ subtype: z.string().optional() })).default([]),
 })
-const whoAmI = z.object({ team: z.string(), team_id: z.string(), user_id: z.string() })
+const whoAmI = z.object({
+  team: z.string(),
+  team_id: z.string(),
+  user_id: z.string(),
+  bot_id: z.string().optional(),
+})
 const postedAs = z.object({ ts: z.string() })
 const person = z.object({
   user: z.looseObject({
@@ -120,7 +125,12 @@ export function openSlack(connection: Connection): Platform {
           `The app is missing the permissions ${missing.join(', ')}. ${advice}`,
         )
       }
-      const settings = { teamId: me.team_id, botUserId: me.user_id, ...(scopes ? { scopes } : {}) }
+      const settings = {
+        teamId: me.team_id,
+        botUserId: me.user_id,
+        ...(me.bot_id ? { botId: me.bot_id } : {}),
+        ...(scopes ? { scopes } : {}),
+      }
       return { name: me.team, settings }
     },
 

@@ -3,13 +3,21 @@ import { findTrigger, type OwnModel, type Trigger } from '../../../events/inbox/
 import { moveEvent } from '../../../events/inbox/move-events.ts'
 import type { Jobs } from '../../../jobs.ts'
 import { chooseModel } from '../../../settings/choose-model.ts'
-import { type ConnectorId, isScheduleId, type MessageId, type SourceId } from '../../../shared/ids.ts'
+import {
+  type ConnectorId,
+  isScheduleId,
+  isWatchId,
+  kindOfSource,
+  type MessageId,
+  watchedChannel,
+} from '../../../shared/ids.ts'
+import type { Requester } from '../../../tools/gate/requester.ts'
 import { listWaitingCalls } from '../../../tools/waiting-calls.ts'
 import { composeSystem } from '../../prompt/compose-prompt.ts'
 import { newDelimiter } from '../../prompt/delimiter.ts'
 import { composeTurnNote } from '../../prompt/turn-note.ts'
 import { findRun, insertRun, type NewRun, type Run } from '../../store/run-rows.ts'
-import { findThreadOfSchedule } from '../../store/schedule-threads.ts'
+import { findThreadOfMessage, findThreadOfSchedule } from '../../store/source-threads.ts'
 import { findThreadRoot } from '../../threads/post-to-thread.ts'
 import { advanceRun, continueRun } from '../advance-run.ts'
 import { isOver } from '../run.ts'
@@ -65,7 +73,7 @@ export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<N
   return {
     ...(await readRunSettings(ctx, trigger, { threadId })),
     id: event.runId,
-    trigger: event.isTest ? 'test' : kindOf(source.id),
+    trigger: event.isTest ? 'test' : kindOfSource(source.id),
     replayOf: null,
     dry: false,
     askedAt: event.receivedAt,
@@ -74,8 +82,9 @@ export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<N
   }
 }
 
-/** The thread of the events with the same key, or of the schedule, if there is one. */
+/** The thread of the message in a watched channel, of the events with the same key, or of the schedule, if there is one. */
 export async function findThreadOf(ctx: RunContext, { source, event }: Trigger): Promise<MessageId | null> {
+  if (event.messageId !== null) return await findThreadOfMessage(ctx.db, event.messageId)
   if (event.threadKey === null) return await findThreadOfSchedule(ctx.db, source.id)
   const { id: sourceId, channelId } = source
   return await findThreadRoot(ctx, { sourceId, threadKey: event.threadKey, channelId })
@@ -109,9 +118,7 @@ export async function readRunSettings(
     eventId: event.id,
     messageId: null,
     threadId: null,
-    requester: isScheduleId(source.id)
-      ? { kind: 'schedule', id: source.id, name: source.name }
-      : { kind: 'webhook', id: source.id, name: source.name },
+    requester: requesterOf(source),
     ceiling: source.ceiling,
     readsAcross: source.readsAcross,
     connectorIds,
@@ -119,7 +126,7 @@ export async function readRunSettings(
     prompt,
     system: composeSystem({
       agent: settings.agent,
-      source: { kind: kindOf(source.id), name: source.name, prompt },
+      source: { kind: kindOfSource(source.id), name: source.name, prompt },
       channelName: source.channelName,
       allowSilence: source.allowSilence,
     }),
@@ -147,16 +154,26 @@ async function pauseWithNotice(ctx: RunContext, { source, event }: Trigger, reas
     return await ctx.pauseSource(tx, source.id, reason)
   })
   if (!pausedAt) return
+  const { title, path } = describeSource(source)
   await ctx.chat.post({
     channelId: source.channelId,
     threadId: null,
-    text: `⏸️ The ${kindOf(source.id)} “${source.name}” is paused: ${reason} Events are kept and handled once an operator resumes it: ${ctx.publicUrl}/${kindOf(source.id)}s/${source.id}`,
+    text: `⏸️ ${title} is paused: ${reason} Events are kept and handled once an operator resumes it: ${ctx.publicUrl}${path}`,
     // One notice per pause, however many events run into it.
     key: `paused ${source.id} ${pausedAt.toISOString()}`,
     author: 'system',
   })
 }
 
-function kindOf(id: SourceId): 'webhook' | 'schedule' {
-  return isScheduleId(id) ? 'schedule' : 'webhook'
+function requesterOf({ id, name }: Trigger['source']): Requester {
+  if (isScheduleId(id)) return { kind: 'schedule', id, name }
+  return isWatchId(id) ? { kind: 'watch', id, name } : { kind: 'webhook', id, name }
+}
+
+/** Where people find it: what it is called, and its page. */
+function describeSource({ id, name }: Trigger['source']): { title: string; path: string } {
+  if (isWatchId(id))
+    return { title: 'Watching this channel', path: `/channels/${watchedChannel(id)}?about=1` }
+  const kind = kindOfSource(id)
+  return { title: `The ${kind} “${name}”`, path: `/${kind}s/${id}` }
 }

@@ -17,3 +17,9 @@ export async function findThreadOfSchedule(db: Db, id: SourceId): Promise<Messag
   )
   return rows[0]?.messageId ?? null
 }
+
+/** What was written in a watched channel, if it is still there. */
+export async function findThreadOfMessage(db: Db, id: MessageId): Promise<MessageId | null> {
+  const { rows } = await sql<{ id: MessageId }>`select id from messages where id = ${id}`.execute(db)
+  return rows[0]?.id ?? null
+}
