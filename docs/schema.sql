@@ -377,6 +377,7 @@ create table messages (
   created_at timestamp with time zone not null default now(),
   edited_at timestamp with time zone,
   deleted_at timestamp with time zone,
+  mentions text[] not null default '{}'::text[],
   PRIMARY KEY (id),
   FOREIGN KEY (channel_id) REFERENCES channels(id),
   FOREIGN KEY (thread_id) REFERENCES messages(id),
@@ -884,8 +885,14 @@ create table approvals (
   edited_input text,
   edited_by json,
   edited_at timestamp with time zone,
+  approvers text[] not null default '{}'::text[],
+  approvals_needed integer not null default 1,
+  requester_may_approve boolean,
+  escalate json not null default '[]'::json,
+  escalated integer not null default 0,
   PRIMARY KEY (id),
   UNIQUE (call_id),
+  CHECK (((approvals_needed >= 1) AND (approvals_needed <= 5))),
   CHECK ((kind = ANY (ARRAY['approve'::text, 'confirm'::text]))),
   CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'expired'::text, 'void'::text])))
 );
@@ -923,7 +930,12 @@ create table policies (
   created_by json not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  approvers text[],
+  approvals_needed integer,
+  requester_may_approve boolean,
+  escalate json,
   PRIMARY KEY (id),
+  CHECK (((approvals_needed >= 1) AND (approvals_needed <= 5))),
   CHECK ((cap_per = ANY (ARRAY['hour'::text, 'day'::text]))),
   CHECK (((decision <> 'auto'::text) OR (cap_calls IS NOT NULL))),
   CHECK ((decision = ANY (ARRAY['auto'::text, 'approve'::text, 'confirm'::text, 'deny'::text]))),
@@ -971,6 +983,53 @@ create table hour_figures (
   time_classes integer[] not null,
   time_counts integer[] not null,
   PRIMARY KEY (hour, source_id, model)
+);
+
+-- People who may decide about calls together. Written by accounts.
+create table groups (
+  id text not null,
+  name text not null,
+  slack_user_group text,
+  oidc_claim text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX groups_name ON groups USING btree (lower(name));
+
+-- A person in a group. Written by accounts.
+create table group_members (
+  group_id text not null,
+  user_id text not null,
+  source text not null,
+  PRIMARY KEY (group_id, user_id, source),
+  FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CHECK ((source = ANY (ARRAY['named'::text, 'claim'::text])))
+);
+CREATE INDEX group_members_user ON group_members USING btree (user_id);
+
+-- Who approves the calls of a tool; a tool without a row is approved by an admin. Written by approvals.
+create table tool_approvers (
+  tool_id text not null,
+  approvers text[] not null,
+  approvals_needed integer not null,
+  requester_may_approve boolean,
+  escalate json not null,
+  PRIMARY KEY (tool_id),
+  FOREIGN KEY (tool_id) REFERENCES tools(id) ON DELETE CASCADE,
+  CHECK (((approvals_needed >= 1) AND (approvals_needed <= 5)))
+);
+
+-- One of the approvals that a call needs. Written by approvals.
+create table approvals_given (
+  approval_id text not null,
+  edition integer not null,
+  person_id text not null,
+  given_by json not null,
+  given_at timestamp with time zone not null default now(),
+  PRIMARY KEY (approval_id, edition, person_id),
+  FOREIGN KEY (approval_id) REFERENCES approvals(id) ON DELETE CASCADE
 );
 
 -- A channel whose messages the agent reads as they come, and what it is to do. Written by chat.

@@ -30,6 +30,8 @@ export type Jobs = {
   'approval.show': { approvalId: ApprovalId }
   /** approvals → approvals: half of the time has passed and nobody has decided. */
   'approval.remind': { approvalId: ApprovalId }
+  /** approvals → approvals: nobody has decided for as long as this step says, and another group is mentioned. */
+  'approval.escalate': { approvalId: ApprovalId; step: number }
   /** approvals → approvals: a day is over, and the channel is told what a policy let through. */
   'approval.report': { policyId: PolicyId; channelId: ChannelId; day: string }
   /** chat → chat: a chat platform sent something that waits to be read. */
@@ -52,6 +54,7 @@ export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'reply.post': { tries: 20, backoffSeconds: 1, onePerKey: true },
   'approval.show': { tries: 20, backoffSeconds: 1 },
   'approval.remind': { tries: 5, backoffSeconds: 1 },
+  'approval.escalate': { tries: 20, backoffSeconds: 1 },
   'approval.report': { tries: 8, backoffSeconds: 1 },
   'chat.inbound': { tries: 8, backoffSeconds: 1 },
   'message.received': { tries: 5, backoffSeconds: 1 },

@@ -1,5 +1,6 @@
 import * as apiKeys from './accounts/endpoints/api-keys.ts'
 import * as auditLog from './accounts/endpoints/audit-log.ts'
+import * as groups from './accounts/endpoints/groups.ts'
 import * as links from './accounts/endpoints/links.ts'
 import * as me from './accounts/endpoints/me.ts'
 import * as oidc from './accounts/endpoints/oidc.ts'
@@ -68,6 +69,11 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/api-keys/{id}', 'admin', apiKeys.readApiKey),
   at('PATCH', '/api/v1/api-keys/{id}', 'admin', apiKeys.patchApiKey),
   at('DELETE', '/api/v1/api-keys/{id}', 'admin', apiKeys.dropApiKey),
+  at('GET', '/api/v1/groups', 'operator', groups.listGroups),
+  at('POST', '/api/v1/groups', 'admin', groups.addGroup),
+  at('GET', '/api/v1/groups/{id}', 'operator', groups.readGroup),
+  at('PATCH', '/api/v1/groups/{id}', 'admin', groups.patchGroup),
+  at('DELETE', '/api/v1/groups/{id}', 'admin', groups.dropGroup),
   at('GET', '/api/v1/audit', 'admin', auditLog.listAuditLog),
   at('GET', '/api/v1/audit/filters', 'admin', auditLog.listAuditFilters),
   at('GET', '/api/v1/audit/csv', 'admin', auditLog.downloadAuditLog),
@@ -105,11 +111,14 @@ export const routes: readonly Route<AppContext>[] = [
 
   at('GET', '/api/v1/approvals', 'member', approvals.listApprovals),
   at('GET', '/api/v1/approvals/{id}', 'member', approvals.readApproval),
-  at('GET', '/api/v1/approvals/{id}/edit', 'admin', tools.readEditForm),
-  at('POST', '/api/v1/approvals/{id}/edit', 'admin', tools.editApproval),
-  at('POST', '/api/v1/approvals/{id}/approve', 'admin', approvals.approve),
-  at('POST', '/api/v1/approvals/{id}/deny', 'admin', approvals.deny),
+  at('GET', '/api/v1/approvals/{id}/edit', 'member', tools.readEditForm),
+  at('POST', '/api/v1/approvals/{id}/edit', 'member', tools.editApproval),
+  at('POST', '/api/v1/approvals/{id}/approve', 'member', approvals.approve),
+  at('POST', '/api/v1/approvals/{id}/deny', 'member', approvals.deny),
 
+  at('GET', '/api/v1/tool-approvers', 'operator', approvals.listAllToolApprovers),
+  at('GET', '/api/v1/tools/{toolId}/approvers', 'operator', approvals.readToolApprovers),
+  at('PUT', '/api/v1/tools/{toolId}/approvers', 'admin', approvals.putToolApprovers),
   at('GET', '/api/v1/policies', 'operator', policies.listPolicies),
   at('POST', '/api/v1/policies', 'admin', policies.addPolicy),
   at('POST', '/api/v1/policies/backtest', 'operator', policies.backtestPolicy),

@@ -446,6 +446,10 @@ export const requirements = {
     says: 'A person may add a one-time code as a second factor, which holds for every way to sign in.',
     from: 'product 6',
   },
+  'accounts:groups': {
+    says: 'Admins keep groups of people, who are named one by one or join by a claim of the OpenID provider at each sign-in. A group that something names is not deleted.',
+    from: 'product 12',
+  },
   'accounts:oidc': {
     says: 'People may sign in through an OpenID Connect provider that an admin has configured.',
     from: 'product 6',
@@ -1393,6 +1397,26 @@ export const requirements = {
   },
   'approvals:decide-what-was-seen': {
     says: 'A decision names the request it is about (`If-Match`, or the card that was clicked); after an edit it is refused with `approval-changed`.',
+    from: 'product 12',
+  },
+  'approvals:groups': {
+    says: 'A tool or a policy names the groups whose members approve, members and operators included; others get 403 `not-an-approver`, which names the groups. Admins can always deny; whether they can always approve is a setting.',
+    from: 'product 12',
+  },
+  'approvals:several': {
+    says: 'A call may need the approvals of up to five people. A person counts once, however they approve; an edit needs all approvals again; a role or membership that was lost takes the approval with it.',
+    from: 'product 12',
+  },
+  'approvals:own-request': {
+    says: 'Whether somebody may approve their own request can be set; by default they may not if it is destructive and enough others can.',
+    from: 'product 12',
+  },
+  'approvals:escalate': {
+    says: 'After the minutes that a tool or policy says, another group is mentioned below the card, once, and may decide too.',
+    from: 'product 12',
+  },
+  'approvals:slack-user-group': {
+    says: 'A group may be a user group of Slack, whose members are read at each click. Cards mention it, and never a whole channel.',
     from: 'product 12',
   },
   // ── policies ──

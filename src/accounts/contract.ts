@@ -151,6 +151,45 @@ export const acceptLinkBody = z.strictObject({
 /** `signedIn` is false when a second factor is still needed. */
 export const acceptedLinkShape = z.object({ email: z.string(), signedIn: z.boolean() })
 
+// ── groups ──
+const groupFields = {
+  name: nameShape,
+  /** Of people who are always in the group. */
+  userIds: z.array(z.templateLiteral(['usr_', z.string().max(60)])).max(500),
+  /** The id of a user group in Slack, whose members are read when somebody decides. */
+  slackUserGroup: z
+    .string()
+    .trim()
+    .regex(/^S[A-Z0-9]{2,30}$/, 'Use the id of a user group in Slack, for example S0614TZR7.')
+    .nullable(),
+  /** Who has this claim at the OpenID provider is in the group from their next sign-in. */
+  oidcClaim: z
+    .string()
+    .trim()
+    .max(200, 'Use 200 characters or less.')
+    .regex(/^[^=\s]+=[^\p{Cc}]+$/u, 'Write name=value, for example groups=sre.')
+    .nullable(),
+}
+export const groupShape = z.object({
+  ...groupFields,
+  id: z.string(),
+  userIds: z.array(z.string()),
+  /** Of people who had the claim at their last sign-in. */
+  claimUserIds: z.array(z.string()),
+  createdAt: time,
+  updatedAt: time,
+})
+export type Group = z.infer<typeof groupShape>
+export const newGroupBody = z.strictObject({
+  name: groupFields.name,
+  userIds: groupFields.userIds.default([]),
+  slackUserGroup: groupFields.slackUserGroup.default(null),
+  oidcClaim: groupFields.oidcClaim.default(null),
+})
+export type NewGroup = z.output<typeof newGroupBody>
+export const groupPatchBody = z.strictObject(groupFields).partial()
+export type GroupPatch = z.output<typeof groupPatchBody>
+
 // ── API keys ──
 export const apiKeyShape = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { sweepAccounts } from '../accounts/sweep-accounts.ts'
-import { remindOfApproval, showApproval } from '../approvals/ask-in-chat.ts'
+import { escalateApproval, remindOfApproval, showApproval } from '../approvals/ask-in-chat.ts'
 import { expireApprovals } from '../approvals/expire-approvals.ts'
 import { postReport, reportAutomatic } from '../approvals/report-automatic.ts'
 import { readInbox } from '../chat/delivery/inbound/read-inbox.ts'
@@ -49,6 +49,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   work('chat.inbound', 8, (asked) => readInbox(ctx, asked))
   work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
+  work('approval.escalate', 1, (asked) => escalateApproval(ctx, asked))
   work('approval.report', 1, (asked) => postReport(ctx, asked))
 
   ctx.queue.workDeadLetters((letter) => reportDeadJob(ctx, letter))

@@ -1,10 +1,12 @@
 import type { Db } from '../platform/db/database.ts'
 import type { Role } from '../shared/actor.ts'
+import type { Approvers } from '../shared/approver-fields.ts'
 import type {
   ApprovalId,
   ChannelId,
   ConnectorId,
   EventId,
+  GroupId,
   MessageId,
   PolicyId,
   RunId,
@@ -15,8 +17,8 @@ import type {
 /**
  * The states of an approval. Only a pending one can change, and only once:
  *
- *   pending ──▶ approved   an admin said yes (kind confirm: on the card in the channel)
- *      │──────▶ denied     an admin said no
+ *   pending ──▶ approved   as many approvers as it needs said yes (kind confirm: on the card in the channel)
+ *      │──────▶ denied     one approver or admin said no
  *      │──────▶ expired    nobody decided in time
  *      └──────▶ void       the tool, its connector, the channel, the run or the requester's rights changed, or somebody withdrew it
  */
@@ -45,9 +47,17 @@ export type ApprovalFacts = {
   earlier: EarlierCall[]
   /** What is passed to the tool: what the agent wrote, or what an approver made of it. Null once it is erased. */
   input: unknown
+  /** The groups that decide now, those to whom it was escalated included; none: admins. */
+  groups: ApprovingGroup[]
+  /** Those who approved the request as it is now, in their order. */
+  given: GivenApproval[]
   /** How the last edit left the agent's input; null if nobody edited it, or it is erased. */
   changes: InputChange[] | null
 }
+
+export type ApprovingGroup = { id: GroupId; name: string; slackUserGroup: string | null }
+
+type GivenApproval = { by: Person; at: string }
 
 /** `at`: a JSON pointer. What was or is absent is undefined. */
 export type InputChange = { at: string; from: unknown; to: unknown }
@@ -66,6 +76,7 @@ export type Question = Pick<
   Approval,
   'kind' | 'runId' | 'callId' | 'request' | 'digest' | 'requestedBy' | 'channelId' | 'threadId' | 'listKey'
 > & {
+  approval: Approvers
   tool: Pick<Approval, 'toolId' | 'connectorId' | 'capability' | 'toolVersion' | 'connectorVersion'> & {
     name: string
   }
@@ -77,7 +88,7 @@ export type Question = Pick<
 /** `amount` counts toward the policy's cap. `isShadow`: it only watches. */
 export type CoveringPolicy = { id: PolicyId; says: string; amount: string | null; isShadow: boolean }
 
-export type Approval = {
+export type Approval = Approvers & {
   id: ApprovalId
   /** `confirm`: on the card in the channel, where everybody sees it. */
   kind: 'approve' | 'confirm'
@@ -106,6 +117,8 @@ export type Approval = {
   policyId: PolicyId | null
   policySays: string | null
   policyShadow: boolean
+  /** How many steps of `escalate` were taken. */
+  escalated: number
   /** How often the input was edited. */
   edits: number
   /** JSON that is sent in place of what the model gave. */

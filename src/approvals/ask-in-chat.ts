@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Card, type Chat, ChatError } from '../chat/chat.ts'
 import { findMessageByKey } from '../chat/store.ts'
-import type { JobQueue } from '../jobs.ts'
+import type { JobQueue, Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invisibleCharacters } from '../platform/invisible-characters.ts'
 import type { ApprovalId, EventId, MessageId } from '../shared/ids.ts'
 import { nameRequester } from '../shared/name-requester.ts'
 import { toolLabel } from '../shared/tool-label.ts'
-import type { Approval, DescribeEventsOf, EarlierCall, Person } from './approval.ts'
-import { findApproval, findShownApproval, listShownApprovals, type ShownApproval, saveCard } from './store.ts'
+import type { Approval, ApprovingGroup, DescribeEventsOf, EarlierCall, Person } from './approval.ts'
+import { nameGroups } from './electorate.ts'
+import { findShownApproval, listShownApprovals, type ShownApproval, saveCard } from './store.ts'
 import { writeList } from './write-list.ts'
 
 type Context = {
@@ -33,7 +34,8 @@ export async function showApproval(ctx: Context, approvalId: ApprovalId): Promis
     try {
       await show(ctx, approval, view)
     } catch (error) {
-      if (await deferIfUnavailable(ctx, 'approval.show', approval, error)) return
+      if (await deferIfUnavailable(ctx, { job: 'approval.show', payload: { approvalId } }, approval, error))
+        return
       // The channel is gone and the approval is no longer pending: nobody needs the card.
       const isRefused = error instanceof ChatError && error.fault === 'refused'
       if (!isRefused || approval.status === 'pending') throw error
@@ -43,13 +45,21 @@ export async function showApproval(ctx: Context, approvalId: ApprovalId): Promis
 }
 
 /** Without a card, the message is a list of questions. */
-type View = { text: string; card?: Card }
+type View = { text: string; card?: Card; mentions: string[] }
 
 async function viewOf(ctx: Context, approval: ShownApproval): Promise<View> {
   const { listKey, runId } = approval
-  if (listKey !== null) return { text: writeList(await listShownApprovals(ctx.db, listKey), ctx.publicUrl) }
+  if (listKey !== null) {
+    const listed = await listShownApprovals(ctx.db, listKey)
+    const groups = new Set(listed.flatMap((one) => mentionsOf(one.groups)))
+    return { text: writeList(listed, ctx.publicUrl), mentions: [...groups] }
+  }
   const event = (await ctx.describeEventsOf(ctx.db, [runId])).get(runId) ?? null
-  return { text: headline(approval), card: toCard(approval, event, ctx.publicUrl) }
+  return {
+    text: headline(approval),
+    card: toCard(approval, event, ctx.publicUrl),
+    mentions: mentionsOf(approval.groups),
+  }
 }
 
 async function show(ctx: Context, approval: Approval, view: View): Promise<void> {
@@ -75,35 +85,74 @@ async function post(ctx: Context, approval: Approval, view: View): Promise<Messa
   return posted.messageId
 }
 
+type DeferredJob = {
+  [Job in 'approval.show' | 'approval.remind' | 'approval.escalate']: { job: Job; payload: Jobs[Job] }
+}['approval.show' | 'approval.remind' | 'approval.escalate']
+
 /** A platform may be down, or its token refused, for longer than a job has tries. True if the job was sent again for later. */
 async function deferIfUnavailable(
   { db, queue, now }: Context,
-  job: 'approval.show' | 'approval.remind',
+  { job, payload }: DeferredJob,
   { id, decidedAt }: Approval,
   error: unknown,
 ): Promise<boolean> {
   if (!(error instanceof ChatError) || error.fault !== 'unavailable') return false
   if (decidedAt !== null && now().getTime() - decidedAt.getTime() > worthwhileMs) return false
-  await queue.send(db, job, { approvalId: id }, { key: id, startAfter: error.retryAfter ?? 1000 })
+  await queue.send(db, job, payload, { key: id, startAfter: error.retryAfter ?? 1000 })
   return true
 }
 
 export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
-  const approval = await findApproval(ctx.db, approvalId)
+  const approval = await findShownApproval(ctx.db, approvalId)
   if (approval?.status !== 'pending') return
   const reminder = {
     channelId: approval.channelId,
     threadId: approval.threadId ?? approval.messageId,
     runId: approval.runId,
-    text: `Still waiting for an admin: ${toolLabel(approval.tool)}. It expires ${approval.expiresAt.toISOString()}. ${link(approval, ctx.publicUrl)}`,
+    text: `Still waiting for ${whoDecides(approval)}: ${toolLabel(approval.tool)}. It expires ${approval.expiresAt.toISOString()}. ${link(approval, ctx.publicUrl)}`,
+    mentions: mentionsOf(approval.groups),
     // One for all questions of a list.
     key: `${approval.listKey ?? approvalId}:reminder`,
   }
   try {
     await ctx.chat.post(reminder)
   } catch (error) {
-    if (!(await deferIfUnavailable(ctx, 'approval.remind', approval, error))) throw error
+    const job = { job: 'approval.remind', payload: { approvalId } } as const
+    if (!(await deferIfUnavailable(ctx, job, approval, error))) throw error
   }
+}
+
+/** Mentions the group to which a question goes that nobody has answered. Posted once, however often it is tried. */
+export async function escalateApproval(
+  ctx: Context,
+  { approvalId, step }: Jobs['approval.escalate'],
+): Promise<void> {
+  const approval = await findShownApproval(ctx.db, approvalId)
+  const to = approval?.escalate[step - 1]
+  const group = approval?.groups.find(({ id }) => id === to?.to)
+  if (approval?.status !== 'pending' || !to || !group) return
+  const waited = to.afterMinutes === 1 ? '1 minute' : `${to.afterMinutes} minutes`
+  try {
+    await ctx.chat.post({
+      channelId: approval.channelId,
+      threadId: approval.threadId ?? approval.messageId,
+      runId: approval.runId,
+      text: `${plain(group.name)}: ${toolLabel(approval.tool)} has waited ${waited} for a decision, and you may decide it now. ${link(approval, ctx.publicUrl)}`,
+      mentions: mentionsOf([group]),
+      key: `${approval.listKey ?? approvalId}:escalation:${step}:${group.id}`,
+    })
+  } catch (error) {
+    const job = { job: 'approval.escalate', payload: { approvalId, step } } as const
+    if (!(await deferIfUnavailable(ctx, job, approval, error))) throw error
+  }
+}
+
+function mentionsOf(groups: readonly ApprovingGroup[]): string[] {
+  return groups.flatMap(({ slackUserGroup }) => slackUserGroup ?? [])
+}
+
+function whoDecides({ groups }: Pick<ShownApproval, 'groups'>): string {
+  return groups.length === 0 ? 'an admin' : plain(nameGroups(groups))
 }
 
 function headline({ status, kind, decidedBy, reason, ...approval }: Approval): string {
@@ -141,6 +190,7 @@ function toCard(approval: ShownApproval, event: RungBy, publicUrl: string): Card
       ...(event?.summary ? [{ label: 'In the sender’s words', value: `“${plain(event.summary)}”` }] : []),
       { label: 'Tool', value: `${approval.tool} (${approval.capability})${description}` },
       ...editedLine(approval),
+      ...approversLine(approval),
       ...(approval.askedBecause ? [{ label: 'Why it asks', value: approval.askedBecause }] : []),
       ...approval.earlier.map((one) => ({
         label: 'Earlier in this thread',
@@ -160,6 +210,17 @@ function toCard(approval: ShownApproval, event: RungBy, publicUrl: string): Card
     ...(outcome ? { outcome } : {}),
     confirm: approval.kind === 'confirm',
   }
+}
+
+/** Who may approve, and how many have: `Finance or Support · 1 of 2 approved: Kim`. Without groups, one admin needs no line. */
+function approversLine({ groups, given, approvalsNeeded, status }: ShownApproval): Card['lines'] {
+  if (groups.length === 0 && approvalsNeeded === 1) return []
+  const names = given.map(({ by }) => plainName(by)).join(', ')
+  const count = given.length
+  const progress = `${count} of ${approvalsNeeded} approved${count > 0 ? `: ${names}` : ''}`
+  const who = groups.length === 0 ? 'Admins' : plain(nameGroups(groups))
+  const isCounted = approvalsNeeded > 1 && (status === 'pending' || status === 'approved')
+  return [{ label: 'Approvers', value: isCounted ? `${who} · ${progress}` : who }]
 }
 
 /** What an approver made of the agent's input: `amount 80 → 50`. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { pageQuery } from '../http/paging.ts'
+import { approverFields } from '../shared/approver-fields.ts'
 import { sourceQuery } from '../shared/source-fields.ts'
 
 export const approvalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'void'])
@@ -7,7 +8,7 @@ export const approvalStatus = z.enum(['pending', 'approved', 'denied', 'expired'
 export const approvalShape = z.object({
   id: z.string(),
   status: approvalStatus,
-  /** `approve`: one admin approves anywhere. `confirm`: an admin confirms on the card in the channel. */
+  /** `approve`: approved anywhere. `confirm`: a person confirms on the card in the channel. */
   kind: z.enum(['approve', 'confirm']),
   runId: z.string(),
   callId: z.string(),
@@ -47,6 +48,23 @@ export const approvalShape = z.object({
   messageId: z.string().nullable(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
+  /** The groups that decide now; none: admins. */
+  approvers: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** How many different people must approve. */
+  approvalsNeeded: z.int(),
+  /** Whether who asked may approve; null: unless the call is destructive and enough others can. */
+  requesterMayApprove: z.boolean().nullable(),
+  escalate: z.array(z.object({ afterMinutes: z.int(), to: z.string() })),
+  /** Who approved the request as it is now. An edit needs all approvals again. */
+  approvals: z.array(
+    z.object({
+      by: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+      at: z.iso.datetime(),
+    }),
+  ),
+  /** False if the reader is neither an admin nor in one of the groups. Of a user group in Slack that is known only at the click. */
+  mayDecide: z.boolean(),
+  /** Who approved last, or denied. */
   decidedBy: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
   decidedAt: z.iso.datetime().nullable(),
   reason: z.string().nullable(),
@@ -58,6 +76,21 @@ export const approvalShape = z.object({
   outcome: z.string().nullable(),
   /** Earlier calls of the same tool in the same thread that wait or were approved. `request`: method, URL and the beginning of the body. */
   earlier: z.array(z.object({ id: z.string(), status: approvalStatus, request: z.string() })),
+})
+
+export const toolApproversShape = z.object({
+  approvers: z.array(z.string()),
+  approvalsNeeded: z.int(),
+  requesterMayApprove: z.boolean().nullable(),
+  escalate: z.array(z.object({ afterMinutes: z.int(), to: z.string() })),
+})
+
+/** What is left out is as it is without: an admin approves. */
+export const toolApproversInput = z.strictObject({
+  approvers: approverFields.approvers.default([]),
+  approvalsNeeded: approverFields.approvalsNeeded.default(1),
+  requesterMayApprove: approverFields.requesterMayApprove.default(null),
+  escalate: approverFields.escalate.default([]),
 })
 
 /** For every way to decide: on a page, by the API or on the card in a channel. */

@@ -1,11 +1,24 @@
 import type { JobSender } from '../jobs.ts'
 import { announce } from './announce.ts'
-import { claimReminders, expirePending } from './store.ts'
+import { claimEscalations, claimReminders, expirePending } from './store.ts'
 
 /** Runs every few seconds in each worker; rows are claimed, so replicas do not interfere. */
 export async function expireApprovals({ db, queue }: JobSender): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await announce({ db: tx, queue }, await expirePending(tx))
+  })
+  await db.transaction().execute(async (tx) => {
+    const steps = await claimEscalations(tx)
+    await queue.sendMany(
+      tx,
+      'approval.escalate',
+      steps.map((step) => ({ payload: step, key: `${step.approvalId}/${step.step}` })),
+    )
+    await queue.sendMany(
+      tx,
+      'approval.show',
+      steps.map(({ approvalId }) => ({ payload: { approvalId }, key: approvalId })),
+    )
   })
   await db.transaction().execute(async (tx) => {
     const due = await claimReminders(tx)

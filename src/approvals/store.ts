@@ -37,17 +37,18 @@ export async function insertApproval(
   asked: Question,
   decidedBy: Person | null = null,
 ): Promise<void> {
-  const { tool, requestedBy, policy } = asked
+  const { tool, requestedBy, policy, approval } = asked
   const { kind, id: personId, name, role } = requestedBy
   const person: Person = { kind, id: personId, name, ...(role ? { role } : {}) }
   await sql`
     insert into approvals (id, kind, status, run_id, call_id, tool, tool_id, connector_id, capability, request, digest,
       tool_version, connector_version, requested_by, channel_id, thread_id, list_key, policy_id, policy_says, policy_amount,
-      policy_shadow, decided_by, decided_at, expires_at)
+      policy_shadow, approvers, approvals_needed, requester_may_approve, escalate, decided_by, decided_at, expires_at)
     values (${id}, ${asked.kind}, ${decidedBy ? 'approved' : 'pending'}, ${asked.runId}, ${asked.callId}, ${tool.name}, ${tool.toolId},
       ${tool.connectorId}, ${tool.capability}, ${JSON.stringify(asked.request)}, ${asked.digest}, ${tool.toolVersion},
       ${tool.connectorVersion}, ${JSON.stringify(person)}, ${asked.channelId}, ${asked.threadId}, ${asked.listKey},
       ${policy?.id ?? null}, ${policy?.says ?? null}, ${policy?.amount ?? null}, ${policy?.isShadow ?? false},
+      ${approval.approvers}, ${approval.approvalsNeeded}, ${approval.requesterMayApprove}, ${JSON.stringify(approval.escalate)},
       ${decidedBy && JSON.stringify(decidedBy)}, ${decidedBy ? sql`now()` : null},
       now() + make_interval(secs => ${asked.expiresInSeconds}))`.execute(db)
   await publishChange(db, 'approvals', id)
@@ -81,7 +82,7 @@ type Call = {
   reason: string | null
 }
 type EarlierRow = Pick<EarlierCall, 'id' | 'status'> & { request: string }
-type FactColumns = Pick<ApprovalFacts, 'toolDescription' | 'policyName'> & {
+type FactColumns = Pick<ApprovalFacts, 'toolDescription' | 'policyName' | 'groups' | 'given'> & {
   call: Call | null
   earlier: EarlierRow[]
 }
@@ -100,7 +101,15 @@ export async function listNaming(db: Db, ids: readonly ApprovalId[]): Promise<Ap
   return rows.map(({ id }) => id)
 }
 
+/** The groups that decide now. Those that were deleted count no more. */
+const groupIds = sql`approvers || array(
+  select step.value ->> 'to' from json_array_elements(escalate) with ordinality as step (value, n) where n <= escalated)`
+
 const factColumns = sql`
+  (select coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'slackUserGroup', g.slack_user_group)
+     order by array_position(${groupIds}, g.id)), '[]') from groups g where g.id = any(${groupIds})) as groups,
+  (select coalesce(json_agg(json_build_object('by', v.given_by, 'at', v.given_at) order by v.given_at), '[]')
+   from approvals_given v where v.approval_id = approvals.id and v.edition = approvals.edits) as given,
   (select description from tools where id = approvals.tool_id) as tool_description,
   (select name from policies where id = approvals.policy_id) as policy_name,
   (select json_build_object('state', c.state, 'status', c.response_status, 'error', c.error_code,
@@ -110,14 +119,20 @@ const factColumns = sql`
    from (select o.id, o.status, o.request from approvals o
          where ${isEarlier(sql`o`, sql`approvals`)} and o.status in ('pending', 'approved') order by o.id desc limit 3) o) as earlier`
 
-/** What a reader sees of it in addition. */
-type Named = { channelName: string | null }
+/** What a reader sees of it in addition. `isInGroup`: the reader is in one of the groups that decide, as far as Slack need not be asked. */
+type Named = { channelName: string | null; isInGroup: boolean }
 export type ReadApproval = ShownApproval & Named
 
 const columnsFor = (actor: Actor) =>
-  sql`*, ${factColumns}, ${channelName(sql`approvals.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name`
+  sql`*, ${factColumns}, ${channelName(sql`approvals.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name,
+    exists (select from group_members m where m.user_id = ${actor.id} and m.group_id = any(${groupIds})) as is_in_group`
 
-/** An approval from a direct conversation is visible to its person and to admins. */
+/** An approval from a direct conversation is visible to its person, to admins, and to the groups that decide it. */
+function isVisible(actor: Actor): RawBuilder<unknown> {
+  return sql`(${visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`)} or exists (
+    select from group_members m where m.user_id = ${actor.id} and m.group_id = any(${groupIds})))`
+}
+
 export async function findVisibleApproval(
   db: Db,
   actor: Actor,
@@ -125,14 +140,14 @@ export async function findVisibleApproval(
 ): Promise<ReadApproval | null> {
   const { rows } = await sql<Row & FactColumns & Named>`
     select ${columnsFor(actor)} from approvals
-    where id = ${id} and ${visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`)}`.execute(db)
+    where id = ${id} and ${isVisible(actor)}`.execute(db)
   return rows[0] ? toRead(rows[0]) : null
 }
 
 export async function listApprovals(db: Db, actor: Actor, of: ApprovalQuery): Promise<ReadApproval[]> {
   const isOldestFirst = of.order === 'oldest'
   const conditions = [
-    visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`),
+    isVisible(actor),
     of.status && (of.status === 'decided' ? sql`status <> 'pending'` : sql`status = ${of.status}`),
     (of.webhookId ?? of.scheduleId) &&
       sql`run_id in (select id from runs where source_id = ${of.webhookId ?? of.scheduleId})`,
@@ -168,6 +183,20 @@ export async function claimReminders(db: Db): Promise<ApprovalId[]> {
       limit 100 for update skip locked)
     returning id`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** Each step of each pending approval is taken once, whichever replica gets there first. `step` counts from 1. */
+export async function claimEscalations(db: Db): Promise<{ approvalId: ApprovalId; step: number }[]> {
+  const { rows } = await sql<{ approvalId: ApprovalId; step: number }>`
+    update approvals set escalated = escalated + 1
+    where id in (
+      select id from approvals
+      where status = 'pending' and expires_at > now()
+        and created_at + make_interval(mins => (escalate -> escalated ->> 'afterMinutes')::int) <= now()
+      limit 100 for update skip locked)
+    returning id as approval_id, escalated as step`.execute(db)
+  if (rows.length > 0) await publishChange(db, 'approvals')
+  return rows
 }
 
 export async function voidPending(db: Db, of: Voided): Promise<Moved[]> {
@@ -223,7 +252,7 @@ export async function saveCard(db: Db, id: ApprovalId, messageId: MessageId): Pr
 }
 
 function toRead(row: Row & FactColumns & Named): ReadApproval {
-  return { ...toShown(row), channelName: row.channelName }
+  return { ...toShown(row), channelName: row.channelName, isInGroup: row.isInGroup }
 }
 
 function toShown({ call, earlier, ...row }: Row & FactColumns): ShownApproval {
@@ -238,6 +267,8 @@ function toShown({ call, earlier, ...row }: Row & FactColumns): ShownApproval {
         : null,
     askedBecause: call?.reason ?? null,
     policyName: row.policyName,
+    groups: row.groups,
+    given: row.given.map(({ by, at }) => ({ by, at: new Date(at).toISOString() })),
     // We wrote these texts ourselves, with exactly this shape.
     earlier: earlier.map((one) => ({
       ...one,

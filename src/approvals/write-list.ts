@@ -7,7 +7,7 @@ export function writeList(approvals: readonly ShownApproval[], publicUrl: string
   const head =
     waiting === 0
       ? `None of these ${approvals.length} calls waits any longer.`
-      : `${waiting} of ${approvals.length} calls wait for an admin. [Open to decide](${publicUrl}/approvals)`
+      : `${waiting} of ${approvals.length} calls wait for ${approvals.some(({ groups }) => groups.length > 0) ? 'a decision' : 'an admin'}. [Open to decide](${publicUrl}/approvals)`
   return [head, '', ...approvals.map((approval) => writeItem(approval, publicUrl))].join('\n')
 }
 
@@ -20,6 +20,9 @@ function code(text: string): string {
   return `\`${text.replaceAll('`', 'ˋ').replaceAll(/\s+/g, ' ')}\``
 }
 
-function stateOf({ status, outcome }: Pick<ShownApproval, 'status' | 'outcome'>): string {
+function stateOf({ status, outcome, given, approvalsNeeded }: ShownOf): string {
+  if (status === 'pending' && approvalsNeeded > 1) return `${given.length} of ${approvalsNeeded} approved`
   return outcome ? `${status} ${outcome}` : status
 }
+
+type ShownOf = Pick<ShownApproval, 'status' | 'outcome' | 'given' | 'approvalsNeeded'>

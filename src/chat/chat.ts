@@ -49,6 +49,8 @@ export type NewPost = {
   runId?: RunId
   card?: Card
   origin?: Origin | null
+  /** Ids of user groups in Slack, which are mentioned where that platform is. Text never mentions a group. */
+  mentions?: string[]
   /** `system` for notices that are not from the agent. */
   author?: 'agent' | 'system'
 }

@@ -234,7 +234,14 @@ export const decideOnCard = define({
   params: messageParams,
   body: decisionBody,
   returns: messageShape,
-  problems: ['not-found', 'forbidden', 'approval-not-pending', 'approval-changed'],
+  problems: [
+    'not-found',
+    'forbidden',
+    'not-an-approver',
+    'already-approved',
+    'approval-not-pending',
+    'approval-changed',
+  ],
   async answer(ctx, { params, body, actor, source, raw }) {
     if (actor.kind !== 'user') {
       throw problem(

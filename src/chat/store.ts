@@ -22,6 +22,7 @@ export type MessageRow = {
   card: Card | null
   runId: RunId | null
   origin: Origin | null
+  mentions: string[]
   externalId: string | null
   permalink: string | null
   delivery: 'sending' | 'sent' | 'ambiguous' | 'failed'
@@ -34,7 +35,7 @@ export type MessageRow = {
 }
 
 const messageColumns = sql`
-  id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, external_id, permalink, delivery,
+  id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, mentions, external_id, permalink, delivery,
   created_seq, seq, created_at, edited_at, deleted_at`
 
 type NewMessage = {
@@ -48,6 +49,7 @@ type NewMessage = {
   card?: Card
   runId?: RunId
   origin?: Origin | null
+  mentions?: string[]
   postKey?: string
   externalId?: string
   /** The message that it answers, if the platform sent it along. */
@@ -64,12 +66,12 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
     with numbered as (
       update channels set last_seq = last_seq + 1 where id = ${message.channelId} returning last_seq)
     insert into messages (id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, post_key,
-      external_id, replies_to, delivery, created_seq, seq, created_at)
+      external_id, replies_to, mentions, delivery, created_seq, seq, created_at)
     select ${message.id}, ${message.channelId}, ${message.threadId}, ${message.authorKind}, ${message.authorId},
       ${message.authorName}, ${message.text}, ${message.card ? JSON.stringify(message.card) : null},
       ${message.runId ?? null}, ${message.origin ? JSON.stringify(message.origin) : null}, ${message.postKey ?? null}, ${message.externalId ?? null},
       ${message.repliesTo ? JSON.stringify(message.repliesTo) : null},
-      ${message.delivery ?? 'sent'}, last_seq, last_seq, clock_timestamp()
+      ${message.mentions ?? []}, ${message.delivery ?? 'sent'}, last_seq, last_seq, clock_timestamp()
     from numbered
     on conflict do nothing
     returning ${messageColumns}`.execute(db)

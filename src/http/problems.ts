@@ -52,6 +52,8 @@ export const problems = {
   // ── runs and approvals ──
   'approval-not-pending': { status: 409, title: 'This approval is no longer pending' },
   'approval-changed': { status: 409, title: 'The request was edited since' },
+  'not-an-approver': { status: 403, title: 'Somebody else decides this' },
+  'already-approved': { status: 409, title: 'You have approved this call' },
   'confirm-in-channel': { status: 403, title: 'Confirm this call in the channel' },
   'run-not-started': { status: 410, title: 'This event started no run' },
   'run-not-active': { status: 409, title: 'This run has ended' },

@@ -137,6 +137,8 @@ function toPolicy(input: Omit<PolicyInput, 'name'>, tool: BoundTool): Policy {
       channelIds: channelIds as ChannelId[] | null,
     },
     cap: input.cap ?? null,
+    // Who would have been asked makes no difference to what it covers.
+    approval: { approvers: null, approvalsNeeded: null, requesterMayApprove: null, escalate: null },
     state: 'active',
   }
 }

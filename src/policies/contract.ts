@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { pageQuery } from '../http/paging.ts'
+import { approverFields } from '../shared/approver-fields.ts'
 import { storableText, wholeNumber } from '../shared/fields.ts'
 
 const policyDecisions = ['auto', 'approve', 'confirm', 'deny'] as const
@@ -41,6 +42,11 @@ const fields = {
   for: forShape.nullish(),
   cap: capShape.nullish(),
   until: z.iso.datetime({ offset: true }).nullish(),
+  /** Who approves what the policy leaves to people; what is left out is as the tool says. */
+  approvers: approverFields.approvers.nullish(),
+  approvalsNeeded: approverFields.approvalsNeeded.nullish(),
+  requesterMayApprove: approverFields.requesterMayApprove.nullish(),
+  escalate: approverFields.escalate.nullish(),
   /** `shadow`: people still decide, and the policy only records what it would have said. */
   state: z.enum(['active', 'shadow', 'paused']).default('active'),
 }
@@ -68,6 +74,11 @@ export const policyShape = z.object({
   for: forShape.nullable(),
   cap: capShape.nullable(),
   until: z.iso.datetime().nullable(),
+  /** Null: as the tool says. */
+  approvers: z.array(z.string()).nullable(),
+  approvalsNeeded: z.int().nullable(),
+  requesterMayApprove: z.boolean().nullable(),
+  escalate: z.array(z.object({ afterMinutes: z.int(), to: z.string() })).nullable(),
   /** `paused` by a person, by an edit of the tool, or by a denial of a call that the policy covers. */
   state: z.enum(['active', 'shadow', 'paused', 'expired']),
   pausedReason: z.string().nullable(),

@@ -1,3 +1,4 @@
+import type { Approvers } from '../shared/approver-fields.ts'
 import type { ChannelId, PolicyId, WebhookId } from '../shared/ids.ts'
 import type { PolicyShape, RequesterKind } from './contract.ts'
 
@@ -13,8 +14,12 @@ export type Policy = {
   then: PolicyShape['then']
   for: { requesters: RequesterKind[] | null; webhookIds: WebhookId[] | null; channelIds: ChannelId[] | null }
   cap: PolicyShape['cap']
+  approval: OwnApprovers
   state: 'active' | 'shadow'
 }
+
+/** Who approves; null where the policy leaves it to the tool. */
+export type OwnApprovers = { [Name in keyof Approvers]: Approvers[Name] | null }
 
 /** A call as policies see it. */
 export type PolicyQuestion = {

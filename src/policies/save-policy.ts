@@ -8,6 +8,7 @@ import type { Audit } from '../shared/audit.ts'
 import { newId, type PolicyId } from '../shared/ids.ts'
 import type { PolicyInput, PolicyPatch, PolicyShape } from './contract.ts'
 import { conditionNames } from './match-policies.ts'
+import { refuseMissingGroups } from './refuse-missing-groups.ts'
 import {
   type BoundTool,
   deletePolicy,
@@ -42,6 +43,7 @@ export async function createPolicy(
   const { kind, id: actorId, name } = caller.actor
   return await ctx.db.transaction().execute(async (tx) => {
     await lockOrder(tx)
+    await refuseMissingGroups(tx, input)
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from policies`.execute(tx)
     if ((rows[0]?.count ?? 0) >= mostPolicies)
       throw problem(
@@ -68,6 +70,7 @@ export async function changePolicy(
     const { position, ...changes } = patch
     if (Object.keys(changes).length > 0) {
       const input: PolicyInput = { ...known.input, ...changes }
+      await refuseMissingGroups(tx, input)
       const { toolId, toolVersion, connectorVersion } = await checkPolicy(ctx, input)
       const tool = { toolId, toolVersion, connectorVersion }
       // Whoever applies the same file again changes nothing.

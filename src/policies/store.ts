@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/database.ts'
 import { publishChange } from '../shared/changes.ts'
 import type { ChannelId, PolicyId, WebhookId } from '../shared/ids.ts'
 import type { PolicyInput, PolicyShape, RequesterKind } from './contract.ts'
-import type { Policy, PolicyMatch } from './policy.ts'
+import type { OwnApprovers, Policy, PolicyMatch } from './policy.ts'
 
 type Row = {
   id: PolicyId
@@ -23,6 +23,10 @@ type Row = {
   capSumOf: string | null
   /** PostgreSQL's exact number, as text. */
   capSumMax: string | null
+  approvers: OwnApprovers['approvers']
+  approvalsNeeded: number | null
+  requesterMayApprove: boolean | null
+  escalate: OwnApprovers['escalate']
   until: Date | null
   state: 'active' | 'shadow' | 'paused'
   pausedReason: string | null
@@ -87,7 +91,7 @@ export async function lockPolicy(
   const { rows } = await sql<Row>`select * from policies where id = ${id} for update`.execute(tx)
   const [row] = rows
   if (!row) return null
-  const { name, tool, when, then, for: scope, cap } = toPolicy(row)
+  const { name, tool, when, then, for: scope, cap, approval } = toPolicy(row)
   return {
     tool: { toolId: row.toolId, toolVersion: row.toolVersion, connectorVersion: row.connectorVersion },
     input: {
@@ -98,6 +102,7 @@ export async function lockPolicy(
       for: given(scope),
       cap,
       until: row.until?.toISOString() ?? null,
+      ...approval,
       state: row.state,
     },
   }
@@ -114,12 +119,16 @@ export async function insertPolicy(
 ): Promise<void> {
   await sql`
     insert into policies (id, position, name, tool, tool_id, tool_version, connector_version, condition, decision, requesters,
-      webhook_ids, channel_ids, cap_calls, cap_per, cap_sum_of, cap_sum_max, until, state, created_by)
+      webhook_ids, channel_ids, cap_calls, cap_per, cap_sum_of, cap_sum_max, until, approvers, approvals_needed,
+      requester_may_approve, escalate, state, created_by)
     values (${id}, (select coalesce(max(position), 0) + 1 from policies), ${input.name}, ${input.tool}, ${tool.toolId},
       ${tool.toolVersion}, ${tool.connectorVersion}, ${input.when}, ${input.then}, ${input.for?.requesters ?? null},
       ${input.for?.webhookIds ?? null}, ${input.for?.channelIds ?? null}, ${input.cap?.calls ?? null}, ${input.cap?.per ?? null},
-      ${input.cap?.sum?.of ?? null}, ${input.cap?.sum?.max ?? null}, ${input.until ?? null}, ${input.state},
-      ${JSON.stringify(createdBy)})`.execute(tx)
+      ${input.cap?.sum?.of ?? null}, ${input.cap?.sum?.max ?? null}, ${input.until ?? null},
+      ${input.approvers ?? null}, ${input.approvalsNeeded ?? null}, ${input.requesterMayApprove ?? null},
+      ${input.escalate ? JSON.stringify(input.escalate) : null}, ${input.state}, ${JSON.stringify(createdBy)})`.execute(
+    tx,
+  )
   await publishChange(tx, 'policies', id)
 }
 
@@ -131,7 +140,9 @@ export async function updatePolicy(tx: Db, { id, input, tool }: Saved): Promise<
       requesters = ${input.for?.requesters ?? null}, webhook_ids = ${input.for?.webhookIds ?? null},
       channel_ids = ${input.for?.channelIds ?? null}, cap_calls = ${input.cap?.calls ?? null},
       cap_per = ${input.cap?.per ?? null}, cap_sum_of = ${input.cap?.sum?.of ?? null}, cap_sum_max = ${input.cap?.sum?.max ?? null},
-      until = ${input.until ?? null}, state = ${input.state}, paused_reason = null, updated_at = now()
+      until = ${input.until ?? null}, approvers = ${input.approvers ?? null}, approvals_needed = ${input.approvalsNeeded ?? null},
+      requester_may_approve = ${input.requesterMayApprove ?? null},
+      escalate = ${input.escalate ? JSON.stringify(input.escalate) : null}, state = ${input.state}, paused_reason = null, updated_at = now()
     where id = ${id}`.execute(tx)
   await publishChange(tx, 'policies', id)
 }
@@ -202,6 +213,12 @@ function toPolicy(row: Row): Omit<Policy, 'state'> {
     then: row.decision,
     for: { requesters: row.requesters, webhookIds: row.webhookIds, channelIds: row.channelIds },
     cap: capOf(row),
+    approval: {
+      approvers: row.approvers,
+      approvalsNeeded: row.approvalsNeeded,
+      requesterMayApprove: row.requesterMayApprove,
+      escalate: row.escalate,
+    },
   }
 }
 
@@ -224,7 +241,7 @@ function given(scope: Policy['for']): PolicyShape['for'] {
 const edited = 'The tool or its connector was edited since. Check the policy and activate it again.'
 
 function toShape(row: Row & Figures): PolicyShape {
-  const { id, name, tool, when, then, for: scope, cap } = toPolicy(row)
+  const { id, name, tool, when, then, for: scope, cap, approval } = toPolicy(row)
   const isStale = row.state !== 'paused' && !row.current
   return {
     id,
@@ -236,6 +253,7 @@ function toShape(row: Row & Figures): PolicyShape {
     for: given(scope),
     cap,
     until: row.until?.toISOString() ?? null,
+    ...approval,
     state: isStale ? 'paused' : row.state !== 'paused' && row.expired ? 'expired' : row.state,
     pausedReason: isStale ? edited : row.pausedReason,
     today: { allowed: row.allowed, sum: row.sum === null ? null : Number(row.sum), asked: row.asked },

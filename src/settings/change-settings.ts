@@ -47,6 +47,7 @@ export async function changeSettings(
     const detail = {
       groups,
       ...(now.agent.paused === next.agent.paused ? {} : { paused: next.agent.paused }),
+      ...(groups.includes('approvals') ? next.approvals : {}),
       ...(groups.includes('retention') ? { retention: changed(now.retention, next.retention) } : {}),
     }
     await ctx.audit(tx, { ...caller, action: 'settings.changed', detail })
@@ -61,11 +62,12 @@ function changed<Group extends object>(now: Group, next: Group): Partial<Group> 
 }
 
 function apply(ctx: ChangeContext, now: SettingsValues, patch: SettingsPatch): SettingsValues {
-  const { agent, limits, retention, timeZone } = defaultSettings
+  const { agent, limits, retention, approvals, timeZone } = defaultSettings
   return {
     agent: withoutOldReason(mergeGroup(now.agent, patch.agent, agent)),
     limits: mergeGroup(now.limits, patch.limits, limits),
     retention: mergeGroup(now.retention, patch.retention, retention, ['messageDays', 'auditDays']),
+    approvals: mergeGroup(now.approvals, patch.approvals, approvals),
     timeZone: patch.timeZone === null ? timeZone : (patch.timeZone ?? now.timeZone),
     prices: patch.prices === undefined ? now.prices : mergePrices(now.prices, patch.prices),
     model: mergeChosen(ctx, now, patch, 'model'),

@@ -43,6 +43,11 @@ export const retentionShape = z.strictObject({
   auditDays: wholeNumber(90, 3650).nullable(),
 })
 
+export const approvalSettingsShape = z.strictObject({
+  /** Also where groups approve. Denying is always open to admins. */
+  adminsMayApprove: z.boolean(),
+})
+
 const modelFields = {
   provider: providerShape,
   name: storableText(200),
@@ -70,6 +75,7 @@ export const settingsShape = z.object({
   fallbackModel: z.object(shownModel).nullable(),
   limits: limitsShape,
   retention: retentionShape,
+  approvals: approvalSettingsShape,
   /** Of the agent's dates and times: an IANA name such as Europe/Berlin. The server's, unless it is set. */
   timeZone: z.string(),
   /** Per million tokens, by prefix of the model's name; these rows override the shipped ones. */
@@ -153,6 +159,7 @@ export const settingsPatchShape = z.strictObject({
     .partial()
     .nullable()
     .optional(),
+  approvals: z.strictObject({ adminsMayApprove: z.boolean().nullable() }).partial().nullable().optional(),
   timeZone: timeZoneShape.nullable().optional(),
   prices: z.record(storableText(200).min(1), newPriceShape.nullable()).nullable().optional(),
 })

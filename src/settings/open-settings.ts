@@ -3,7 +3,7 @@ import { pricesShape } from '../models/contract.ts'
 import type { PriceTable } from '../models/prices.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
-import { agentSettingsShape, limitsShape, retentionShape } from './contract.ts'
+import { agentSettingsShape, approvalSettingsShape, limitsShape, retentionShape } from './contract.ts'
 import { type Group, readGroups, settingsChanged } from './store.ts'
 import { type StoredModel, storedModelShape } from './stored-model.ts'
 
@@ -11,6 +11,7 @@ export type SettingsValues = {
   agent: z.output<typeof agentSettingsShape>
   limits: z.output<typeof limitsShape>
   retention: z.output<typeof retentionShape>
+  approvals: z.output<typeof approvalSettingsShape>
   prices: PriceTable
   /** IANA. */
   timeZone: string
@@ -39,6 +40,7 @@ export const defaultSettings: Omit<SettingsValues, 'model' | 'fallbackModel' | '
     approvalSeconds: 86_400,
   },
   retention: { days: 30, messageDays: 365, auditDays: 365 },
+  approvals: { adminsMayApprove: true },
 }
 
 /** Every step of every run reads the settings, so they are cached until somebody changes them. */
@@ -73,6 +75,7 @@ export async function readSettings(db: Db): Promise<SettingsValues> {
     agent: agentSettingsShape.parse({ ...defaultSettings.agent, ...group('agent') }),
     limits: limitsShape.parse({ ...defaultSettings.limits, ...group('limits') }),
     retention: retentionShape.parse({ ...defaultSettings.retention, ...group('retention') }),
+    approvals: approvalSettingsShape.parse({ ...defaultSettings.approvals, ...group('approvals') }),
     prices: pricesShape.parse(group('prices')),
     timeZone: z.string().parse(groups.get('timeZone')?.value ?? defaultSettings.timeZone),
     model: readModel(groups.get('model')),

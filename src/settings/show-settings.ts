@@ -4,7 +4,7 @@ import type { SettingsShape } from './contract.ts'
 
 /** The settings in force; for a key, only whether it is set. */
 export async function showSettings(ctx: ModelContext): Promise<SettingsShape> {
-  const [{ agent, limits, retention, timeZone, prices }, chosen, fallback] = await Promise.all([
+  const [{ agent, limits, retention, approvals, timeZone, prices }, chosen, fallback] = await Promise.all([
     ctx.settings.read(),
     chooseModel(ctx),
     chooseFallback(ctx),
@@ -15,6 +15,7 @@ export async function showSettings(ctx: ModelContext): Promise<SettingsShape> {
     fallbackModel: fallback && showModel(fallback),
     limits,
     retention,
+    approvals,
     timeZone,
     prices,
   }

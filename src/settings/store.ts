@@ -8,6 +8,7 @@ export const groupNames = [
   'fallbackModel',
   'limits',
   'retention',
+  'approvals',
   'prices',
   'timeZone',
 ] as const

@@ -7,6 +7,7 @@ export type ChangedKind =
   | 'events'
   | 'approvals'
   | 'policies'
+  | 'groups'
   | 'webhooks'
   | 'schedules'
   | 'connectors'

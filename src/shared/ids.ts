@@ -10,6 +10,7 @@ const prefixes = {
   toolCall: 'call',
   approval: 'apr',
   policy: 'pol',
+  group: 'grp',
   channel: 'chan',
   message: 'msg',
   user: 'usr',
@@ -37,6 +38,7 @@ export type RunId = Id<'run'>
 export type ToolCallId = Id<'toolCall'>
 export type ApprovalId = Id<'approval'>
 export type PolicyId = Id<'policy'>
+export type GroupId = Id<'group'>
 export type ChannelId = Id<'channel'>
 export type MessageId = Id<'message'>
 export type UserId = Id<'user'>

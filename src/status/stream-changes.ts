@@ -22,6 +22,7 @@ const readers: Record<ChangedKind, Role> = {
   events: 'operator',
   approvals: 'member',
   policies: 'operator',
+  groups: 'operator',
   webhooks: 'operator',
   schedules: 'operator',
   connectors: 'operator',

@@ -1,14 +1,21 @@
 import type { Approval, CoveringPolicy } from '../approvals/approval.ts'
-import { explainRefusal, refuseNonApprover } from '../approvals/decide-approval.ts'
+import {
+  explainRefusal,
+  readVoters,
+  refuseNonApprover,
+  type VoterContext,
+} from '../approvals/decide-approval.ts'
 import { replaceRequest } from '../approvals/decision-store.ts'
 import { diffInputs } from '../approvals/diff-inputs.ts'
-import { lockEdits } from '../approvals/store.ts'
+import { lockEdits, type ShownApproval } from '../approvals/store.ts'
+import { findToolApprovers } from '../approvals/tool-approvers.ts'
 import type { FoundTool } from '../connectors/call/callable-tool.ts'
 import { invalidField, invalidFields, problem } from '../http/problems.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import { matchPolicies } from '../policies/match-policies.ts'
 import { listInForce } from '../policies/store.ts'
 import type { Caller } from '../shared/actor.ts'
+import type { Approvers } from '../shared/approver-fields.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { WebhookId } from '../shared/ids.ts'
 import { isSameVersion } from './find-offered.ts'
@@ -16,9 +23,8 @@ import { applyPolicies, toCovering } from './gate/apply-policies.ts'
 import type { GateContext, Ready } from './gate/gate-call.ts'
 import { isCurrentTool, replaceShownRequest } from './store.ts'
 
-export type EditContext = Pick<GateContext, 'db' | 'queue' | 'tools' | 'conditions' | 'now'> & {
-  audit: Audit
-}
+export type EditContext = Pick<GateContext, 'db' | 'queue' | 'tools' | 'conditions' | 'now'> &
+  VoterContext & { audit: Audit }
 
 /**
  * Puts another question in the place of a pending one: what the agent wanted, as an approver corrected it. Nothing is approved by
@@ -27,11 +33,11 @@ export type EditContext = Pick<GateContext, 'db' | 'queue' | 'tools' | 'conditio
 export async function editCall(
   ctx: EditContext,
   { actor, source }: Caller,
-  approval: Approval,
+  approval: ShownApproval,
   before: string,
   input: unknown,
 ): Promise<void> {
-  refuseNonApprover(approval, actor)
+  await refuseNonApprover(ctx, approval, actor, 'edit', await readVoters(ctx, approval))
   const tool = await ctx.tools.find(approval.tool)
   if (!tool || !isSameVersion(tool, approval)) throw toolChanged()
   const prepared = await prepareEdit(tool, approval, input)
@@ -85,7 +91,7 @@ async function askPolicies(
   { kind, requestedBy, channelId }: Approval,
   tool: FoundTool,
   input: unknown,
-): Promise<{ kind: Approval['kind']; policy: CoveringPolicy | null }> {
+): Promise<{ kind: Approval['kind']; policy: CoveringPolicy | null; approval: Approvers }> {
   const verdict = await matchPolicies(ctx, await listInForce(ctx.db, tool.toolId), {
     tool,
     input,
@@ -95,16 +101,21 @@ async function askPolicies(
     channelId,
   })
   const asked = { kind: 'ask-admin', confirmInChannel: kind === 'confirm', reason: null } as const
-  const decision = applyPolicies(asked, tool.capability, verdict)
+  const ofTool = await findToolApprovers(ctx.db, tool.toolId)
+  const decision = applyPolicies(asked, tool.capability, verdict, ofTool)
   switch (decision.kind) {
     case 'refuse':
       throw invalidField('/input', decision.reason)
     case 'allow':
-      return { kind, policy: toCovering({ ...decision.match, isShadow: false }) }
+      return { kind, policy: toCovering({ ...decision.match, isShadow: false }), approval: decision.approval }
     case 'ask-admin':
-      return { kind: decision.confirmInChannel ? 'confirm' : 'approve', policy: toCovering(decision.covered) }
+      return {
+        kind: decision.confirmInChannel ? 'confirm' : 'approve',
+        policy: toCovering(decision.covered),
+        approval: decision.approval,
+      }
     case 'run':
-      return { kind, policy: null }
+      return { kind, policy: null, approval: ofTool }
     default:
       throw new Error(`Unhandled decision ${decision satisfies never}`)
   }

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import type { Approval } from '../approvals/approval.ts'
 import { approvalShape } from '../approvals/contract.ts'
 import { explainRefusal } from '../approvals/decide-approval.ts'
 import { readShape, type ShapeContext } from '../approvals/shapes.ts'
-import { findApproval, findVisibleApproval } from '../approvals/store.ts'
+import { findShownApproval, findVisibleApproval, type ShownApproval } from '../approvals/store.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { problem } from '../http/problems.ts'
@@ -43,7 +42,7 @@ export const editApproval = define({
   body: editInput,
   exactNumbers: true,
   returns: approvalShape,
-  problems: ['not-found', 'approval-not-pending', 'approval-changed'],
+  problems: ['not-found', 'not-an-approver', 'approval-not-pending', 'approval-changed'],
   async answer(ctx, { params: { id }, body, actor, caller, raw }) {
     const { approval, before } = await findEditable(ctx, actor, id)
     const { digest = approval.digest } = readDigest(raw)
@@ -58,8 +57,8 @@ async function findEditable(
   { db }: Context,
   actor: Actor,
   id: ApprovalId,
-): Promise<{ approval: Approval; before: string }> {
-  const approval = (await findVisibleApproval(db, actor, id)) && (await findApproval(db, id))
+): Promise<{ approval: ShownApproval; before: string }> {
+  const approval = (await findVisibleApproval(db, actor, id)) && (await findShownApproval(db, id))
   const before = approval && (await findToolCallInput(db, approval.callId))
   if (!approval || !before) throw problem('not-found', 'There is no such approval.')
   return { approval, before }

@@ -188,7 +188,7 @@ verifies(
         channelId: 'chan_general',
         reason: null,
       })
-      await assert.rejects(onCard, { type: 'forbidden' })
+      await assert.rejects(onCard, { type: 'not-an-approver' })
     }
     assert.equal(
       (await gate.app.get<{ status: string }>(`/api/v1/approvals/${approval.id}`)).status,

@@ -76,7 +76,15 @@ async function collect(open: (connection: Connection) => Platform, card: Card): 
     publicUrl: 'https://bellhop.example.com',
     eventsUrl: 'https://bellhop.example.com/chat',
   })
-  await platform.send({ channel: 'C1', thread: null, text: card.title, card, file: null, key: 'k' })
+  await platform.send({
+    channel: 'C1',
+    thread: null,
+    text: card.title,
+    card,
+    mentions: [],
+    file: null,
+    key: 'k',
+  })
   return sent
 }
 

@@ -38,7 +38,7 @@ verifies(
     const approve = { decision: 'approve' }
     for (const role of ['member', 'operator'] as const) {
       const person = await join(shop.app, role)
-      assert.equal((await person.visitor.send('POST', path, approve)).body.type, 'forbidden')
+      assert.equal((await person.visitor.send('POST', path, approve)).body.type, 'not-an-approver')
     }
     assert.equal((await shop.app.api('POST', `/api/v1${path}`, approve)).status, 403)
     await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, {

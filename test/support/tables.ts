@@ -3,8 +3,9 @@
  * reads is hard to change.
  */
 export const tables: Readonly<Record<string, { writer: string; readers: readonly string[] }>> = {
-  api_keys: { writer: 'accounts', readers: [] },
+  api_keys: { writer: 'accounts', readers: ['approvals'] },
   approvals: { writer: 'approvals', readers: ['accounts', 'policies', 'runs', 'tools'] },
+  approvals_given: { writer: 'approvals', readers: [] },
   audit_log: { writer: 'accounts', readers: [] },
   channels: {
     writer: 'chat',
@@ -23,6 +24,8 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   event_threads: { writer: 'runs', readers: [] },
   events: { writer: 'events', readers: ['runs', 'status', 'webhooks'] },
   failing_sources: { writer: 'webhooks', readers: [] },
+  group_members: { writer: 'accounts', readers: ['approvals'] },
+  groups: { writer: 'accounts', readers: ['approvals', 'policies'] },
   hour_figures: { writer: 'status', readers: [] },
   inbound_messages: { writer: 'chat', readers: [] },
   job_leases: { writer: 'platform', readers: [] },
@@ -34,7 +37,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   oauth_attempts: { writer: 'connectors', readers: [] },
   oidc_provider: { writer: 'accounts', readers: [] },
   one_time_links: { writer: 'accounts', readers: [] },
-  policies: { writer: 'policies', readers: ['approvals'] },
+  policies: { writer: 'policies', readers: ['accounts', 'approvals'] },
   read_marks: { writer: 'chat', readers: [] },
   recovery_codes: { writer: 'accounts', readers: [] },
   refusals: { writer: 'webhooks', readers: ['status'] },
@@ -50,11 +53,12 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   settings: { writer: 'settings', readers: ['events'] },
   sign_in_attempts: { writer: 'accounts', readers: [] },
   standing_connections: { writer: 'chat', readers: [] },
+  tool_approvers: { writer: 'approvals', readers: ['accounts'] },
   tool_calls: { writer: 'tools', readers: ['approvals', 'policies', 'runs'] },
   tool_sets: { writer: 'runs', readers: [] },
   tools: { writer: 'connectors', readers: ['approvals', 'policies', 'tools'] },
-  user_identities: { writer: 'accounts', readers: [] },
-  users: { writer: 'accounts', readers: ['chat'] },
+  user_identities: { writer: 'accounts', readers: ['approvals'] },
+  users: { writer: 'accounts', readers: ['approvals', 'chat'] },
   vault_canary: { writer: 'platform', readers: [] },
   watches: { writer: 'chat', readers: [] },
   webhook_secrets: { writer: 'webhooks', readers: [] },

@@ -7,6 +7,7 @@ import { Secret } from '../../platform/secret.ts'
 import type { Caller } from '../../shared/actor.ts'
 import { recordAudit } from '../audit-log/record-audit.ts'
 import type { OidcProvider } from '../contract.ts'
+import { forgetClaims } from '../store/groups.ts'
 import { findProvider, type ProviderRow, removeProvider, storeProvider } from '../store/oidc.ts'
 import { clientSecretPlace, discoverProvider } from './discover-provider.ts'
 
@@ -27,6 +28,7 @@ export async function configureProvider(
   await refuseUnusable(ctx, { ...wanted, clientSecret: secret })
   const row = { ...wanted, clientSecret: ctx.vault.seal(secret, clientSecretPlace) }
   await ctx.db.transaction().execute(async (tx) => {
+    if ((await findProvider(tx))?.issuer !== row.issuer) await forgetClaims(tx)
     await storeProvider(tx, row)
     await recordAudit(tx, { ...caller, action: 'oidc.configured', detail: wanted })
   })
@@ -36,6 +38,7 @@ export async function configureProvider(
 export async function forgetProvider({ db }: Context, caller: Caller): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if (!(await removeProvider(tx))) throw problem('not-found', 'No provider is configured.')
+    await forgetClaims(tx)
     await recordAudit(tx, { ...caller, action: 'oidc.removed' })
   })
 }

@@ -4,6 +4,7 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Log } from '../../platform/log.ts'
 import { anonymousActor } from '../../shared/actor.ts'
 import { recordAudit } from '../audit-log/record-audit.ts'
+import { namesAllClaims } from '../groups/join-by-claims.ts'
 import { type NewSession, startSession } from '../signing-in/start-session.ts'
 import { throttleSource } from '../signing-in/throttle-guesses.ts'
 import type { ProviderRow } from '../store/oidc.ts'
@@ -67,7 +68,10 @@ async function readClaims(ctx: Context, provider: ProviderRow, returned: Returne
   const claims = tokens.claims()
   if (!claims) throw new Error('The provider sent no ID token.')
   if (claims.sub.includes('\0')) throw new Error('The provider sent a subject with a NUL character.')
-  if (claims.email !== undefined) return claims
+  // Providers may tell groups only there.
+  const isWhole = claims.email !== undefined && (await namesAllClaims(ctx.db, claims))
+  const mayAsk = claims.email === undefined || client.serverMetadata().userinfo_endpoint !== undefined
+  if (isWhole || !mayAsk) return claims
   return { ...claims, ...(await openid.fetchUserInfo(client, tokens.access_token, claims.sub)) }
 }
 

@@ -2,6 +2,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { systemActor } from '../../shared/actor.ts'
 import { recordAudit } from '../audit-log/record-audit.ts'
 import { emailShape, nameShape } from '../contract.ts'
+import { joinByClaims } from '../groups/join-by-claims.ts'
 import { removeLinksOf } from '../store/links.ts'
 import { findIdentity, insertIdentity, type ProviderRow } from '../store/oidc.ts'
 import type { Visit } from '../store/sessions.ts'
@@ -26,7 +27,10 @@ export async function matchUser(
     await lockUsers(tx)
     const known = await findIdentity(tx, issuer, claims.sub)
     const user = known === null ? null : await findUser(tx, known)
-    if (user) return user.disabledAt ? 'disabled' : user
+    if (user) {
+      await joinByClaims(tx, user.id, claims)
+      return user.disabledAt ? 'disabled' : user
+    }
     const email = readEmail(claims)
     if (email === null) return 'email-not-verified'
     const invited = await findUserByEmail(tx, email)
@@ -36,6 +40,7 @@ export async function matchUser(
     await insertIdentity(tx, { issuer, subject: claims.sub, userId: joined.id })
     // Whoever finds the invitation later must not set a password with it.
     if (joined.passwordHash === null) await removeLinksOf(tx, joined.id)
+    await joinByClaims(tx, joined.id, claims)
     await recordAudit(tx, {
       actor: systemActor,
       action: invited ? 'user.identity-linked' : 'user.created',

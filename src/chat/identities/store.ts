@@ -46,6 +46,29 @@ export async function findLinkedUser(
   return rows[0] ?? null
 }
 
+/** The users of these accounts, without those who are disabled. */
+export async function listLinkedUsers(
+  db: Db,
+  workspaceId: WorkspaceId,
+  externalIds: readonly string[],
+): Promise<UserId[]> {
+  const { rows } = await sql<{ id: UserId }>`
+    select distinct u.id from chat_identities i join users u on u.id = i.user_id
+    where i.workspace_id = ${workspaceId} and i.external_id = any(${externalIds}) and u.disabled_at is null`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Whether the account (its workspace and its id there) is this user's. */
+export async function ownsAccount(db: Db, userId: string, account: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from chat_identities where user_id = ${userId} and workspace_id || ':' || external_id = ${account}`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
 /** One more than asked for, if there are more. The cursor is our own id, which sorts by time; the platform's ids do not. */
 export async function listIdentities(
   db: Db,

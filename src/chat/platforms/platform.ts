@@ -44,6 +44,8 @@ export type Platform = {
   showQuestion?(question: InboundMessage): Promise<string>
   /** The sender's name for people. */
   nameOf?(senderId: string): Promise<string | null>
+  /** The accounts in a user group. Absent if the platform has none. */
+  listGroup?(groupId: string): Promise<string[]>
   /** What others wrote in a thread: the first message and the newest others. Absent if the platform does not let us read it. */
   readThread?(asked: ThreadQuestion): Promise<ThreadPage>
 }
@@ -86,6 +88,8 @@ export type OutgoingPart = {
   thread: string | null
   text: string
   card: Card | null
+  /** Ids of user groups in Slack. */
+  mentions: readonly string[]
   /** The name under which the text is sent as a file, because it is longer than a message can be. */
   file: string | null
   /** Unique to this part, and the same for every attempt to send it. */

@@ -48,6 +48,13 @@ export async function listWorkspaces(
   return rows
 }
 
+export async function listSlackWorkspaces(db: Db): Promise<WorkspaceRow[]> {
+  const { rows } = await sql<WorkspaceRow>`
+    select ${columns} from workspaces where platform = 'slack' and deleted_at is null and revoked_at is null
+      and sealed_credentials is not null order by id`.execute(db)
+  return rows
+}
+
 /** Workspaces whose events arrive over a connection that we keep, unless their token was refused. */
 export async function listSocketWorkspaces(db: Db): Promise<WorkspaceRow[]> {
   const { rows } = await sql<WorkspaceRow>`

@@ -1,6 +1,7 @@
 import type { CoveringPolicy } from '../../approvals/approval.ts'
 import type { Capability } from '../../connectors/contract.ts'
 import type { PolicyMatch } from '../../policies/policy.ts'
+import type { Approvers } from '../../shared/approver-fields.ts'
 import type { Decision } from './decide-policy.ts'
 
 /** What policies say about a call. `fault`: one that comes first could not be evaluated. */
@@ -9,9 +10,9 @@ export type PolicyVerdict = { active: PolicyMatch | null; shadow: PolicyMatch | 
 export type GateDecision =
   | Exclude<Decision, { kind: 'ask-admin' }>
   /** `covered`: the policy that covers the call, or would if it were active. */
-  | (Extract<Decision, { kind: 'ask-admin' }> & { covered: Covered | null })
+  | (Extract<Decision, { kind: 'ask-admin' }> & { covered: Covered | null; approval: Approvers })
   /** Without a person, as far as the policy's cap goes. */
-  | { kind: 'allow'; match: PolicyMatch }
+  | { kind: 'allow'; match: PolicyMatch; approval: Approvers }
 export type Covered = PolicyMatch & { isShadow: boolean }
 
 /** What the approval keeps of it. */
@@ -29,14 +30,16 @@ export function applyPolicies(
   decision: Decision,
   capability: Capability,
   { active, shadow, fault }: PolicyVerdict,
+  ofTool: Approvers,
 ): GateDecision {
   if (decision.kind === 'refuse') return decision
+  const approval = approversOf(ofTool, fault === null ? active : null)
   const covered = active ? { ...active, isShadow: false } : shadow && { ...shadow, isShadow: true }
-  const asIs: GateDecision = decision.kind === 'run' ? decision : { ...decision, covered }
+  const asIs: GateDecision = decision.kind === 'run' ? decision : { ...decision, covered, approval }
   const ask = (confirmInChannel: boolean, reason: string | null): GateDecision =>
     decision.kind === 'ask-admin'
-      ? { ...decision, confirmInChannel: decision.confirmInChannel || confirmInChannel, covered }
-      : { kind: 'ask-admin', confirmInChannel, reason, covered }
+      ? { ...decision, confirmInChannel: decision.confirmInChannel || confirmInChannel, covered, approval }
+      : { kind: 'ask-admin', confirmInChannel, reason, covered, approval }
   // Nobody knows what the first one would have said.
   if (fault !== null && active?.policy.then !== 'deny') return ask(false, fault)
   if (!active) return asIs
@@ -54,10 +57,22 @@ export function applyPolicies(
         !decision.confirmInChannel &&
         decision.reason === null &&
         capability !== 'destructive'
-      return mayAllow ? { kind: 'allow', match: active } : asIs
+      return mayAllow ? { kind: 'allow', match: active, approval } : asIs
     }
     default:
       throw new Error(`Unhandled decision ${policy.then satisfies never}`)
+  }
+}
+
+/** What the policy that covers a call says about its approvers, and the tool about the rest. */
+function approversOf(ofTool: Approvers, active: PolicyMatch | null): Approvers {
+  if (!active) return ofTool
+  const { approvers, approvalsNeeded, requesterMayApprove, escalate } = active.policy.approval
+  return {
+    approvers: approvers ?? ofTool.approvers,
+    approvalsNeeded: approvalsNeeded ?? ofTool.approvalsNeeded,
+    requesterMayApprove: requesterMayApprove ?? ofTool.requesterMayApprove,
+    escalate: escalate ?? ofTool.escalate,
   }
 }
 
@@ -72,5 +87,6 @@ export function askInstead(
     confirmInChannel: false,
     reason,
     covered: { ...decision.match, isShadow: false },
+    approval: decision.approval,
   }
 }

@@ -46,6 +46,7 @@ export async function askOrAllow(
       listKey: confirmInChannel ? null : (asked.listKey ?? null),
       expiresInSeconds: limits.approvalSeconds,
       policy: toCovering(covered),
+      approval: decision.approval,
     })
     const requestedBy = await withRole({ ...ctx, db: tx }, asked.requester)
     if (decision.kind === 'allow' && (await takePlace(tx, decision.match))) {

@@ -1,7 +1,9 @@
+import { findToolApprovers } from '../../approvals/tool-approvers.ts'
 import type { CallableTool } from '../../connectors/call/callable-tool.ts'
 import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import { matchPolicies } from '../../policies/match-policies.ts'
 import { listInForce } from '../../policies/store.ts'
+import { adminsApprove } from '../../shared/approver-fields.ts'
 import type { ChannelId } from '../../shared/ids.ts'
 import { applyPolicies, type GateDecision } from './apply-policies.ts'
 import { decideCall, type RightsContext, withRole } from './decide-call.ts'
@@ -19,7 +21,9 @@ export async function decideWithPolicies(
   const decision = await decideCall(ctx, asked, tool)
   const none = { active: null, shadow: null, fault: null }
   const policies = decision.kind === 'refuse' ? [] : await listInForce(ctx.db, tool.toolId)
-  if (policies.length === 0) return applyPolicies(decision, tool.capability, none)
+  const asksPeople = decision.kind === 'ask-admin' || policies.length > 0
+  const ofTool = asksPeople ? await findToolApprovers(ctx.db, tool.toolId) : adminsApprove
+  if (policies.length === 0) return applyPolicies(decision, tool.capability, none, ofTool)
   const requester = await withRole(ctx, asked.requester)
   const verdict = await matchPolicies(ctx, policies, {
     tool,
@@ -28,5 +32,5 @@ export async function decideWithPolicies(
     webhookId: asked.requester.kind === 'webhook' ? asked.requester.id : null,
     channelId: asked.channelId,
   })
-  return applyPolicies(decision, tool.capability, verdict)
+  return applyPolicies(decision, tool.capability, verdict, ofTool)
 }

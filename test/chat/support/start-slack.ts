@@ -75,9 +75,11 @@ export async function startSlack() {
     fault: (_call: Call): Fault | null => null,
     /** Channels that the app is in: only there may it read. */
     joined: new Set<string>(),
+    /** User groups, by id: the accounts in them. */
+    userGroups: new Map<string, string[]>(),
     /** What the token may do, as Slack says it with every answer. */
     scopes:
-      'app_mentions:read,channels:history,channels:join,channels:read,chat:write,chat:write.public,commands,groups:history,groups:read,im:history,users:read',
+      'app_mentions:read,channels:history,channels:join,channels:read,chat:write,chat:write.public,commands,groups:history,groups:read,im:history,usergroups:read,users:read',
     origin: '',
     pair: '',
     callsOf: (method: string) => calls.filter((call) => call.method === method),
@@ -171,6 +173,12 @@ export async function startSlack() {
     if (call.method === 'users.conversations') {
       const channels = [...slack.joined].map((id) => ({ id, is_private: false }))
       return void response.end(JSON.stringify({ ok: true, channels }))
+    }
+    if (call.method === 'usergroups.users.list') {
+      const users = slack.userGroups.get(call.body.usergroup ?? '')
+      return void response.end(
+        JSON.stringify(users ? { ok: true, users } : { ok: false, error: 'no_such_subteam' }),
+      )
     }
     if (call.method.startsWith('/respond')) return void response.end('ok')
     const refusal = refuse(call, slack.joined)

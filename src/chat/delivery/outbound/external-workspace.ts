@@ -46,6 +46,7 @@ export function externalWorkspace(
         channel: channel.externalId,
         thread,
         card: row.card,
+        mentions: row.mentions,
       })
       const permalink = await linkTo(thread, externalId)
       return posted((await changeMessage(ctx.db, row.id, { delivery: 'sent', externalId, permalink })) ?? row)
@@ -182,6 +183,7 @@ async function updatePosted(
           thread,
           text,
           card: shown.card,
+          mentions: shown.mentions,
           file: fileOf(platform, row.id, text),
           key: `${row.id}/${part}`,
         }
@@ -202,7 +204,13 @@ async function updatePosted(
   }
   // A text that became longer has parts that were never sent.
   if (row.delivery === 'sent') {
-    const envelope = { messageId: row.id, channel: channel.externalId, thread, card: row.card }
+    const envelope = {
+      messageId: row.id,
+      channel: channel.externalId,
+      thread,
+      card: row.card,
+      mentions: row.mentions,
+    }
     await sendParts(ctx, workspace, platform, envelope)
   }
   return !isRefused

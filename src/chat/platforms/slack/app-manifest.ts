@@ -11,8 +11,8 @@ const neededScopes = [
   'im:history',
   'users:read',
 ]
-/** Without the first two the app must be invited to every channel; without the last it has no command and no shortcut. */
-const welcomeScopes = ['channels:join', 'chat:write.public', 'commands']
+/** Without the first two the app must be invited to every channel; without the third it has no command and no shortcut; without the last no group of approvers can be a user group. */
+const welcomeScopes = ['channels:join', 'chat:write.public', 'commands', 'usergroups:read']
 
 const allScopes = [...neededScopes, ...welcomeScopes].toSorted()
 

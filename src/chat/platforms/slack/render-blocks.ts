@@ -27,6 +27,19 @@ export function renderText(markdown: string): { text: string; blocks: unknown[] 
   }
 }
 
+/** Ids that an admin entered, and only those: no text can mention a group. Slack notifies its members of a new message only. */
+export function withMentions(
+  message: { text: string; blocks: unknown[] },
+  userGroups: readonly string[],
+): { text: string; blocks: unknown[] } {
+  if (userGroups.length === 0) return message
+  const mentions = userGroups.map((id) => `<!subteam^${id}>`).join(' ')
+  return {
+    ...message,
+    blocks: [...message.blocks, { type: 'section', text: createSlackMrkdwn(mentions) }],
+  }
+}
+
 /** The buttons are shown only while the approval is pending. */
 export function renderCard(card: Card, publicUrl: string): { text: string; blocks: unknown[] } {
   const { shown, isShortened } = shortenRequest(card, longestSection, writeCode)
@@ -92,6 +105,13 @@ function renderButtons(card: Card, publicUrl: string, link: string | null) {
               : {}),
           },
       { type: 'button', action_id: denyAction, value: cardToken(card), text: createSlackPlainText('Deny') },
+      // An edit approves nothing: its form is where all of the input is shown.
+      {
+        type: 'button',
+        action_id: 'bellhop_edit',
+        url: `${publicUrl}/approvals/${card.approvalId}?edit=true`,
+        text: createSlackPlainText('Edit…'),
+      },
       // A policy is written where all of it is shown; what must be opened to be decided has one way to say yes.
       ...(card.confirm || link
         ? []

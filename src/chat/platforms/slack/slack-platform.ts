@@ -8,7 +8,7 @@ import { isRefusal, PlatformError } from '../platform-error.ts'
 import { findMissingNeeded } from './app-manifest.ts'
 import { callSlack } from './call-slack.ts'
 import { readSlackThread } from './read-slack-thread.ts'
-import { renderCard, renderText } from './render-blocks.ts'
+import { renderCard, renderText, withMentions } from './render-blocks.ts'
 
 /** Marks our messages, so that one whose answer was lost can be found in the history. */
 const metadataType = 'bellhop_message'
@@ -46,6 +46,7 @@ const whoAmI = z.object({
   user_id: z.string(),
   bot_id: z.string().optional(),
 })
+const groupMembers = z.object({ users: z.array(z.string()) })
 const postedAs = z.object({ ts: z.string() })
 const person = z.object({
   user: z.looseObject({
@@ -58,8 +59,8 @@ const person = z.object({
 /** Slack's Web API. It has no idempotency key, so we search the history instead. */
 export function openSlack(connection: Connection): Platform {
   const call = (method: string, body: Record<string, unknown>) => callSlack(connection, method, body)
-  const render = ({ card, text }: OutgoingPart) =>
-    card ? renderCard(card, connection.publicUrl) : renderText(text)
+  const render = ({ card, text, mentions }: OutgoingPart) =>
+    withMentions(card ? renderCard(card, connection.publicUrl) : renderText(text), mentions)
 
   /**
    * Only members of a channel receive its threads' messages. Private channels need an invitation, and an app without the scope
@@ -230,6 +231,10 @@ export function openSlack(connection: Connection): Platform {
     },
 
     nameOf,
+
+    async listGroup(usergroup) {
+      return groupMembers.parse(await call('usergroups.users.list', { usergroup })).users
+    },
 
     async readThread(asked) {
       await join(asked.channel)
