@@ -67,6 +67,7 @@ export type LinkFacts = z.output<typeof linkFactsShape>
 export type OidcState = z.output<typeof oidcStateShape>
 
 export type Approval = ApprovalShape
+export type { ToolHealth } from '../src/tools/contract.ts'
 export type EditForm = z.output<typeof editFormShape>
 export type ApprovalStatus = z.output<typeof approvalStatus>
 export type SentRequest = ApprovalShape['request']

@@ -652,6 +652,10 @@ export const requirements = {
     says: 'Auth type basic takes username:password and sends it as HTTP Basic.',
     from: 'spec 5.1, product 3',
   },
+  'connectors:tool-health': {
+    says: 'Calls, errors, p50, p95 and the last error of each tool in the last 48 hours, and the hosts that were called or refused. The time of a request is not the time of a decision.',
+    from: 'product 7',
+  },
   'connectors:auth-query': {
     says: 'Auth type query appends the sealed auth value as the query parameter authName while sending; requests are shown with it masked.',
     from: 'product 9.11',

@@ -13,3 +13,35 @@ export const editInput = z.strictObject({
   /** All of the input, as it is to be sent. */
   input: z.unknown(),
 })
+
+/** How far back the health of tools is counted. */
+export const healthHours = 48
+const count = z.number().int()
+
+export const toolHealthShape = z.object({
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  /** Where requests went, and those that the egress did not let through. */
+  hosts: z.array(z.object({ host: z.string(), calls: count, refused: count })),
+  /** Tools that were called, most calls first. Only requests that were sent, with the time of the request alone. */
+  items: z.array(
+    z.object({
+      toolId: z.string(),
+      calls: count,
+      /** Requests that failed or were answered with 400 or more. */
+      errors: count,
+      seconds: z.object({ p50: z.number().nullable(), p95: z.number().nullable() }),
+      lastError: z
+        .object({
+          at: z.iso.datetime(),
+          status: count.nullable(),
+          code: z.string().nullable(),
+          runId: z.string(),
+        })
+        .nullable(),
+      /** One number per hour, oldest first. */
+      perHour: z.object({ ok: z.array(count), failed: z.array(count) }),
+    }),
+  ),
+})
+export type ToolHealth = z.output<typeof toolHealthShape>

@@ -10,11 +10,12 @@ import { readDigest } from '../http/read-digest.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { ApprovalId } from '../shared/ids.ts'
-import { editFormShape, editInput } from './contract.ts'
+import { editFormShape, editInput, toolHealthShape } from './contract.ts'
 import { type EditContext, editCall } from './edit-call.ts'
 import { findToolCallInput } from './store.ts'
+import { readToolHealth } from './tool-health.ts'
 
-type Context = EditContext & ShapeContext
+type Context = EditContext & ShapeContext & { now: () => Date }
 
 const define = endpoint<Context>()
 const params = z.object({ id: idParam('approval') })
@@ -50,6 +51,13 @@ export const editApproval = define({
     await editCall(ctx, caller, approval, before, body.input)
     return await readShape(ctx, actor, id)
   },
+})
+
+export const toolHealth = define({
+  summary: 'Get the calls, errors and times of a connector’s tools in the last 48 hours',
+  params: z.object({ id: idParam('connector') }),
+  returns: toolHealthShape,
+  answer: ({ db, now }, { params: { id } }) => readToolHealth(db, id, now()),
 })
 
 /** `before`: what the model gave, as JSON. */

@@ -41,6 +41,9 @@ verifies(
     await page.getByRole('button', { name: 'Save & test' }).click()
     await until(async () => (await tokenIsSet()) === false)
     await page.getByRole('tab', { name: 'Tools' }).click()
+    const inList = page.getByRole('row').filter({ hasText: 'read_page' })
+    await inList.getByText('New', { exact: true }).waitFor()
+    await inList.getByRole('link', { name: 'read_page' }).click()
     const tool = page.getByRole('region', { name: 'read_page' })
     await tool.getByText('New', { exact: true }).waitFor()
     await tool.getByRole('button', { name: 'Enable' }).click()
@@ -63,7 +66,10 @@ verifies(
     await tool.getByText('The page says hello.').waitFor()
 
     mcp.published.tools = [{ ...readPage, description: 'Reads a page and tells everybody' }]
+    await page.getByRole('link', { name: 'Back to the connector' }).click()
     await page.getByRole('button', { name: 'Refresh tools' }).click()
+    await inList.getByText('Changed', { exact: true }).waitFor()
+    await inList.getByRole('link', { name: 'read_page' }).click()
     const difference = page.getByRole('region', { name: 'What changed in read_page' })
     await difference.waitFor()
     assert.match(
@@ -72,6 +78,7 @@ verifies(
     )
     await goTo(page, '/')
     await page.getByRole('link', { name: /Docs changed 1 tool/ }).click()
+    await inList.getByRole('link', { name: 'read_page' }).click()
     await tool.getByRole('button', { name: 'Accept change' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Accept change' }).click()
     await tool.getByText('Enabled', { exact: true }).waitFor()
@@ -107,5 +114,22 @@ verifies(
       'list enabled',
       'write new',
     ])
+
+    // Several are decided in the list.
+    for (const name of ['list', 'write']) await page.getByLabel(`Select ${name}`).click()
+    await page.getByRole('button', { name: 'Turn off 2' }).click()
+    await page.getByText('Turned off 2 tools').waitFor()
+    await page.getByLabel('Select all rows').click()
+    await page.getByRole('button', { name: 'Enable 2' }).click()
+    const after = async () =>
+      (
+        await app.get<{ tools: { name: string; state: string; capability: string }[] }>(
+          `/api/v1/connectors/${id}`,
+        )
+      ).tools
+        .map(({ name, state, capability }) => `${name} ${state} ${capability}`)
+        .toSorted()
+        .join(', ')
+    await becomes(after, 'find enabled read, list enabled read, write enabled write')
   },
 )

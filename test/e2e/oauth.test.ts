@@ -25,7 +25,7 @@ verifies(
     await page.getByText(`Docs wants you to sign in at ${scene.server.pair}`).waitFor()
     await page.getByRole('button', { name: `Sign in at ${scene.server.pair}` }).click()
     await page.getByText('Connected as kim@example.test').waitFor()
-    await page.getByRole('region', { name: 'read_page' }).waitFor()
+    await page.getByRole('link', { name: 'read_page' }).waitFor()
 
     await sql`
       update connector_grants set state = 'reconnect', access_token = null, last_error = '<b>revoked</b>'`.execute(

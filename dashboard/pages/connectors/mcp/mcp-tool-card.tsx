@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { McpTool } from '../../../contract.ts'
+import type { Capability, McpTool } from '../../../contract.ts'
 import { LineDiff } from '../../../ui/code/line-diff.tsx'
 import { indent, RawView } from '../../../ui/code/raw-view.tsx'
 import { StatusBadge, type Tone } from '../../../ui/feedback/status-badge.tsx'
@@ -9,6 +9,7 @@ import { CapabilityBadge } from '../../tools/capability-badge.tsx'
 import { TryTool } from '../tools/try-tool.tsx'
 import { McpDecision } from './mcp-decision.tsx'
 
+/** Where a tool stands with the people who decide about it. */
 const states: Record<McpTool['state'], { tone: Tone; word: string; sentence: string | null }> = {
   new: { tone: 'waiting', word: 'new', sentence: null },
   enabled: { tone: 'good', word: 'enabled', sentence: null },
@@ -22,17 +23,27 @@ const states: Record<McpTool['state'], { tone: Tone; word: string; sentence: str
   gone: { tone: 'idle', word: 'gone', sentence: 'The server no longer lists this tool.' },
 }
 
+export function McpToolState({ tool: { state } }: { tool: McpTool }) {
+  const { tone, word } = states[state]
+  return <StatusBadge tone={tone} word={word} />
+}
+
+/** What the server suggests, until a person has decided. */
+export function capabilityOf(tool: McpTool): Capability {
+  return tool.state === 'new' ? tool.suggestedCapability : tool.capability
+}
+
 /** One tool of an MCP server: as published, as pinned, and what a person decided. */
 export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
-  const { tone, word, sentence } = states[tool.state]
+  const { sentence } = states[tool.state]
   return (
     <Card label={tool.name}>
       <Stack gap={8}>
         <Group gap={8} justify="space-between" align="flex-start">
           <Group gap={8} mih={30}>
             <Text fw={500}>{tool.title ?? tool.name}</Text>
-            <StatusBadge tone={tone} word={word} />
-            <CapabilityBadge capability={tool.state === 'new' ? tool.suggestedCapability : tool.capability} />
+            <McpToolState tool={tool} />
+            <CapabilityBadge capability={capabilityOf(tool)} />
             {tool.title && tool.title !== tool.name && (
               <Text size="xs" c="dimmed" ff="monospace">
                 {tool.name}

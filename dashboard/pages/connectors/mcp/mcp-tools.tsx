@@ -10,14 +10,17 @@ import { Facts } from '../../../ui/layout/facts.tsx'
 import { plural } from '../../../ui/text/plural.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
+import { Hosts } from '../tools/hosts.tsx'
 import { SearchableTools } from '../tools/searchable-tools.tsx'
+import { useToolHealth } from '../tools/use-tool-health.ts'
 import { Warnings } from '../warnings.tsx'
-import { McpToolCard } from './mcp-tool-card.tsx'
+import { McpToolTable } from './mcp-tool-table.tsx'
 
 /** Tools that need attention come first. */
 const order: McpTool['state'][] = ['quarantined', 'new', 'enabled', 'off', 'gone']
 
 export function McpTools({ connector }: { connector: McpConnector }) {
+  const { hosts, healthOf } = useToolHealth(connector.id)
   const refresh = useAction(() => call('POST', `/connectors/${connector.id}/refresh`), {
     words: 'Tools refreshed',
     changes: [`/connectors/${connector.id}`],
@@ -59,6 +62,7 @@ export function McpTools({ connector }: { connector: McpConnector }) {
             Protocol: server
               ? `${server.protocolVersion} over ${server.transport === 'sse' ? 'server-sent events' : 'streamable HTTP'}`
               : null,
+            'Hosts, last 48 hours': hosts.length > 0 ? <Hosts hosts={hosts} /> : null,
             'Last connected': <RelativeTime at={health.lastContactAt} />,
           }}
         />
@@ -83,13 +87,12 @@ export function McpTools({ connector }: { connector: McpConnector }) {
       ) : (
         <Stack gap={8}>
           <Text size="xs" c="dimmed">
-            Review each tool, then enable it or keep it off. The agent sees only enabled tools. If the server
-            changes an enabled tool, the agent cannot use it until someone reviews it again.
+            Open each tool to review its definition, then enable the tool or keep it off. The agent sees only
+            enabled tools. If the server changes an enabled tool, the agent cannot use it until someone
+            reviews it again.
           </Text>
           <SearchableTools tools={tools}>
-            {(shown) =>
-              shown.map((tool) => <McpToolCard key={tool.id} connectorId={connector.id} tool={tool} />)
-            }
+            {(shown) => <McpToolTable connectorId={connector.id} tools={shown} healthOf={healthOf} />}
           </SearchableTools>
         </Stack>
       )}

@@ -12,10 +12,14 @@ import { MethodBadge } from '../../tools/method-badge.tsx'
 import { capabilityOrder, permissionLabels } from '../../tools/permission-labels.ts'
 import { authLabels } from '../auth/auth-labels.ts'
 import { Warnings } from '../warnings.tsx'
+import { healthColumns, shareOfErrors } from './health-columns.tsx'
+import { Hosts } from './hosts.tsx'
 import { SearchableTools } from './searchable-tools.tsx'
+import { useToolHealth } from './use-tool-health.ts'
 
 export function HttpTools({ connector, create }: { connector: HttpConnector; create: ReactNode }) {
   const { tools } = connector
+  const { hosts, healthOf } = useToolHealth(connector.id)
   return (
     <Stack>
       <Warnings warnings={connector.warnings} />
@@ -32,6 +36,7 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
               of={{
                 Address: <Code fz={13}>{connector.baseUrl}</Code>,
                 Authentication: authLabels[connector.authType].label,
+                'Hosts, last 48 hours': hosts.length > 0 ? <Hosts hosts={hosts} /> : null,
               }}
             />
             {create}
@@ -41,7 +46,9 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
               <DataTable
                 label="Tools"
                 rows={shown}
-                columns={columns}
+                columns={[...columns, ...healthColumns(healthOf)]}
+                // What fails comes first.
+                trouble={({ id }) => shareOfErrors(healthOf.get(id)) ?? 0}
                 rowHref={(tool) => `/connectors/${connector.id}/tools/${tool.id}`}
                 rowName={({ name }) => name}
                 bulk={(rows, clear) => <BulkActions connectorId={connector.id} tools={rows} onDone={clear} />}
@@ -86,7 +93,7 @@ const columns: Column<Tool>[] = [
   {
     name: 'Description',
     grow: true,
-    narrow: 'hide',
+    narrow: 'wide-only',
     cell: (tool) => (
       <Text span size="sm" c="dimmed">
         {tool.description}

@@ -1,6 +1,6 @@
 import { Button, Grid, Stack, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Navigate, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../../api.ts'
 import { useDelete } from '../../../hooks/use-delete.ts'
 import { useParam } from '../../../hooks/use-filter.ts'
@@ -12,8 +12,10 @@ import { notifyUndo } from '../../../ui/feedback/notify-undo.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../../ui/layout/back-to.tsx'
 import { Page } from '../../../ui/layout/page.tsx'
+import { McpToolPage } from '../mcp/mcp-tool-page.tsx'
 import { useConnector } from '../use-connectors.ts'
 import { ToolForm } from './tool-form.tsx'
+import { ToolHealth } from './tool-health.tsx'
 import { TryTool } from './try-tool.tsx'
 
 export default function ToolPage() {
@@ -42,7 +44,7 @@ export default function ToolPage() {
       title={isNew ? 'New tool' : (tool?.name ?? 'Tool')}
       back={<BackTo to={`/connectors/${connectorId}`} what="the connector" />}
       action={
-        tool ? (
+        tool && connector.data?.type === 'http' ? (
           <Button
             size="xs"
             variant="default"
@@ -63,10 +65,10 @@ export default function ToolPage() {
     >
       <QueryView query={connector}>
         {(value) =>
-          value.type === 'mcp' ? (
-            <Navigate to={`/connectors/${value.id}`} replace />
-          ) : !isNew && !tool ? (
+          !isNew && !tool ? (
             <Empty purpose="Tool not found" example="It may have been deleted, or the link is incomplete." />
+          ) : value.type === 'mcp' ? (
+            <McpToolPage connector={value} toolId={toolId} />
           ) : (
             <Grid gap="xl">
               <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -89,9 +91,12 @@ export default function ToolPage() {
               </Grid.Col>
               <Grid.Col span={{ base: 12, lg: 5 }}>
                 {tool && (
-                  <Stack gap={8}>
-                    <Title order={2}>Try it</Title>
-                    <TryTool key={tool.id} tool={tool} />
+                  <Stack>
+                    <ToolHealth connectorId={connectorId} toolId={tool.id} />
+                    <Stack gap={8}>
+                      <Title order={2}>Try it</Title>
+                      <TryTool key={tool.id} tool={tool} />
+                    </Stack>
                   </Stack>
                 )}
               </Grid.Col>
