@@ -15,6 +15,7 @@ import type { eventsPage, receiptShape } from '../src/events/contract.ts'
 import type { outagesShape, RunSummary, runStatusShape } from '../src/runs/contract.ts'
 import type { modelTestResultShape } from '../src/settings/contract.ts'
 import type { editFormShape } from '../src/tools/contract.ts'
+import type { QuestionShape } from '../src/tools/questions/contract.ts'
 import type { refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 
 /** The shapes of /api/v1, under the names that the pages use for them. */
@@ -69,6 +70,7 @@ export type OidcState = z.output<typeof oidcStateShape>
 export type Approval = ApprovalShape
 export type { ToolHealth } from '../src/tools/contract.ts'
 export type EditForm = z.output<typeof editFormShape>
+export type Question = QuestionShape
 export type ApprovalStatus = z.output<typeof approvalStatus>
 export type SentRequest = ApprovalShape['request']
 

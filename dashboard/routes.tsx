@@ -93,6 +93,7 @@ const framed = [
   page(frame, '/runs/$runId', () => import('./pages/runs/run.tsx')),
   page(frame, '/approvals', () => import('./pages/approvals/approvals.tsx')),
   page(frame, '/approvals/$approvalId', () => import('./pages/approvals/approval.tsx')),
+  page(frame, '/questions/$questionId', () => import('./pages/questions/question.tsx')),
   page(frame, '/settings/{-$tab}', () => import('./pages/settings/settings.tsx')),
 ]
 

@@ -985,6 +985,30 @@ create table hour_figures (
   PRIMARY KEY (hour, source_id, model)
 );
 
+-- What an MCP server asks a person in the middle of a call. Written by tools.
+create table questions (
+  id text not null,
+  call_id text not null,
+  run_id text not null,
+  connector_name text not null,
+  user_id text not null,
+  channel_id text not null,
+  thread_id text not null,
+  message text not null,
+  schema text,
+  url text,
+  state text not null,
+  answer text,
+  message_id text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (id),
+  CHECK (((schema IS NULL) <> (url IS NULL))),
+  CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'ended'::text])))
+);
+CREATE INDEX questions_of_run ON questions USING btree (run_id);
+CREATE INDEX questions_of_user ON questions USING btree (user_id, id DESC) WHERE (state = 'pending'::text);
+
 -- People who may decide about calls together. Written by accounts.
 create table groups (
   id text not null,

@@ -6,6 +6,7 @@ import type {
   EventId,
   MessageId,
   PolicyId,
+  QuestionId,
   RunId,
   SourceId,
   WorkspaceId,
@@ -34,6 +35,8 @@ export type Jobs = {
   'approval.escalate': { approvalId: ApprovalId; step: number }
   /** approvals → approvals: a day is over, and the channel is told what a policy let through. */
   'approval.report': { policyId: PolicyId; channelId: ChannelId; day: string }
+  /** tools → tools: the message in the thread must show the question of an MCP server as it is now. */
+  'question.show': { questionId: QuestionId }
   /** chat → chat: a chat platform sent something that waits to be read. */
   'chat.inbound': { workspaceId: WorkspaceId; threadKey: string }
   /** chat → runs: somebody wrote to the agent. */
@@ -56,6 +59,7 @@ export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'approval.remind': { tries: 5, backoffSeconds: 1 },
   'approval.escalate': { tries: 20, backoffSeconds: 1 },
   'approval.report': { tries: 8, backoffSeconds: 1 },
+  'question.show': { tries: 8, backoffSeconds: 1 },
   'chat.inbound': { tries: 8, backoffSeconds: 1 },
   'message.received': { tries: 5, backoffSeconds: 1 },
   'message.queued': { tries: 2, backoffSeconds: 1 },

@@ -26,6 +26,7 @@ import * as schedules from './schedules/routes.ts'
 import * as settings from './settings/routes.ts'
 import * as status from './status/routes.ts'
 import { serveMcp } from './tools/mcp-server/routes.ts'
+import * as questions from './tools/questions/routes.ts'
 import * as tools from './tools/routes.ts'
 import * as webhooks from './webhooks/routes.ts'
 
@@ -120,6 +121,10 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/tool-approvers', 'operator', approvals.listAllToolApprovers),
   at('GET', '/api/v1/tools/{toolId}/approvers', 'operator', approvals.readToolApprovers),
   at('PUT', '/api/v1/tools/{toolId}/approvers', 'admin', approvals.putToolApprovers),
+  at('GET', '/api/v1/questions', 'member', questions.listQuestions),
+  at('GET', '/api/v1/questions/{id}', 'member', questions.readQuestion),
+  at('POST', '/api/v1/questions/{id}/answer', 'member', questions.answerOne),
+
   at('GET', '/api/v1/policies', 'operator', policies.listPolicies),
   at('POST', '/api/v1/policies', 'admin', policies.addPolicy),
   at('POST', '/api/v1/policies/backtest', 'operator', policies.backtestPolicy),

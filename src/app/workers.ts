@@ -25,6 +25,7 @@ import { showQueued } from '../runs/reply/show-queued.ts'
 import { notifyEvent } from '../runs/threads/notify-event.ts'
 import { openClock } from '../schedules/open-clock.ts'
 import { rollHours } from '../status/roll-hours.ts'
+import { showInThread } from '../tools/questions/show-in-thread.ts'
 import { pruneRefusals } from '../webhooks/ingress/prune-refusals.ts'
 import type { AppContext } from './app-context.ts'
 import { postNoticeWith } from './post-notice.ts'
@@ -48,6 +49,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   work('message.queued', 2, ({ messageId }) => showQueued(ctx, messageId))
   work('chat.inbound', 8, (asked) => readInbox(ctx, asked))
   work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
+  work('question.show', 1, ({ questionId }) => showInThread(ctx, questionId))
   work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
   work('approval.escalate', 1, (asked) => escalateApproval(ctx, asked))
   work('approval.report', 1, (asked) => postReport(ctx, asked))

@@ -50,6 +50,7 @@ export const problems = {
   'import-failed': { status: 422, title: 'The document could not be read' },
 
   // ── runs and approvals ──
+  'question-not-pending': { status: 409, title: 'This question no longer waits for an answer' },
   'approval-not-pending': { status: 409, title: 'This approval is no longer pending' },
   'approval-changed': { status: 409, title: 'The request was edited since' },
   'not-an-approver': { status: 403, title: 'Somebody else decides this' },

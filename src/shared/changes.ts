@@ -6,6 +6,7 @@ export type ChangedKind =
   | 'runs'
   | 'events'
   | 'approvals'
+  | 'questions'
   | 'policies'
   | 'groups'
   | 'webhooks'

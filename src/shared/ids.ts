@@ -9,6 +9,7 @@ const prefixes = {
   run: 'run',
   toolCall: 'call',
   approval: 'apr',
+  question: 'qst',
   policy: 'pol',
   group: 'grp',
   channel: 'chan',
@@ -37,6 +38,7 @@ export type EventId = Id<'event'>
 export type RunId = Id<'run'>
 export type ToolCallId = Id<'toolCall'>
 export type ApprovalId = Id<'approval'>
+export type QuestionId = Id<'question'>
 export type PolicyId = Id<'policy'>
 export type GroupId = Id<'group'>
 export type ChannelId = Id<'channel'>

@@ -21,6 +21,7 @@ const readers: Record<ChangedKind, Role> = {
   runs: 'member',
   events: 'operator',
   approvals: 'member',
+  questions: 'member',
   policies: 'operator',
   groups: 'operator',
   webhooks: 'operator',
@@ -33,7 +34,7 @@ const readers: Record<ChangedKind, Role> = {
   sessions: 'admin',
 }
 /** A person may see some of these and not others, so only an admin hears which ones changed. */
-const partlyVisible = new Set(['runs', 'approvals'])
+const partlyVisible = new Set(['runs', 'approvals', 'questions'])
 
 /** GET /stream. Carries ids and no content: clients then read what changed, with their current rights. */
 export function streamChanges(

@@ -18,6 +18,7 @@ import {
   type Outcome,
   type Ready,
 } from './gate/gate-call.ts'
+import { openAskPerson } from './questions/ask-person.ts'
 import { retryAfterOf } from './retry-after-of.ts'
 import { sendCall } from './send-call.ts'
 import { claimSending, findToolCall, insertToolCall } from './store.ts'
@@ -73,7 +74,7 @@ async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal)
       // Null means that an edit came in between: decide again.
       if (begun === null) return await beginCall(ctx, asked, signal)
       if (begun.kind !== 'allowed') return begun
-      return { ...(await sendRecorded(ctx, asked, prepared, signal)), approvedBy: begun.by }
+      return { ...(await sendRecorded(ctx, asked, tool, prepared, signal)), approvedBy: begun.by }
     }
     case 'run':
       // Also here: what was edited while the call was prepared is not sent without asking.
@@ -98,10 +99,12 @@ async function sendNow(
   const call = newCall(asked, tool, { decision: 'run', request: prepared.shown })
   if (tool.capability === 'read') {
     const startedAt = performance.now()
-    let answer = await sendCall(ctx, prepared, signal)
+    const askPerson = openAskPerson(ctx, asked, tool.connectorName)
+    let answer = await sendCall(ctx, prepared, signal, undefined, askPerson)
     const mayRepeat =
       answer.status === 429 && (await asked.wait?.(retryAfterOf(answer, ctx.now()) ?? unsaidWaitMs))
-    if (mayRepeat && (await isUnchanged(ctx, asked, tool))) answer = await sendCall(ctx, prepared, signal)
+    if (mayRepeat && (await isUnchanged(ctx, asked, tool)))
+      answer = await sendCall(ctx, prepared, signal, undefined, askPerson)
     await insertToolCall(ctx.db, {
       ...call,
       state: 'answered',
@@ -112,7 +115,7 @@ async function sendNow(
   }
   const first = await insertToolCall(ctx.db, { ...call, state: 'sending' })
   if (!first) throw new Error(`Tool call ${asked.callId} is under way in another worker.`)
-  return await sendRecorded(ctx, asked, prepared, signal)
+  return await sendRecorded(ctx, asked, tool, prepared, signal)
 }
 
 async function continueWaiting(
@@ -143,7 +146,10 @@ async function continueWaiting(
     throw new Error(
       `Tool call ${call.id} is under way in another worker, its run is over, or its tool changed.`,
     )
-  return { ...(await sendRecorded(ctx, asked, prepared, signal, approvalId)), ...approvedBy(asked, approval) }
+  return {
+    ...(await sendRecorded(ctx, asked, tool, prepared, signal, approvalId)),
+    ...approvedBy(asked, approval),
+  }
 }
 
 /** The agent is told who let a call through. */
@@ -159,12 +165,15 @@ function approvedBy({ input }: GateCall, approval: Approval | null): Pick<Answer
 
 async function sendRecorded(
   ctx: GateContext,
-  { callId, fence, ownership }: GateCall,
+  asked: GateCall,
+  tool: CallableTool,
   prepared: Ready,
   signal: AbortSignal,
   approvalId: ApprovalId | null = null,
 ): Promise<Answered> {
-  const sent = await sendCall(ctx, prepared, signal, ownership)
+  const { callId, fence, ownership } = asked
+  const askPerson = openAskPerson(ctx, asked, tool.connectorName)
+  const sent = await sendCall(ctx, prepared, signal, ownership, askPerson)
   // We cut it off, so it may have taken effect all the same. If another worker has the run, that one says so.
   const isCut = sent.error?.code === 'cancelled'
   const answer = isCut ? failure('outcome_unknown', unknownOutcome) : sent

@@ -5,6 +5,7 @@ import type { JobSender } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { RunId } from '../shared/ids.ts'
 import { failure, unknownOutcome } from './call-failures.ts'
+import { deleteQuestions } from './questions/store.ts'
 import { deleteToolCalls, endToolCall, endWaitingCalls, listCallsInFlight, wipeToolCalls } from './store.ts'
 import type { ToolCall } from './tool-call.ts'
 
@@ -27,12 +28,14 @@ export async function endCallsInFlight(ctx: JobSender): Promise<number> {
 /** Erases inputs, requests and answers; that there was a call, and what was decided, stays. */
 export async function eraseToolCalls(ctx: JobSender, runIds: readonly RunId[]): Promise<void> {
   await wipeToolCalls(ctx.db, runIds)
+  await deleteQuestions(ctx.db, runIds)
   await eraseApprovals(ctx, runIds)
 }
 
 /** In the transaction that deletes the runs. */
 export async function forgetToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
   await deleteToolCalls(tx, runIds)
+  await deleteQuestions(tx, runIds)
   await deleteApprovals(tx, runIds)
 }
 

@@ -1,4 +1,4 @@
-import type { ReadyCall, ToolAnswer } from '../connectors/call/callable-tool.ts'
+import type { AskPerson, ReadyCall, ToolAnswer } from '../connectors/call/callable-tool.ts'
 import type { ToolMetrics } from './tool-metrics.ts'
 
 /** Whether the run is still ours, by a clock that goes on while a process is suspended. */
@@ -17,10 +17,11 @@ export async function sendCall(
   prepared: ReadyCall,
   signal: AbortSignal,
   ownership?: Ownership,
+  askPerson: AskPerson | null = null,
 ): Promise<ToolAnswer> {
   await ownership?.ensure()
   const startedAt = performance.now()
-  const answer = await prepared.send(signal, ownership?.isOwned)
+  const answer = await prepared.send(signal, ownership?.isOwned, askPerson)
   ctx.metrics.toolCalls.observe(
     { outcome: answer.error?.code ?? 'answered' },
     (performance.now() - startedAt) / 1000,

@@ -38,6 +38,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   oidc_provider: { writer: 'accounts', readers: [] },
   one_time_links: { writer: 'accounts', readers: [] },
   policies: { writer: 'policies', readers: ['accounts', 'approvals'] },
+  questions: { writer: 'tools', readers: [] },
   read_marks: { writer: 'chat', readers: [] },
   recovery_codes: { writer: 'accounts', readers: [] },
   refusals: { writer: 'webhooks', readers: ['status'] },

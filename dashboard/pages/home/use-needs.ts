@@ -1,5 +1,5 @@
-import type { Approval, Connector, RunRow, Workspace } from '../../contract.ts'
-import { itemsOf, useList } from '../../hooks/use-api.ts'
+import type { Approval, Connector, Question, RunRow, Workspace } from '../../contract.ts'
+import { itemsOf, useList, useOne } from '../../hooks/use-api.ts'
 import { plural } from '../../ui/text/plural.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 import { approvalHeadline, approvalSummary } from '../approvals/approval-text.ts'
@@ -36,6 +36,7 @@ export function useNeeds(): Needs {
   const admin = useHasRole('admin')
   const operator = useHasRole('operator')
   const approvals = useApprovals('pending')
+  const asking = useOne<{ items: Question[] }>('/questions')
   const failed = useRuns({ status: 'failed' })
   const webhooks = useWebhooks(undefined, operator)
   const schedules = useSchedules(undefined, operator)
@@ -43,10 +44,19 @@ export function useNeeds(): Needs {
   const workspaces = useList<Workspace>('/workspaces', {}, { enabled: operator })
   const { data: settings } = useSettings()
   const asked = operator
-    ? [approvals, failed, webhooks, schedules, connectors, workspaces]
-    : [approvals, failed]
+    ? [approvals, asking, failed, webhooks, schedules, connectors, workspaces]
+    : [approvals, asking, failed]
   if (asked.some(({ isPending }) => isPending)) return { needs: null, unread: undefined }
   const needs = [
+    ...(asking.data?.items ?? []).map(
+      ({ id, connectorName, message }): Need => ({
+        id,
+        kind: 'approval',
+        to: `/questions/${id}`,
+        words: `${connectorName} asks you something`,
+        detail: message,
+      }),
+    ),
     // Others see pending approvals under Approvals; only an admin can decide them.
     ...(admin ? questions(itemsOf(approvals), approvals.hasNextPage) : []),
     ...(settings?.agent.pauseReason

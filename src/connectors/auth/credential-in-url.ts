@@ -7,7 +7,7 @@ const credentialWords =
 const harmless = /^(true|false|none|null|yes|no|asc|desc|.{0,3})$/i
 
 /** Whether a query parameter of this name carries a credential: `api_key`, `accessToken`, `x-auth-token`, but not `keyword` or `sort_key`. */
-function isKeyName(name: string): boolean {
+export function isKeyName(name: string): boolean {
   const words = name
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .split(/[^a-zA-Z]+/)

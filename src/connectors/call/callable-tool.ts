@@ -57,12 +57,33 @@ export type ToolAnswer = {
   mcp?: { content: unknown[]; structuredContent?: Record<string, unknown> }
 }
 
+/** What a server asks a person in the middle of a call: to fill in a form, or to visit a page. */
+export type PersonQuestion = { message: string } & (
+  | { schema: Record<string, unknown>; url: null }
+  | { schema: null; url: string }
+)
+
+export type PersonAnswer = {
+  action: 'accept' | 'decline' | 'cancel'
+  content?: Record<string, unknown> | undefined
+}
+
+/** Waits for the answer; `cancel` if there is none in time. */
+export type AskPerson = (question: PersonQuestion, signal: AbortSignal) => Promise<PersonAnswer>
+
 /** A call whose bytes are fixed. `send` sends exactly what `shown` shows. */
 export type ReadyCall = {
   shown: ShownRequest
   digest: string
-  /** `maySend` is asked right before the first byte. If it says no, nothing is sent and the answer is `cancelled`. */
-  send(signal: AbortSignal, maySend?: () => boolean): Promise<ToolAnswer>
+  /**
+   * `maySend` is asked right before the first byte. If it says no, nothing is sent and the answer is `cancelled`. Without `askPerson`,
+   * what a server asks a person is the answer: `input_needed`.
+   */
+  send(
+    signal: AbortSignal,
+    maySend?: (() => boolean) | undefined,
+    askPerson?: AskPerson | null,
+  ): Promise<ToolAnswer>
 }
 
 export type PreparedCall =

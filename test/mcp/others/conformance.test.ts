@@ -18,8 +18,8 @@ const longestMs = 240_000
 
 /** Scenarios that fail, with the reason; docs/mcp.md lists them. Those after the blank line are extensions, which nobody must have. */
 const notMet: Record<string, string> = {
-  'elicitation-sep1034-client-defaults': 'Bellhop does not offer elicitation',
-  'sep-2322-client-request-state': 'Bellhop does not offer elicitation',
+  'elicitation-sep1034-client-defaults': 'the suite calls tools by Try it, where no person is asked',
+  'sep-2322-client-request-state': 'the suite calls tools by Try it, where no person is asked',
   'request-metadata': 'the handshake of older revisions is tried first, since nearly every server knows it',
 
   'auth/client-credentials-jwt': 'client assertions are not supported',

@@ -1,5 +1,6 @@
 import { isDeeperThan, writableDepth } from '../../../platform/json/is-deeper-than.ts'
 import type { ConnectorId } from '../../../shared/ids.ts'
+import type { AskPerson } from '../../call/callable-tool.ts'
 import { explainMcpFailure, McpFailure } from '../mcp-failure.ts'
 import type { McpServer } from '../mcp-server.ts'
 import type { AcquiredSession, McpSessions } from '../session/open-sessions.ts'
@@ -15,6 +16,8 @@ type ServerCall = {
   /** Whether it may be sent again if the connection breaks. */
   isRead: boolean
   signal: AbortSignal
+  /** Who answers what the server asks a person; null if nobody can. */
+  askPerson: AskPerson | null
   /** Asked once a session is there, right before the request. */
   maySend?: () => boolean
 }
@@ -83,7 +86,7 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
     const { session } = acquired
     // The revisions with a handshake know no such headers.
     const headers = session.isStateless ? headersForInputs(call.inputSchema, call.params.arguments) : {}
-    const options = { signal: call.signal, maxTotalMs, headers }
+    const options = { signal: call.signal, maxTotalMs, headers, askPerson: call.askPerson }
     const result = await session.request('tools/call', call.params, options)
     acquired.release()
     if (isDeeperThan(result, writableDepth)) {

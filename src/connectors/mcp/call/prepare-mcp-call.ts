@@ -57,7 +57,7 @@ export async function prepareMcpCall(
     ok: true,
     shown,
     digest: digestCall(shown, pin.foundHash),
-    async send(signal, maySend) {
+    async send(signal, maySend, askPerson = null) {
       const isRead = tool.capability === 'read'
       const outcome = await callServer(ctx, {
         connector: row,
@@ -67,6 +67,7 @@ export async function prepareMcpCall(
         isRead,
         signal,
         maySend,
+        askPerson,
       })
       if (outcome.kind !== 'failure') await ctx.recordHealth(row, null)
       else if (!ownReasons.has(outcome.failure.code)) await ctx.recordHealth(row, outcome.failure.message)

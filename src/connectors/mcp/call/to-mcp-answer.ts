@@ -83,7 +83,7 @@ const mustVisitPage = -32042
 const inputNeeded = {
   code: 'input_needed' as const,
   message:
-    'The server asks a person something before it goes on, so the call is not finished. Tell the people here what it asks; the answer can only be given to the server itself, or as an input of another call.',
+    'The server asks a person something before it goes on, so the call is not finished. Tell the people here what it asks; nobody could be asked in their place, so the answer can only be given to the server itself, or as an input of another call.',
 }
 
 const notStructured = 'The answer has no structured content, although the tool has an output schema.'

@@ -1,16 +1,25 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
-import type { Client } from '@modelcontextprotocol/client'
+import type { Client, ElicitResult } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { Egress } from '../../../platform/egress/open-egress.ts'
 import { isObject } from '../../../platform/json/is-object.ts'
+import type { AskPerson, PersonAnswer } from '../../call/callable-tool.ts'
 import { explainMcpFailure, McpFailure } from '../mcp-failure.ts'
 import type { McpServer } from '../mcp-server.ts'
 import { authenticatedFetch } from './authenticated-fetch.ts'
 import { limitMcpTraffic } from './limit-mcp-traffic.ts'
+import { openQuestions, type Questions } from './open-questions.ts'
+import { startSilenceClock } from './silence-clock.ts'
 
 type Context = { egress: Egress }
 
-type RequestOptions = { signal?: AbortSignal; maxTotalMs?: number; headers?: Record<string, string> }
+type RequestOptions = {
+  signal?: AbortSignal
+  maxTotalMs?: number
+  headers?: Record<string, string>
+  /** Who answers what the server asks a person. Without it, the questions are the result. */
+  askPerson?: AskPerson | null
+}
 
 /** One session with a server. It serves one request at a time, so any failure belongs to that request. */
 export type McpSession = AsyncDisposable & {
@@ -55,6 +64,8 @@ const streaming = {
     return () => clearTimeout(timer)
   },
 } as const
+/** Longer than anybody is given to answer a question; our own clock ends a call much earlier. */
+const longestCallMs = 60 * 60_000
 const silent = 'The server opened a stream but sent nothing.'
 
 type Variant = Pick<McpSession, 'transport' | 'isStateless'>
@@ -117,7 +128,8 @@ async function connect(
     lose(new McpFailure('connection_failed', 'The server ended the connection in the middle of the answer.'))
 
   const watch = limitMcpTraffic({
-    calls: open(timeoutMs),
+    // A server may be silent while a person answers. The request has a time-out of its own.
+    calls: open(quietStreamMs),
     streams: open(quietStreamMs),
     maxBytes: maxAnswerBytes,
     onTooLarge: lose,
@@ -137,9 +149,16 @@ async function connect(
       : new sdk.StreamableHTTPClientTransport(new URL(url), { ...options, ...streaming })
   const client: Client = new sdk.Client(
     { name: 'bellhop', version },
-    isStateless
-      ? { versionNegotiation: { mode: { pin: statelessRevision } } }
-      : { listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } } },
+    {
+      capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
+      ...(isStateless
+        ? { versionNegotiation: { mode: { pin: statelessRevision } } }
+        : { listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } } }),
+    },
+  )
+  let questions: Questions | null = null
+  client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq: { signal } }) =>
+    questions ? toElicitResult(await questions.answer(params, signal)) : { action: 'cancel' },
   )
   client.onclose = () => {
     alive = false
@@ -171,26 +190,38 @@ async function connect(
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     isAlive: () => alive,
     receivedBytes: watch.bytes,
-    async request(method, params, { signal, maxTotalMs, headers } = {}) {
+    async request(method, params, { signal, maxTotalMs, headers, askPerson = null } = {}) {
       const lost = Promise.withResolvers<never>()
+      const late = new AbortController()
+      // A server that reports progress is alive: it gets more time, up to a limit.
+      const clock = startSilenceClock(timeoutMs, maxTotalMs ?? timeoutMs, () =>
+        late.abort(new McpFailure('timeout', 'The server did not answer in time.')),
+      )
+      const own = openQuestions(askPerson, clock)
       waiting = lost
+      questions = own
       watch.resetCount()
       try {
         const answer = client.request({ method, params }, asItCame, {
-          timeout: timeoutMs,
-          ...(signal ? { signal } : {}),
+          timeout: longestCallMs,
+          signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
           ...(headers ? { headers } : {}),
-          // Nobody answers at this moment, so the question is the result.
-          allowInputRequired: true,
-          // A server that reports progress is alive: it gets more time, up to a limit.
-          ...(maxTotalMs
-            ? { maxTotalTimeout: maxTotalMs, resetTimeoutOnProgress: true, onprogress: () => undefined }
-            : {}),
+          // If nobody answers, the question is the result.
+          allowInputRequired: askPerson === null,
+          ...(maxTotalMs ? { onprogress: clock.hear } : {}),
         })
         const result = await Promise.race([answer, lost.promise])
+        if (own.unanswered.length > 0) return inputRequired(own.unanswered)
         return isStateless ? withoutEnvelope(result) : result
+      } catch (error) {
+        if (late.signal.aborted) throw late.signal.reason
+        // Some servers fail if nobody answers.
+        if (own.unanswered.length > 0 && !signal?.aborted) return inputRequired(own.unanswered)
+        throw error
       } finally {
+        clock.stop()
         waiting = null
+        questions = null
         clearTimeout(resuming)
       }
     },
@@ -201,6 +232,19 @@ async function connect(
       await client.close().catch(() => undefined)
     },
   }
+}
+
+/** What the newest revision answers in the place of a result. */
+function inputRequired(questions: Questions['unanswered']): Record<string, unknown> {
+  const inputRequests = Object.fromEntries(
+    questions.map((params, index) => [`question${index + 1}`, { method: 'elicitation/create', params }]),
+  )
+  return { resultType: 'input_required', inputRequests }
+}
+
+/** Forms have flat values alone, which the server's own schema has checked. */
+function toElicitResult({ action, content }: PersonAnswer): ElicitResult {
+  return { action, ...(content ? { content: content as ElicitResult['content'] } : {}) }
 }
 
 /** Servers and gateways of the newest revision read the method from a header; those of all others ignore it. */
