@@ -731,6 +731,7 @@ create table runs (
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
   erased_at timestamp with time zone,
+  rehearsal_id text,
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
@@ -752,6 +753,7 @@ CREATE INDEX runs_failed_of_channel ON runs USING btree (channel_id, status, id)
 CREATE INDEX runs_of_source_by_age ON runs USING btree (source_id, created_at) WHERE ((source_id IS NOT NULL) AND (NOT dry));
 CREATE INDEX runs_by_end ON runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_with_open_plan ON runs USING btree (id) WHERE (plan = 'open'::text);
+CREATE INDEX runs_of_rehearsal ON runs USING btree (rehearsal_id) WHERE (rehearsal_id IS NOT NULL);
 
 -- One call of the model. Written by runs.
 create table run_steps (
@@ -1076,3 +1078,54 @@ create table watches (
   CHECK ((state = ANY (ARRAY['active'::text, 'deleted'::text]))),
   CHECK ((written_by = ANY (ARRAY['apps'::text, 'people'::text, 'all'::text])))
 );
+
+-- A change that is tried on past events of a webhook or schedule before it is saved. Written by rehearsals.
+create table rehearsals (
+  id text not null,
+  source_id text not null,
+  source_name text not null,
+  change json not null,
+  reads text not null,
+  budget double precision not null,
+  status text not null,
+  problem text,
+  created_by json not null,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK ((reads = ANY (ARRAY['recorded'::text, 'live'::text]))),
+  CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'cancelled'::text, 'failed'::text])))
+);
+CREATE INDEX rehearsals_of_source ON rehearsals USING btree (source_id, id);
+CREATE INDEX rehearsals_active ON rehearsals USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+-- One event of a rehearsal, with its run before and its run with the change; texts stay with the runs. Written by rehearsals.
+create table rehearsed_events (
+  rehearsal_id text not null,
+  position integer not null,
+  event_id text not null,
+  before_run_id text,
+  run_id text,
+  ruled text,
+  outcome text,
+  PRIMARY KEY (rehearsal_id, "position"),
+  UNIQUE (rehearsal_id, event_id),
+  FOREIGN KEY (rehearsal_id) REFERENCES rehearsals(id) ON DELETE CASCADE,
+  CHECK ((outcome = ANY (ARRAY['same'::text, 'replyDiffers'::text, 'newWrite'::text, 'writeGone'::text, 'notRecorded'::text, 'failed'::text]))),
+  CHECK ((ruled = ANY (ARRAY['skipped'::text, 'notified'::text])))
+);
+
+-- What became of one tool call of a dry run; the input is in its step. Written by runs.
+create table dry_calls (
+  call_id text not null,
+  run_id text not null,
+  capability text not null,
+  answered text not null,
+  recorded_call_id text,
+  PRIMARY KEY (call_id),
+  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CHECK ((answered = ANY (ARRAY['live'::text, 'recorded'::text, 'not_recorded'::text, 'stopped'::text, 'refused'::text]))),
+  CHECK ((capability = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text])))
+);
+CREATE INDEX dry_calls_of_run ON dry_calls USING btree (run_id);

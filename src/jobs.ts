@@ -7,6 +7,7 @@ import type {
   MessageId,
   PolicyId,
   QuestionId,
+  RehearsalId,
   RunId,
   SourceId,
   WorkspaceId,
@@ -43,6 +44,8 @@ export type Jobs = {
   'message.received': { messageId: MessageId }
   /** chat → runs: if its run has not begun by then, the thread shows that it waits. */
   'message.queued': { messageId: MessageId }
+  /** rehearsals → rehearsals: the turn of one event, or of a run of it that was interrupted. */
+  'rehearsal.event': { rehearsalId: RehearsalId; eventId: EventId }
 }
 
 export type JobQueue = Queue<Jobs>
@@ -63,4 +66,5 @@ export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'chat.inbound': { tries: 8, backoffSeconds: 1 },
   'message.received': { tries: 5, backoffSeconds: 1 },
   'message.queued': { tries: 2, backoffSeconds: 1 },
+  'rehearsal.event': { tries: 5, backoffSeconds: 1, onePerKey: true },
 }

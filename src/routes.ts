@@ -21,6 +21,7 @@ import { apiDocs, openApiDocument } from './http/api-description.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import * as health from './http/health.ts'
 import * as policies from './policies/routes.ts'
+import * as rehearsals from './rehearsals/routes.ts'
 import * as runs from './runs/routes.ts'
 import * as schedules from './schedules/routes.ts'
 import * as settings from './settings/routes.ts'
@@ -197,6 +198,11 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/runs/{id}/prompt', 'operator', runs.readPrompt),
   at('POST', '/api/v1/runs/{id}/cancel', 'operator', runs.cancel),
   at('POST', '/api/v1/runs/{id}/retry-post', 'operator', runs.postAgain),
+
+  at('GET', '/api/v1/rehearsals', 'operator', rehearsals.listRehearsals),
+  at('POST', '/api/v1/rehearsals', 'operator', rehearsals.addRehearsal),
+  at('GET', '/api/v1/rehearsals/{id}', 'operator', rehearsals.readRehearsal),
+  at('POST', '/api/v1/rehearsals/{id}/cancel', 'operator', rehearsals.cancel),
 
   at('GET', '/api/v1/stream', 'member', status.stream),
   at('GET', '/api/v1/stats', 'member', status.stats),

@@ -40,6 +40,7 @@ export const groups = {
   approvals: 'Durable questions to the admins',
   policies: 'Decisions in advance',
   runs: 'The agent at work',
+  rehearsals: 'Changes tried on past events',
   models: 'Language models',
   chat: 'Channels, messages and chat platforms',
   mcp: 'Remote MCP connectors, and our own tools served',
@@ -1666,6 +1667,48 @@ export const requirements = {
   'runs:model-errors': {
     says: 'Rate limits, failures, malformed calls, empty answers and overflow are each retried, fed back or ended with a notice.',
     from: 'product 5',
+  },
+
+  // ── rehearsals ──
+  'rehearsals:outcomes': {
+    says: 'A rehearsal replays past events with a change that is not saved, and tells for each what really happened, what would happen now, and how the two differ; writes are compared by tool and input.',
+    from: 'product 14',
+  },
+  'rehearsals:no-writes': {
+    says: 'A rehearsal sends no write, asks nobody and posts nothing; reads are answered from the recording, and what it lacks is told, never invented.',
+    from: 'product 14',
+  },
+  'rehearsals:no-change': {
+    says: 'Without a change a rehearsal sends the model the same bytes and finds the same outcome.',
+    from: 'product 14',
+  },
+  'rehearsals:rules': {
+    says: 'Rules are rehearsed on events that started no run, too.',
+    from: 'product 14',
+  },
+  'rehearsals:apart': {
+    says: 'Runs of rehearsals are in no list and in no figure.',
+    from: 'product 14',
+  },
+  'rehearsals:budget': {
+    says: 'A rehearsal needs a budget, begins no event that would exceed the budget, and says how far it got.',
+    from: 'product 14',
+  },
+  'rehearsals:live': {
+    says: 'A rehearsal may read live; writes are stopped all the same.',
+    from: 'product 14',
+  },
+  'rehearsals:yields': {
+    says: 'A rehearsal has a quarter of the places of runs at most, beside theirs, and can be canceled.',
+    from: 'product 14',
+  },
+  'rehearsals:survives': {
+    says: 'A rehearsal survives `kill -9` and compares each event once.',
+    from: 'product 14',
+  },
+  'rehearsals:erase': {
+    says: 'Erasing an event erases what rehearsals kept of it.',
+    from: 'product 14',
   },
 
   // ── models ──

@@ -14,6 +14,8 @@ import { pruneEvents } from '../events/ledger/prune-events.ts'
 import type { Jobs } from '../jobs.ts'
 import { readTime } from '../platform/db/read-time.ts'
 import { repeat } from '../platform/repeat.ts'
+import { rehearseEvent } from '../rehearsals/rehearse-event.ts'
+import { pruneRehearsals, sweepRehearsals } from '../rehearsals/sweep-rehearsals.ts'
 import { pruneRuns } from '../runs/history/prune-runs.ts'
 import { advanceRun } from '../runs/loop/advance-run.ts'
 import { startChatRun } from '../runs/loop/start/start-chat-run.ts'
@@ -53,6 +55,9 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
   work('approval.escalate', 1, (asked) => escalateApproval(ctx, asked))
   work('approval.report', 1, (asked) => postReport(ctx, asked))
+  // Places of their own, so that no event waits for a rehearsal, and few of them.
+  const rehearsed = async () => Math.max(1, Math.floor((await activeRuns()) / 4))
+  work('rehearsal.event', rehearsed, (asked, signal) => rehearseEvent(ctx, asked, signal))
 
   ctx.queue.workDeadLetters((letter) => reportDeadJob(ctx, letter))
 
@@ -62,6 +67,8 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(3_600_000, 'keys.prune', async (signal) => pruneDeliveryKeys(await withDatabaseClock(), signal))
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
   every(600_000, 'runs.prune', async (signal) => pruneRuns(await withDatabaseClock(), signal))
+  every(5_000, 'rehearsals.sweep', () => sweepRehearsals(ctx))
+  every(600_000, 'rehearsals.prune', async () => pruneRehearsals(await withDatabaseClock()))
   every(3_000, 'models.probe', () => probeModels(ctx))
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))

@@ -58,6 +58,7 @@ export const problems = {
   'confirm-in-channel': { status: 403, title: 'Confirm this call in the channel' },
   'run-not-started': { status: 410, title: 'This event started no run' },
   'run-not-active': { status: 409, title: 'This run has ended' },
+  'rehearsal-not-active': { status: 409, title: 'This rehearsal has ended' },
   'nothing-to-post': { status: 409, title: 'There is no reply to post' },
   'model-unavailable': { status: 422, title: 'The model cannot be used' },
 

@@ -41,6 +41,11 @@ export function priceOf(tokens: TokenCounts, modelName: string, own: PriceTable)
   return sum / 1_000_000
 }
 
+/** Whether what it costs is known, 0 included. */
+export function hasPrice({ provider, name }: { provider: string; name: string }, own: PriceTable): boolean {
+  return provider === 'offline' || (findPrice(own, name) ?? findPrice(shippedPrices, name)) !== undefined
+}
+
 /** The longest prefix that fits: `gpt-5-mini` before `gpt-5`. */
 function findPrice(table: PriceTable, modelName: string): Price | undefined {
   const fitting = Object.keys(table).filter((start) => modelName.startsWith(start))

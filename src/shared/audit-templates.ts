@@ -28,6 +28,8 @@ export const auditTemplates: Record<string, string | ((detail: Detail) => string
   'oidc.configured': '{who} set up sign-in with the provider[ {issuer}]',
   'oidc.removed': '{who} removed the sign-in provider',
   'policy.paused': '{who} denied a call that the policy {thing} covers, which paused the policy',
+  'rehearsal.cancelled': '{who} canceled a rehearsal of {thing}',
+  'rehearsal.started': '{who} rehearsed a change of {thing}[ on {events} past events]',
   'run.cancelled': '{who} canceled {thing}',
   'run.reply_retried': '{who} posted the reply of {thing} again',
   'schedule.ran': '{who} ran the schedule {thing} outside its times',

@@ -11,6 +11,7 @@ export type ChangedKind =
   | 'groups'
   | 'webhooks'
   | 'schedules'
+  | 'rehearsals'
   | 'connectors'
   | 'workspaces'
   | 'settings'

@@ -21,6 +21,7 @@ const prefixes = {
   audit: 'aud',
   refusal: 'ref',
   replica: 'rep',
+  rehearsal: 'reh',
 } as const
 
 export type Thing = keyof typeof prefixes
@@ -47,6 +48,7 @@ export type UserId = Id<'user'>
 export type ApiKeyId = Id<'apiKey'>
 export type WorkspaceId = Id<'workspace'>
 export type ReplicaId = Id<'replica'>
+export type RehearsalId = Id<'rehearsal'>
 
 export function isScheduleId(id: SourceId): id is ScheduleId {
   return id.startsWith(`${prefixes.schedule}_`)

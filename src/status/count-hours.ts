@@ -37,6 +37,9 @@ function spanOf(hours: readonly number[]) {
     ${starts('event', 0)}::text[], ${starts('event', 1)}::text[]) as h (hour, first_run, next_run, first_event, next_event)`
 }
 
+/** A rehearsal tells its own figures: its runs are no work for anybody. */
+const isCounted = sql`rehearsal_id is null`
+
 /**
  * A query that counts these hours, each a range of an index. Of hours that are stored already, it reads the active runs and those
  * that ended since (both have their own index). One statement sees one snapshot, so a run that ends meanwhile is counted once.
@@ -54,17 +57,17 @@ export function countHours(
       select h.*, ${isStored} as stored from ${spanOf(hours)} cross join counted_hours c
     ), since as (
       select ${hourOfId} as hour, ${columns} from runs
-      where ended_at >= (select counted_until from counted_hours) and exists (select from span where stored) and ${ofSource}
+      where ended_at >= (select counted_until from counted_hours) and ${isCounted} and exists (select from span where stored) and ${ofSource}
       union all
       select ${hourOfId} as hour, ${columns} from runs
-      where status in ('queued', 'running', 'waiting') and exists (select from span where stored) and ${ofSource}
+      where status in ('queued', 'running', 'waiting') and ${isCounted} and exists (select from span where stored) and ${ofSource}
     ), asked as (
       select hour, coalesce(source_id, '') as source_id, model_name as model, status, dry, input_tokens, output_tokens, cost,
         case when status = 'succeeded' and not dry
           then ${bucketOf(sql`extract(epoch from ended_at - asked_at)::float8`)} end as time_class
       from (
         select s.hour, r.* from span s cross join lateral (
-          select ${columns} from runs where id >= s.first_run and id < s.next_run and ${ofSource}
+          select ${columns} from runs where id >= s.first_run and id < s.next_run and ${isCounted} and ${ofSource}
         ) r where not s.stored
         union all
         select since.* from since join span using (hour) where stored

@@ -26,6 +26,7 @@ const readers: Record<ChangedKind, Role> = {
   groups: 'operator',
   webhooks: 'operator',
   schedules: 'operator',
+  rehearsals: 'operator',
   connectors: 'operator',
   workspaces: 'operator',
   settings: 'operator',

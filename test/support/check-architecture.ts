@@ -8,6 +8,7 @@ export type Violation = { rule: RuleName; path: string; says: string }
 const slices: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['events'],
   schedules: ['events'],
+  rehearsals: ['events', 'models', 'runs', 'settings'],
   runs: ['events', 'models', 'settings', 'tools', 'chat'],
   tools: ['connectors', 'approvals', 'policies'],
   approvals: ['chat', 'policies'],

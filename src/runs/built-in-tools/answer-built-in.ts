@@ -174,7 +174,11 @@ async function findToolAnswer(
   if (!idPattern('toolCall').test(callId)) return null
   const runIds = [run.id, ...earlierRunIds]
   const { rows } = await sql<{ responseBody: string | null }>`
-    select response_body from tool_calls where id = ${callId} and run_id = any(${runIds})`.execute(db)
+    select response_body from tool_calls
+    where (id = ${callId} and run_id = any(${runIds}))
+      -- A dry run was given the answer of the original run.
+      or id = (select recorded_call_id from dry_calls where call_id = ${callId} and run_id = any(${runIds}))
+    limit 1`.execute(db)
   return rows[0]?.responseBody ?? null
 }
 

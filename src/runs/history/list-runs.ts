@@ -34,6 +34,7 @@ export async function listRuns(
 async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSummary[]> {
   const conditions = [
     runVisibleTo(actor),
+    sql`rehearsal_id is null`,
     of.status && sql`status = ${of.status}`,
     of.sourceId && sql`source_id = ${of.sourceId}`,
     of.channelId && sql`channel_id = ${of.channelId}`,

@@ -35,6 +35,8 @@ export async function suspendRun(ctx: RunContext, run: Run, wait: Wait, session:
     if (event) await parkEvent(tx, event, true)
     // The decision, or resuming the agent, wakes it.
     if (until === 'decided' || until === 'agent-resumed') return
+    // Its rehearsal takes it up again, with a worker of its own.
+    if (run.rehearsalId) return
     const later =
       until === 'taken-up' ? {} : { startAfter: until === 'model-back' ? longOutageMs : wait.pauseMs }
     await ctx.queue.send(tx, 'run.advance', { runId: run.id }, { key: run.id, ...later })

@@ -126,7 +126,8 @@ async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<vo
   }
   const ended = await endRun(ctx.db, run, settled)
   if (ended) {
-    ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
+    if (!run.rehearsalId)
+      ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
     if (settled.state === 'posted') ctx.metrics.eventToReply.observe(Math.max(0, ended.seconds))
   } else if (settled.messageId && (await isErased(ctx.db, run.id))) {
     // Somebody erased the event while its reply was being posted: on the platform, and what we know of it.

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { publishChange } from '../../shared/changes.ts'
-import type { ChannelId, EventId, MessageId, RunId, SourceId } from '../../shared/ids.ts'
+import type { ChannelId, EventId, MessageId, RehearsalId, RunId, SourceId } from '../../shared/ids.ts'
 import type { RunScope } from '../../tools/gate/narrow-scope.ts'
 import type { Requester } from '../../tools/gate/requester.ts'
 import type { AttemptShape } from '../contract.ts'
@@ -24,6 +24,8 @@ export type NewRun = RunScope & {
   dry: boolean
   /** A dry run that reads what the original run read. */
   recordedReads?: boolean
+  /** A run of a rehearsal is in no list and in no figure; the rehearsal starts it and takes it up again. */
+  rehearsalId?: RehearsalId | null
   requester: Requester
   allowSilence: boolean
   prompt: string
@@ -71,7 +73,7 @@ export const lease = sql`now() + ${leaseMs} * interval '1 millisecond'`
 
 // pg returns bigint as text; the numbers here stay far below 2^53.
 export const runColumns = sql`id, trigger, source_id, event_id, message_id, replay_of, channel_id, thread_id, thread_source_id, dry,
-  recorded_reads, requester, ceiling, connector_ids, reads_across, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, status,
+  recorded_reads, rehearsal_id, requester, ceiling, connector_ids, reads_across, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, status,
   error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures, model_attempts,
   tries, fence::float8, asked_at, started_at, ended_at, erased_at is not null as erased`
 
@@ -108,10 +110,10 @@ function insertion(run: NewRun, stateValues: RawBuilder<unknown>): RawBuilder<un
   const thread = sql`from (select from messages where id = ${run.threadId} for no key update) thread`
   return sql`
     insert into runs (id, trigger, source_id, event_id, message_id, replay_of, channel_id, thread_id, thread_source_id, dry,
-      recorded_reads, requester, ceiling, connector_ids, reads_across, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, asked_at,
+      recorded_reads, rehearsal_id, requester, ceiling, connector_ids, reads_across, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, asked_at,
       thread_context, status, tries, fence, lease_until, started_at)
     select ${run.id}, ${run.trigger}, ${run.sourceId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
-      ${run.channelId}, ${run.threadId}, ${run.threadSourceId ?? null}, ${run.dry}, ${run.recordedReads ?? false},
+      ${run.channelId}, ${run.threadId}, ${run.threadSourceId ?? null}, ${run.dry}, ${run.recordedReads ?? false}, ${run.rehearsalId ?? null},
       ${JSON.stringify(run.requester)}, ${run.ceiling}, ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.readsAcross}, ${run.allowSilence}, ${run.prompt}, ${run.system},
       ${run.modelProvider}, ${run.modelName}, ${run.delimiter}, ${run.turnNote}, ${run.toolSet}, ${run.askedAt},
       ${run.threadContext ? writeContext(run.threadContext) : null}, ${stateValues}
@@ -146,7 +148,9 @@ export async function listRunsOfMessages(db: Db, messageIds: readonly MessageId[
 /** Runs that have not ended, for resuming them all. */
 export async function listAliveRuns(db: Db): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
-    select id from runs where status in ('queued', 'running', 'waiting') order by id`.execute(db)
+    select id from runs where status in ('queued', 'running', 'waiting') and rehearsal_id is null order by id`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }
 
@@ -154,7 +158,7 @@ export async function listAliveRuns(db: Db): Promise<RunId[]> {
 export async function listForgottenRuns(db: Db, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
     select id from runs
-    where status in ('queued', 'running') and coalesce(lease_until, greatest(started_at, created_at)) < now() - interval '5 seconds'
+    where status in ('queued', 'running') and rehearsal_id is null and coalesce(lease_until, greatest(started_at, created_at)) < now() - interval '5 seconds'
       and not exists (select from replies p where p.run_id = id and p.state = 'pending')
     order by id limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)

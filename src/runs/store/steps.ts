@@ -34,6 +34,21 @@ export async function listCalls(db: Db, runIds: readonly RunId[]): Promise<Pick<
   return rows.map(({ calls }) => ({ calls: parseExactJson(calls) as Step['calls'] }))
 }
 
+/** What the model asked for in each of these runs, in its order. */
+export async function listCallsByRun(
+  db: Db,
+  runIds: readonly RunId[],
+): Promise<Map<RunId, Step['calls'][number][]>> {
+  const { rows } = await sql<{ runId: RunId; calls: string }>`
+    select run_id, calls from run_steps where run_id = any(${runIds}) order by run_id, seq`.execute(db)
+  const byRun = new Map<RunId, Step['calls'][number][]>()
+  for (const { runId, calls } of rows) {
+    // We wrote these texts ourselves, with exactly this shape.
+    byRun.set(runId, [...(byRun.get(runId) ?? []), ...(parseExactJson(calls) as Step['calls'])])
+  }
+  return byRun
+}
+
 function toStep({
   answer,
   calls,

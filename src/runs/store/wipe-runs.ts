@@ -46,6 +46,7 @@ export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
   await sql`
     update replies set text = '', problem = null, state = case state when 'pending' then 'withheld' else state end
     where run_id = any(${ids})`.execute(tx)
+  await sql`delete from dry_calls where run_id = any(${ids})`.execute(tx)
   await publishChange(tx, 'runs')
 }
 

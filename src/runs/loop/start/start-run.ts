@@ -96,6 +96,10 @@ type Draft = {
   prompt?: string
   model?: OwnModel
   connectorIds?: ConnectorId[] | null
+  /** Instead of those in the settings. */
+  instructions?: string | undefined
+  /** When the turn is said to begin. */
+  now?: Date
 }
 
 /** Everything that is read once, at the start: prompt, model, tools, scope. */
@@ -125,7 +129,7 @@ export async function readRunSettings(
     allowSilence: source.allowSilence,
     prompt,
     system: composeSystem({
-      agent: settings.agent,
+      agent: { ...settings.agent, instructions: draft.instructions ?? settings.agent.instructions },
       source: { kind: kindOfSource(source.id), name: source.name, prompt },
       channelName: source.channelName,
       allowSilence: source.allowSilence,
@@ -134,7 +138,7 @@ export async function readRunSettings(
     modelName: model.name,
     delimiter,
     turnNote: composeTurnNote({
-      now: ctx.now(),
+      now: draft.now ?? ctx.now(),
       timeZone: settings.timeZone,
       asker: null,
       maySkip: false,

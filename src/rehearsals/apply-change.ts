@@ -1,0 +1,23 @@
+import type { OwnModel, Trigger } from '../events/inbox/find-trigger.ts'
+import type { Rule } from '../events/rules/contract.ts'
+import type { Change } from './contract.ts'
+
+/** The event with the settings that are tried. A rule with a prompt of its own keeps that prompt, whatever the source's becomes. */
+export function applyChange(
+  { source, event }: Trigger,
+  change: Change,
+  { rule, savedPrompt }: { rule: Rule | null; savedPrompt: string },
+): Trigger {
+  const model: OwnModel | null = change.model === undefined ? source.model : change.model
+  return {
+    source: {
+      ...source,
+      prompt: rule?.prompt ?? change.prompt ?? savedPrompt,
+      model,
+      ceiling: change.ceiling ?? source.ceiling,
+      allowSilence: change.allowSilence ?? source.allowSilence,
+      connectorIds: change.connectorIds === undefined ? source.connectorIds : change.connectorIds,
+    },
+    event,
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { idParam } from '../http/id-param.ts'
+import { pageOf, pageQuery, toPage } from '../http/paging.ts'
+import { sourceQuery } from '../shared/source-fields.ts'
+import { cancelRehearsal } from './cancel-rehearsal.ts'
+import { newRehearsal, rehearsalShape, rehearsalSummaryShape } from './contract.ts'
+import { getRehearsal, showSummary } from './show-rehearsal.ts'
+import { type StartContext, startRehearsal } from './start-rehearsal.ts'
+import { listRows } from './store.ts'
+
+const define = endpoint<StartContext>()
+const params = z.object({ id: idParam('rehearsal') })
+
+export const listRehearsals = define({
+  summary: 'List rehearsals, newest first, without their events',
+  query: pageQuery.extend(sourceQuery),
+  returns: pageOf(rehearsalSummaryShape),
+  async answer({ db }, { query: { webhookId, scheduleId, cursor, limit } }) {
+    const sourceId = webhookId ?? scheduleId
+    const rows = await listRows(db, { limit, ...(sourceId && { sourceId }), ...(cursor && { cursor }) })
+    return toPage(rows.map(showSummary), limit)
+  },
+})
+
+export const addRehearsal = define({
+  summary: 'Try a change on past events of a webhook or schedule: nothing is saved, sent or posted',
+  body: newRehearsal,
+  status: 202,
+  returns: rehearsalShape,
+  problems: ['not-found', 'invalid-input'],
+  async answer(ctx, { caller, actor, body }) {
+    return await getRehearsal(ctx.db, actor, await startRehearsal(ctx, caller, body))
+  },
+})
+
+export const readRehearsal = define({
+  summary: 'Get a rehearsal with its events, each with what happened before and after the change',
+  params,
+  returns: rehearsalShape,
+  problems: ['not-found'],
+  answer: ({ db }, { actor, params: { id } }) => getRehearsal(db, actor, id),
+})
+
+export const cancel = define({
+  summary: 'Cancel a rehearsal; what was compared stays',
+  params,
+  returns: rehearsalShape,
+  problems: ['not-found', 'rehearsal-not-active'],
+  async answer(ctx, { caller, actor, params: { id } }) {
+    await cancelRehearsal(ctx, caller, id)
+    return await getRehearsal(ctx.db, actor, id)
+  },
+})

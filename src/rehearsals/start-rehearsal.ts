@@ -1,0 +1,80 @@
+import { invalidField, problem } from '../http/problems.ts'
+import { hasPrice } from '../models/prices.ts'
+import { chooseModel, chooseNamed } from '../settings/choose-model.ts'
+import type { Caller } from '../shared/actor.ts'
+import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
+import { newId, type RehearsalId, type SourceId } from '../shared/ids.ts'
+import type { NewRehearsal } from './contract.ts'
+import type { RehearsalContext } from './rehearse-event.ts'
+import { chooseEvents, findSource, insertRehearsal } from './store.ts'
+
+export type StartContext = RehearsalContext & { refuseMissingConnectors: RefuseMissingConnectors }
+
+/** Tries a change on past events, in the background. Nothing is saved, sent or posted. */
+export async function startRehearsal(
+  ctx: StartContext,
+  caller: Caller,
+  { target, change, events, reads, budget }: NewRehearsal,
+): Promise<RehearsalId> {
+  const sourceId = ('webhookId' in target ? target.webhookId : target.scheduleId) as SourceId
+  const source = await findSource(ctx.db, sourceId)
+  if (!source)
+    throw problem(
+      'not-found',
+      `There is no ${'webhookId' in target ? 'webhook' : 'schedule'} with the id ${sourceId}.`,
+    )
+  if (change.rules && !('webhookId' in target))
+    throw invalidField('/change/rules', 'Only a webhook has rules.')
+  if (change.connectorIds) await ctx.refuseMissingConnectors(ctx.db, change.connectorIds, change.connectorIds)
+  await checkModel(ctx, change.model)
+  const chosen = await chooseEvents(ctx.db, sourceId, events, change.rules !== undefined)
+  if ('ids' in events) {
+    const missing = events.ids.find((id) => !chosen.some((one) => one.id === id))
+    if (missing)
+      throw invalidField('/events/ids', `${missing} is no event of ${source.name}, or it was erased.`)
+  }
+  if (chosen.length === 0)
+    throw invalidField(
+      '/events',
+      `${source.name} has no events yet that could be replayed. Try again once it has handled some.`,
+    )
+  const id = newId('rehearsal', ctx.now())
+  const { kind, id: actorId, name } = caller.actor
+  const createdBy = { kind, id: actorId, name }
+  await ctx.db.transaction().execute(async (tx) => {
+    await insertRehearsal(
+      tx,
+      { id, sourceId, sourceName: source.name, change, reads, budget, createdBy },
+      chosen,
+    )
+    await ctx.audit(tx, {
+      ...caller,
+      action: 'rehearsal.started',
+      subject: sourceId,
+      detail: { rehearsalId: id, events: chosen.length, budget, changes: Object.keys(change) },
+    })
+  })
+  // If they are lost, the sweep sends them.
+  await ctx.queue.sendMany(
+    ctx.db,
+    'rehearsal.event',
+    chosen.map((event) => ({ payload: { rehearsalId: id, eventId: event.id }, key: `${id} ${event.id}` })),
+  )
+  return id
+}
+
+/** A budget in money can be kept only if the price is known. */
+async function checkModel(ctx: RehearsalContext, draft: NewRehearsal['change']['model']): Promise<void> {
+  if (draft && !(await chooseNamed(ctx, draft)))
+    throw invalidField(
+      '/change/model',
+      `There is no account for ${draft.provider}. Choose the provider of Settings → Model, or offline.`,
+    )
+  const model = draft ?? (await chooseModel(ctx)).choice
+  const { prices } = await ctx.settings.read()
+  if (!hasPrice(model, prices))
+    throw invalidField(
+      '/budget',
+      `The price of ${model.name} is not known, so no budget can be kept. Enter the price under Settings → Model, 0 if it costs nothing.`,
+    )
+}

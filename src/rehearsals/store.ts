@@ -1,0 +1,238 @@
+import { type RawBuilder, sql } from 'kysely'
+import { allOf } from '../platform/db/all-of.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Actor } from '../shared/actor.ts'
+import { publishChange } from '../shared/changes.ts'
+import { sourceName } from '../shared/display-names.ts'
+import type { EventId, RehearsalId, RunId, SourceId } from '../shared/ids.ts'
+import type { SourceFields } from '../shared/source-fields.ts'
+import type { Change, Outcome, RehearsalSummary } from './contract.ts'
+import type { Spending } from './decide-budget.ts'
+
+export type NewRow = {
+  id: RehearsalId
+  sourceId: SourceId
+  sourceName: string
+  change: Change
+  reads: 'recorded' | 'live'
+  budget: number
+  createdBy: Pick<Actor, 'kind' | 'id' | 'name'>
+}
+
+export type ChosenEvent = { id: EventId; beforeRunId: RunId | null }
+
+/** What really became of an event (as `e`): the run that succeeded last, else the one that ended last. */
+const runBefore = sql`(
+  select r.id from runs r
+  where r.event_id = e.id and not r.dry and r.ended_at is not null and r.erased_at is null
+  order by r.status = 'succeeded' desc, r.id desc limit 1)`
+
+type Choice = { last: number } | { ids: readonly EventId[] }
+
+/** The newest first. Of the last ones only those that started a run or, if the rules are to be tried, were handled by a rule; no tests. */
+export async function chooseEvents(
+  db: Db,
+  sourceId: SourceId,
+  choice: Choice,
+  withRuled: boolean,
+): Promise<ChosenEvent[]> {
+  const states = withRuled ? ['done', 'failed', 'skipped', 'notified'] : ['done', 'failed']
+  const which =
+    'ids' in choice
+      ? sql`e.id = any(${choice.ids})`
+      : sql`e.status = any(${states}) and e.trigger <> 'test' and e.body is not null`
+  const { rows } = await sql<ChosenEvent>`
+    select e.id, ${runBefore} as before_run_id from events e
+    where e.source_id = ${sourceId} and e.erased_at is null and ${which}
+    order by e.id desc limit ${'ids' in choice ? choice.ids.length : choice.last}`.execute(db)
+  return rows
+}
+
+/** What the runs of this source start from; null once it is deleted. */
+export async function findSource(db: Db, id: SourceId): Promise<{ name: string; prompt: string } | null> {
+  const { rows } = await sql<{ name: string; prompt: string }>`
+    select name, prompt from event_sources where id = ${id} and state <> 'deleted'`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function insertRehearsal(tx: Db, row: NewRow, events: readonly ChosenEvent[]): Promise<void> {
+  await sql`
+    insert into rehearsals (id, source_id, source_name, change, reads, budget, status, created_by)
+    values (${row.id}, ${row.sourceId}, ${row.sourceName}, ${JSON.stringify(row.change)}, ${row.reads}, ${row.budget},
+      'queued', ${JSON.stringify(row.createdBy)})`.execute(tx)
+  await sql`
+    insert into rehearsed_events (rehearsal_id, position, event_id, before_run_id)
+    select ${row.id}, place - 1, event_id, before_run_id
+    from unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ beforeRunId }) => beforeRunId)}::text[])
+      with ordinality as chosen (event_id, before_run_id, place)`.execute(tx)
+  await publishChange(tx, 'rehearsals', row.id)
+}
+
+export type Pending = {
+  id: RehearsalId
+  sourceId: SourceId
+  change: Change
+  reads: 'recorded' | 'live'
+  beforeRunId: RunId | null
+  runId: RunId | null
+}
+
+const isActive = sql`h.status in ('queued', 'running')`
+
+/** An event whose turn has come or that is under way; null if it was compared, or the rehearsal is over. */
+export async function findPending(db: Db, id: RehearsalId, eventId: EventId): Promise<Pending | null> {
+  const { rows } = await sql<Pending>`
+    select h.id, h.source_id, h.change, h.reads, o.before_run_id, o.run_id
+    from rehearsals h join rehearsed_events o on o.rehearsal_id = h.id
+    where h.id = ${id} and o.event_id = ${eventId} and o.outcome is null and ${isActive}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Locked until the transaction ends, so that no two events are begun with the same money. Null if the rehearsal is over. */
+export async function lockSpending(tx: Db, id: RehearsalId): Promise<Spending | null> {
+  const { rows: locked } = await sql<{ budget: number }>`
+    select budget from rehearsals h where id = ${id} and ${isActive} for update`.execute(tx)
+  if (!locked[0]) return null
+  const { rows } = await sql<{ ended: number; spent: number; underWay: number[] }>`
+    select count(*) filter (where r.ended_at is not null)::int as ended,
+      coalesce(sum(cost) filter (where r.ended_at is not null), 0) as spent,
+      coalesce(array_agg(cost) filter (where r.ended_at is null), '{}') as under_way
+    from runs r where rehearsal_id = ${id}`.execute(tx)
+  return { budget: locked[0].budget, ended: 0, spent: 0, underWay: [], ...rows[0] }
+}
+
+/** False if somebody has begun it already. */
+export async function beginEvent(tx: Db, id: RehearsalId, eventId: EventId, runId: RunId): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update rehearsed_events set run_id = ${runId}
+    where rehearsal_id = ${id} and event_id = ${eventId} and run_id is null and outcome is null`.execute(tx)
+  await sql`
+    update rehearsals set status = 'running', started_at = coalesce(started_at, now())
+    where id = ${id} and status in ('queued', 'running')`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+type Settled = { outcome: Outcome; ruled?: 'skipped' | 'notified' }
+
+/** The last event ends the rehearsal. */
+export async function settleEvent(
+  db: Db,
+  id: RehearsalId,
+  eventId: EventId,
+  { outcome, ruled }: Settled,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    // One after the other: each sees which events are left.
+    await sql`select from rehearsals where id = ${id} for update`.execute(tx)
+    await sql`
+      update rehearsed_events set outcome = ${outcome}, ruled = ${ruled ?? null}
+      where rehearsal_id = ${id} and event_id = ${eventId} and outcome is null`.execute(tx)
+    await sql`
+      update rehearsals set status = 'done', started_at = coalesce(started_at, now()), ended_at = now()
+      where id = ${id} and status in ('queued', 'running')
+        and not exists (select from rehearsed_events where rehearsal_id = ${id} and outcome is null)`.execute(
+      tx,
+    )
+    await publishChange(tx, 'rehearsals', id)
+  })
+}
+
+/** False if it was over. */
+export async function endRehearsal(
+  tx: Db,
+  id: RehearsalId,
+  status: 'done' | 'cancelled' | 'failed',
+  problem: string | null,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update rehearsals set status = ${status}, problem = ${problem}, ended_at = now()
+    where id = ${id} and status in ('queued', 'running')`.execute(tx)
+  await publishChange(tx, 'rehearsals', id)
+  return numAffectedRows === 1n
+}
+
+/** Runs of a rehearsal that are not over. */
+export async function listUnderWay(db: Db, id: RehearsalId): Promise<RunId[]> {
+  const { rows } = await sql<{ id: RunId }>`
+    select id from runs where rehearsal_id = ${id} and ended_at is null order by id`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+/** Whether the run is over and, if it waits for its model, for how long. */
+export async function findProgress(
+  db: Db,
+  runId: RunId,
+): Promise<{ isOver: boolean; resumesInMs: number | null } | null> {
+  const { rows } = await sql<{ isOver: boolean; resumesInMs: number | null }>`
+    select ended_at is not null as is_over, (extract(epoch from resume_at - now()) * 1000)::float8 as resumes_in_ms
+    from runs where id = ${runId}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Events without a job that would go on with them: not begun, interrupted, or over and not compared. */
+export async function listForgotten(
+  db: Db,
+  limit: number,
+): Promise<{ rehearsalId: RehearsalId; eventId: EventId }[]> {
+  const { rows } = await sql<{ rehearsalId: RehearsalId; eventId: EventId }>`
+    select h.id as rehearsal_id, o.event_id from rehearsals h cross join lateral (
+      select p.event_id from rehearsed_events p left join runs r on r.id = p.run_id
+      where p.rehearsal_id = h.id and p.outcome is null
+        and coalesce(r.lease_until, '-infinity') < now() and coalesce(r.resume_at, '-infinity') < now()
+      order by p.position limit ${limit}
+    ) o where ${isActive} and h.created_at < now() - interval '2 seconds'`.execute(db)
+  return rows
+}
+
+export async function deleteRehearsals(db: Db, before: Date): Promise<void> {
+  await sql`delete from rehearsals where ended_at < ${before}`.execute(db)
+}
+
+type Row = Omit<RehearsalSummary, keyof SourceFields | 'createdBy'> & {
+  id: RehearsalId
+  sourceId: SourceId
+  currentName: string | null
+  createdBy: { name: string }
+}
+
+const outcomes = ['same', 'replyDiffers', 'newWrite', 'writeGone', 'notRecorded', 'failed'] as const
+
+type Filter = { id?: RehearsalId; sourceId?: string; cursor?: string; limit: number }
+
+/** The newest `limit + 1`. */
+export async function listRows(db: Db, of: Filter): Promise<RehearsalRow[]> {
+  const where: RawBuilder<unknown> = allOf([
+    of.id && sql`h.id = ${of.id}`,
+    of.sourceId && sql`h.source_id = ${of.sourceId}`,
+    of.cursor && sql`h.id < ${of.cursor}`,
+  ])
+  const { rows } = await sql<RehearsalRow>`
+    select h.id, h.status, h.source_id, ${sourceName(sql`h.source_id`)} as current_name, h.source_name as name, h.change, h.reads, h.budget,
+      h.problem, h.created_by, h.created_at, h.started_at, h.ended_at, o.total, o.compared, o.counts,
+      coalesce((select sum(cost) from runs where rehearsal_id = h.id), 0) as spent,
+      json_build_object('before', f.cost_before, 'after', f.cost_after) as cost,
+      json_build_object('before', f.ms_before, 'after', f.ms_after) as p95_ms
+    from rehearsals h cross join lateral (
+      select count(*)::int as total, count(outcome)::int as compared, json_build_object(${sql.join(
+        outcomes.flatMap((one) => [
+          sql`${sql.lit(one)}`,
+          sql`count(*) filter (where outcome = ${sql.lit(one)})::int`,
+        ]),
+      )}) as counts
+      from rehearsed_events where rehearsal_id = h.id
+    ) o cross join lateral (
+      select coalesce(sum(b.cost), 0) as cost_before, coalesce(sum(a.cost), 0) as cost_after,
+        coalesce(percentile_disc(0.95) within group (order by b.work_ms), 0)::float8 as ms_before,
+        coalesce(percentile_disc(0.95) within group (order by a.work_ms), 0)::float8 as ms_after
+      from rehearsed_events p join runs b on b.id = p.before_run_id join runs a on a.id = p.run_id
+      where p.rehearsal_id = h.id and p.outcome is not null
+    ) f
+    where ${where} order by h.id desc limit ${of.limit + 1}`.execute(db)
+  return rows
+}
+
+export type RehearsalRow = Omit<Row, 'createdAt' | 'startedAt' | 'endedAt'> & {
+  createdAt: Date
+  startedAt: Date | null
+  endedAt: Date | null
+}
