@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { auditPage, linkFactsShape, oidcStateShape, roleShape } from '../src/accounts/contract.ts'
-import type { ApprovalShape, approvalStatus } from '../src/approvals/contract.ts'
+import type { ApprovalShape, approvalStatus, toolApproversShape } from '../src/approvals/contract.ts'
 import type { identityShape, linkCodeShape } from '../src/chat/workspaces/contract.ts'
 import type { oauthPlanShape } from '../src/connectors/auth/contract.ts'
 import type {
@@ -23,6 +23,7 @@ export type {
   ApiKey,
   AuditFilters,
   AuditRecord,
+  Group,
   Me,
   OidcProvider,
   Session,
@@ -67,6 +68,7 @@ export type Role = z.output<typeof roleShape>
 export type LinkFacts = z.output<typeof linkFactsShape>
 export type OidcState = z.output<typeof oidcStateShape>
 
+export type ToolApprovers = z.output<typeof toolApproversShape>
 export type Approval = ApprovalShape
 export type { ToolHealth } from '../src/tools/contract.ts'
 export type EditForm = z.output<typeof editFormShape>

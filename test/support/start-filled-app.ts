@@ -75,6 +75,7 @@ export async function startFilledApp({ text }: { text: string }) {
         'model',
         'workspaces',
         'users',
+        'groups',
         'sign-in',
         'keys',
         'limits',

@@ -12,7 +12,14 @@ import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
 import classes from './approval-card.module.css'
 import { ApprovalStatusBadge, approvalTones } from './approval-status.tsx'
-import { approvalCause, approvalSummary, callSubject, callVerb, fieldsOf } from './approval-text.ts'
+import {
+  approvalCause,
+  approvalSummary,
+  approverLine,
+  callSubject,
+  callVerb,
+  fieldsOf,
+} from './approval-text.ts'
 import { CallInputs } from './decision/call-inputs.tsx'
 import { EditedBy } from './decision/edited-by.tsx'
 
@@ -27,6 +34,7 @@ type Props = {
 /** The question and everything needed to answer it: what, why, the exact request, then the decision. */
 export function ApprovalCard({ approval, on, children }: Props) {
   const subject = callSubject(approval)
+  const approvers = approverLine(approval)
   return (
     <Card label={`Approval of ${toolLabel(approval.tool)}`} edge={approvalTones[approval.status]}>
       <Stack gap={12} className={classes.card}>
@@ -46,6 +54,7 @@ export function ApprovalCard({ approval, on, children }: Props) {
         <What approval={approval} compact={on === 'channel'} />
         <Why approval={approval} on={on} />
         {approval.edited && <EditedBy edited={approval.edited} />}
+        {approvers && <Text size="sm">{approvers}</Text>}
         {approval.askedBecause && <Text size="sm">{approval.askedBecause}</Text>}
         {approval.earlier.map(({ id, status, request }) => (
           <Text key={id} size="sm">

@@ -4,7 +4,6 @@ import { useEffect, useRef } from 'react'
 import type { Approval } from '../../contract.ts'
 import { AgeRing } from '../../ui/charts/age-ring.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
-import { useHasRole } from '../accounts/use-me.ts'
 import classes from './approval-queue.module.css'
 import { ApprovalStatusBadge } from './approval-status.tsx'
 import { approvalCause, approvalSummary, callSubject, callVerb } from './approval-text.ts'
@@ -21,7 +20,6 @@ type Props = {
 
 /** One line for each request that waits, the first to expire at the top. */
 export function ApprovalQueue({ folds, chosen, checked, onChoose, onCheck }: Props) {
-  const admin = useHasRole('admin')
   const list = useRef<HTMLUListElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {
@@ -34,7 +32,7 @@ export function ApprovalQueue({ folds, chosen, checked, onChoose, onCheck }: Pro
         if (!shown) return null
         return (
           <li key={key} className={classes.item} data-checked={checked.has(key) || undefined}>
-            {admin && onChoose && (
+            {shown.mayDecide && onChoose && (
               <Checkbox
                 className={classes.check ?? ''}
                 size="xs"

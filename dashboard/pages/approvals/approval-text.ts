@@ -20,6 +20,34 @@ export function callVerb(tool: string): string {
   return capitalize(tool.replace(/^.*?__/, '').replaceAll(/[_-]+/g, ' '))
 }
 
+/** Whom a call waits for; null if the reader is one of them. */
+export function waitsFor(approval: Approval): string | null {
+  return approval.mayDecide ? null : whoApproves(approval)
+}
+
+/** `Finance or Support` */
+function whoApproves({ approvers }: Approval): string {
+  if (approvers.length === 0) return 'an admin'
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(approvers.map(({ name }) => name))
+}
+
+/** Who may approve, and how far it is. Null where one admin does. */
+export function approverLine(approval: Approval): string | null {
+  const { approvers, approvalsNeeded: needed, approvals, status } = approval
+  if (approvers.length === 0 && needed === 1) return null
+  const who = approvers.length === 0 ? 'admins' : whoApproves(approval)
+  const names = approvals.map(({ by }) => by.name).join(', ')
+  const isCounted = needed > 1 && (status === 'pending' || status === 'approved')
+  const count = isCounted ? ` · ${approvals.length} of ${needed} approved${names && `: ${names}`}` : ''
+  return `Approvers: ${who}${count}`
+}
+
+export function approvedWords({ status, approvals, approvalsNeeded }: Approval): string {
+  return status === 'pending'
+    ? `Approved by ${approvals.length} of ${approvalsNeeded}. The call waits for other approvers.`
+    : 'Approved. The request is being sent.'
+}
+
 const maxValues = 3
 const maxLength = 48
 

@@ -9,10 +9,9 @@ import { Card } from '../../ui/layout/card.tsx'
 import { Collapsible } from '../../ui/layout/collapsible.tsx'
 import { plural } from '../../ui/text/plural.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
-import { useHasRole } from '../accounts/use-me.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
-import { approvalCause, approvalSummary, callSubject, callVerb } from './approval-text.ts'
+import { approvalCause, approvalSummary, callSubject, callVerb, waitsFor } from './approval-text.ts'
 import { CallInputs } from './decision/call-inputs.tsx'
 import { DecisionForm } from './decision/decision-form.tsx'
 import { type Decision, sendDecision } from './decision/use-decide.ts'
@@ -23,7 +22,6 @@ type Verdict = Decision & { only?: Approval[] }
 
 /** Several calls of one tool, each listed, decided together. */
 export function DecideSeveral({ approvals, onDecided }: Props) {
-  const admin = useHasRole('admin')
   const queries = useQueryClient()
   const [first] = approvals
   const decide = useMutation({
@@ -102,6 +100,7 @@ export function DecideSeveral({ approvals, onDecided }: Props) {
           <>
             <DecisionForm
               approvalId={first.id}
+              waitsFor={approvals.map(waitsFor).find((who) => who !== null) ?? null}
               count={approvals.length}
               keys
               decide={{
@@ -111,7 +110,7 @@ export function DecideSeveral({ approvals, onDecided }: Props) {
                 mutate,
               }}
             />
-            {identical && admin && (
+            {identical && first.mayDecide && (
               <Button
                 variant="default"
                 size="xs"

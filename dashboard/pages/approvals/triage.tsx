@@ -8,7 +8,6 @@ import type { Approval } from '../../contract.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { useSeen } from '../../ui/layout/use-seen.ts'
 import { ListView } from '../../ui/table/list-view.tsx'
-import { useHasRole } from '../accounts/use-me.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalQueue } from './approval-queue.tsx'
 import classes from './approvals.module.css'
@@ -91,7 +90,7 @@ function Panes({ approvals }: { approvals: Approval[] }) {
             marked={marked}
             onDecided={toNext}
           />
-          <Keys />
+          {chosen.approvals.some(({ mayDecide }) => mayDecide) && <Keys />}
         </section>
       )}
     </div>
@@ -115,8 +114,6 @@ function Chosen({ fold, marked, onDecided }: ChosenProps) {
 }
 
 function Keys() {
-  const admin = useHasRole('admin')
-  if (!admin) return null
   return (
     <p className={classes.keys}>
       <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> next and previous · <Kbd size="xs">A</Kbd> approve ·{' '}

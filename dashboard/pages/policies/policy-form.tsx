@@ -17,6 +17,7 @@ import { useOne } from '../../hooks/use-api.ts'
 import { useChoices } from '../../hooks/use-choices.ts'
 import { FormFoot } from '../../ui/forms/form-foot.tsx'
 import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
+import { ApproverFields } from '../approvals/approvers/approver-fields.tsx'
 import { Backtest } from './backtest.tsx'
 import { decisionLabels } from './policy-text.ts'
 import { type PolicyValues, policyErrors, toInput } from './policy-values.ts'
@@ -76,6 +77,18 @@ export function PolicyForm({ id, initialValues, save: saveLabel = 'Create policy
         />
         {isAutomatic && <Cap form={form} />}
         <Scope form={form} />
+        {form.values.then !== 'deny' && (
+          <Fieldset legend="Approvers">
+            <Text size="xs" c="dimmed" mb={8}>
+              {isAutomatic ? 'For calls beyond the cap. ' : ''}Empty fields are as the tool says.
+            </Text>
+            <ApproverFields
+              value={form.values.approval}
+              onChange={(approval) => form.setFieldValue('approval', approval)}
+              otherwise={{ approvers: 'As the tool says', own: 'As the tool says' }}
+            />
+          </Fieldset>
+        )}
         <TextInput type="datetime-local" label="Ends (optional)" w={240} {...form.getInputProps('until')} />
         <div>
           <Text size="sm" fw={500}>

@@ -5,7 +5,7 @@ import { plural } from '../../ui/text/plural.ts'
 
 export const decisionLabels: Record<Policy['then'], string> = {
   auto: 'Allow automatically',
-  approve: 'Ask an admin',
+  approve: 'Ask',
   confirm: 'Ask, confirmed in the channel',
   deny: 'Deny',
 }

@@ -2,6 +2,12 @@ import { policyInput } from '../../../src/policies/contract.ts'
 import type { Policy } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { toLocal } from '../../ui/forms/date-time-input.tsx'
+import {
+  type ApproverValues,
+  approverValuesOf,
+  noApprovers,
+  toApprovers,
+} from '../approvals/approvers/approver-values.ts'
 
 /** The fields of the form. Empty ones are not sent. */
 export type PolicyValues = {
@@ -13,6 +19,7 @@ export type PolicyValues = {
   cap: { calls: number | ''; per: 'hour' | 'day'; sum: { of: string; max: number | '' } }
   /** In the viewer's time zone, as the browser's own field has it. */
   until: string
+  approval: ApproverValues
   state: 'active' | 'shadow' | 'paused'
 }
 
@@ -24,6 +31,7 @@ export const newPolicy: PolicyValues = {
   for: { requesters: [], webhookIds: [], channelIds: [] },
   cap: { calls: 20, per: 'day', sum: { of: '', max: '' } },
   until: '',
+  approval: noApprovers,
   state: 'active',
 }
 
@@ -37,17 +45,19 @@ export function valuesOf(policy: Policy): PolicyValues {
     for: { ...newPolicy.for, ...policy.for },
     cap: { calls: cap?.calls ?? '', per: cap?.per ?? 'day', sum: cap?.sum ?? { of: '', max: '' } },
     until: toLocal(until ?? undefined),
+    approval: approverValuesOf(policy),
     state: state === 'expired' ? 'active' : state,
   }
 }
 
 /** What is sent. */
-export function toInput({ for: scope, cap, tool, until, ...values }: PolicyValues) {
+export function toInput({ for: scope, cap, tool, until, approval, ...values }: PolicyValues) {
   const named = Object.entries(scope).filter(([, ids]) => ids.length > 0)
   const { sum, ...limit } = cap
   const hasSum = sum.of !== '' || sum.max !== ''
   return {
     ...values,
+    ...toApprovers(approval),
     tool: tool ?? '',
     until: until === '' ? null : new Date(until).toISOString(),
     for: named.length > 0 ? Object.fromEntries(named) : null,

@@ -6,6 +6,7 @@ type Name =
   | 'workspaces'
   | 'limits'
   | 'users'
+  | 'groups'
   | 'sign-in'
   | 'keys'
   | 'audit'
@@ -30,6 +31,7 @@ export const settingsGroups: { heading: string; sections: SettingsSection[] }[] 
     heading: 'People and access',
     sections: [
       { name: 'users', word: 'Users', role: 'admin' },
+      { name: 'groups', word: 'Groups', role: 'admin' },
       { name: 'sign-in', word: 'Sign-in', role: 'admin' },
       { name: 'keys', word: 'API keys', role: 'admin' },
       { name: 'audit', word: 'Audit log', role: 'admin' },

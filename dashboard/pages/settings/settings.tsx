@@ -9,6 +9,7 @@ import { About } from './about.tsx'
 import { AgentSettings } from './agent-settings.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { AuditLog } from './audit-log.tsx'
+import { Groups } from './groups/groups.tsx'
 import { LimitSettings } from './limit-settings.tsx'
 import { ModelSettings } from './model/model-settings.tsx'
 import { OwnAccount } from './own-account/own-account.tsx'
@@ -25,6 +26,7 @@ const panels: Record<SettingsSection['name'], React.ComponentType> = {
   workspaces: Workspaces,
   limits: LimitSettings,
   users: Users,
+  groups: Groups,
   'sign-in': SignInProvider,
   keys: ApiKeys,
   audit: AuditLog,

@@ -1,11 +1,12 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { Approval } from '../../../contract.ts'
+import { useFilter } from '../../../hooks/use-filter.ts'
 import { notify } from '../../../ui/feedback/notify.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
 import { linkToMessage } from '../../channels/messages/link-to-message.ts'
+import { approvedWords, waitsFor } from '../approval-text.ts'
 import { DecisionForm } from './decision-form.tsx'
 import { EditApproval } from './edit-approval.tsx'
 import { sendDecision, useDecide } from './use-decide.ts'
@@ -19,15 +20,18 @@ type Props = {
   onDecided?: () => void
 }
 
-/** The decision form for admins; for everybody, who decided. */
+/** The decision form for those who may decide; for everybody, who decided. */
 export function Decide({ approval, keys = false, onDecided }: Props) {
   const admin = useHasRole('admin')
-  const [isEditing, setEditing] = useState(false)
+  const { mayDecide } = approval
+  const [edit, setEdit] = useFilter('edit')
+  const isEditing = edit === approval.id || (edit === 'true' && keys)
+  const setEditing = (to: boolean) => setEdit(to ? approval.id : null)
   const decide = useDecide({
     approvalId: approval.id,
     send: (decision) => sendDecision(approval, decision),
-    onDecided: (_, { verb }) => {
-      notify(verb === 'approve' ? 'Approved. The request is being sent.' : 'Denied')
+    onDecided: (now, { verb }) => {
+      notify(verb === 'approve' ? approvedWords(now) : 'Denied')
       onDecided?.()
     },
   })
@@ -42,13 +46,13 @@ export function Decide({ approval, keys = false, onDecided }: Props) {
     )
   }
   // Without the buttons: they would send the request as it is, and not what is being typed.
-  if (admin && isEditing) return <EditApproval approval={approval} onClose={() => setEditing(false)} />
-  const edit = (
+  if (mayDecide && isEditing) return <EditApproval approval={approval} onClose={() => setEditing(false)} />
+  const editLink = (
     <Anchor component="button" type="button" size="xs" onClick={() => setEditing(true)}>
       Edit input…
     </Anchor>
   )
-  if (admin && approval.kind === 'confirm') {
+  if (mayDecide && approval.kind === 'confirm') {
     return (
       <>
         {approval.channelName ? (
@@ -63,19 +67,21 @@ export function Decide({ approval, keys = false, onDecided }: Props) {
             This call is confirmed on its card, in the direct conversation where it was requested.
           </Text>
         )}
-        {edit}
+        {editLink}
       </>
     )
   }
   return (
     <>
-      <DecisionForm approvalId={approval.id} decide={decide} keys={keys} />
-      {admin && (
+      <DecisionForm approvalId={approval.id} decide={decide} waitsFor={waitsFor(approval)} keys={keys} />
+      {mayDecide && (
         <Group gap={12}>
-          <Anchor component={Link} to={`/policies/new?approval=${approval.id}`} size="xs">
-            Approve and allow similar…
-          </Anchor>
-          {edit}
+          {admin && (
+            <Anchor component={Link} to={`/policies/new?approval=${approval.id}`} size="xs">
+              Approve and allow similar…
+            </Anchor>
+          )}
+          {editLink}
         </Group>
       )}
     </>

@@ -3,7 +3,6 @@ import { useHotkeys } from '@mantine/hooks'
 import { useRef } from 'react'
 import { fieldError } from '../../../ui/forms/field-errors.ts'
 import { useDraftText } from '../../../ui/forms/use-draft-text.ts'
-import { useHasRole } from '../../accounts/use-me.ts'
 import { type Decision, reasonOf } from './use-decide.ts'
 
 type Props = {
@@ -21,9 +20,11 @@ type Props = {
   count?: number
   /** `A` approves, `D` asks for the reason, Enter denies: for the one call that a page is about. */
   keys?: boolean
+  /** Null for somebody who may decide; else whom the call waits for. */
+  waitsFor: string | null
 }
 
-/** The buttons to approve or deny, for admins. */
+/** The buttons to approve or deny. */
 export function DecisionForm({
   approvalId,
   decide,
@@ -31,25 +32,25 @@ export function DecisionForm({
   size = 'sm',
   count = 1,
   keys = false,
+  waitsFor,
 }: Props) {
-  const admin = useHasRole('admin')
   const [reason, setReason] = useDraftText(reasonOf(approvalId))
   const field = useRef<HTMLInputElement>(null)
   const send = (verb: Decision['verb']) => {
     if (!decide.isPending) decide.mutate({ verb, reason: reason.trim() })
   }
   useHotkeys(
-    keys && admin
+    keys && waitsFor === null
       ? [
           ['a', () => send('approve')],
           ['d', () => field.current?.focus()],
         ]
       : [],
   )
-  if (!admin) {
+  if (waitsFor !== null) {
     return (
       <Text size="xs" c="dimmed">
-        Waiting for an admin to decide
+        Waiting for {waitsFor} to decide
       </Text>
     )
   }

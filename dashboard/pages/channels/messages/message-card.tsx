@@ -7,6 +7,7 @@ import { Loading } from '../../../ui/feedback/loading.tsx'
 import { Card } from '../../../ui/layout/card.tsx'
 import { ApprovalCard } from '../../approvals/approval-card.tsx'
 import { ApprovalStatusBadge, approvalTones } from '../../approvals/approval-status.tsx'
+import { waitsFor } from '../../approvals/approval-text.ts'
 import { DecisionForm } from '../../approvals/decision/decision-form.tsx'
 import { useDecide } from '../../approvals/decision/use-decide.ts'
 import { useApproval } from '../../approvals/use-approvals.ts'
@@ -42,7 +43,16 @@ function Pending({ message, card }: Props) {
       ),
     onDecided: (decided) => put(decided, false),
   })
-  const form = <DecisionForm approvalId={card.approvalId} decide={decide} confirm={card.confirm} size="xs" />
+  const form = (
+    <DecisionForm
+      approvalId={card.approvalId}
+      decide={decide}
+      confirm={card.confirm}
+      // Of an approval that cannot be read, the server says who decides.
+      waitsFor={approval.data ? waitsFor(approval.data) : null}
+      size="xs"
+    />
+  )
   if (approval.data) {
     return (
       <ApprovalCard approval={{ ...approval.data, status: card.state }} on="channel">

@@ -5,6 +5,7 @@ import { indent, RawView } from '../../../ui/code/raw-view.tsx'
 import { StatusBadge, type Tone } from '../../../ui/feedback/status-badge.tsx'
 import { Card } from '../../../ui/layout/card.tsx'
 import { Collapsible } from '../../../ui/layout/collapsible.tsx'
+import { ToolApprovers } from '../../approvals/approvers/tool-approvers.tsx'
 import { CapabilityBadge } from '../../tools/capability-badge.tsx'
 import { TryTool } from '../tools/try-tool.tsx'
 import { McpDecision } from './mcp-decision.tsx'
@@ -73,6 +74,11 @@ export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: 
         {tool.state === 'enabled' && (
           <Collapsible title="Try it">
             <TryTool tool={tool} />
+          </Collapsible>
+        )}
+        {tool.state === 'enabled' && (
+          <Collapsible title="Approvers">
+            <ToolApprovers toolId={tool.id} />
           </Collapsible>
         )}
       </Stack>

@@ -12,6 +12,7 @@ import { notifyUndo } from '../../../ui/feedback/notify-undo.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../../ui/layout/back-to.tsx'
 import { Page } from '../../../ui/layout/page.tsx'
+import { ToolApprovers } from '../../approvals/approvers/tool-approvers.tsx'
 import { McpToolPage } from '../mcp/mcp-tool-page.tsx'
 import { useConnector } from '../use-connectors.ts'
 import { ToolForm } from './tool-form.tsx'
@@ -96,6 +97,10 @@ export default function ToolPage() {
                     <Stack gap={8}>
                       <Title order={2}>Try it</Title>
                       <TryTool key={tool.id} tool={tool} />
+                    </Stack>
+                    <Stack gap={8}>
+                      <Title order={2}>Approvers</Title>
+                      <ToolApprovers key={`approvers-${tool.id}`} toolId={tool.id} />
                     </Stack>
                   </Stack>
                 )}
