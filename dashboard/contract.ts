@@ -12,6 +12,7 @@ import type {
 } from '../src/connectors/contract.ts'
 import type { McpConnectorShape, mcpToolShape } from '../src/connectors/mcp/contract.ts'
 import type { eventsPage, receiptShape } from '../src/events/contract.ts'
+import type { signingKeysShape } from '../src/receipts/contract.ts'
 import type { outagesShape, RunSummary, runStatusShape } from '../src/runs/contract.ts'
 import type { modelTestResultShape } from '../src/settings/contract.ts'
 import type { editFormShape } from '../src/tools/contract.ts'
@@ -66,6 +67,7 @@ export type {
 export type Role = z.output<typeof roleShape>
 /** Whom a one-time link is for. */
 export type LinkFacts = z.output<typeof linkFactsShape>
+export type SigningKeys = z.output<typeof signingKeysShape>
 export type OidcState = z.output<typeof oidcStateShape>
 
 export type ToolApprovers = z.output<typeof toolApproversShape>

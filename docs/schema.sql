@@ -165,6 +165,7 @@ create table connectors (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  sign_requests boolean not null default false,
   PRIMARY KEY (id),
   UNIQUE (slug),
   CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'api_key'::text, 'basic'::text, 'query'::text, 'oauth'::text, 'oauth_client'::text]))),
@@ -1055,6 +1056,28 @@ create table approvals_given (
   given_by json not null,
   given_at timestamp with time zone not null default now(),
   PRIMARY KEY (approval_id, edition, person_id),
+  FOREIGN KEY (approval_id) REFERENCES approvals(id) ON DELETE CASCADE
+);
+
+-- An Ed25519 key that signs receipts and heads of the audit log. Written by receipts.
+create table signing_keys (
+  id text not null,
+  public_key text not null,
+  sealed text,
+  created_at timestamp with time zone not null default now(),
+  retired_at timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK (((sealed IS NULL) = (retired_at IS NOT NULL)))
+);
+CREATE UNIQUE INDEX signing_keys_active ON signing_keys USING btree (((retired_at IS NULL))) WHERE (retired_at IS NULL);
+
+-- What a target was sent as proof of an approval. Written by receipts.
+create table receipts (
+  approval_id text not null,
+  key_id text not null,
+  receipt text not null,
+  issued_at timestamp with time zone not null,
+  PRIMARY KEY (approval_id),
   FOREIGN KEY (approval_id) REFERENCES approvals(id) ON DELETE CASCADE
 );
 

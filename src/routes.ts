@@ -21,6 +21,7 @@ import { apiDocs, openApiDocument } from './http/api-description.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import * as health from './http/health.ts'
 import * as policies from './policies/routes.ts'
+import * as receipts from './receipts/routes.ts'
 import * as rehearsals from './rehearsals/routes.ts'
 import * as runs from './runs/routes.ts'
 import * as schedules from './schedules/routes.ts'
@@ -108,12 +109,17 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/tools', 'operator', connectors.listCallable),
   at('POST', '/api/v1/tools/{toolId}/try', 'operator', connectors.tryOne),
 
+  at('GET', '/.well-known/jwks.json', 'anyone', receipts.keySet),
+  at('GET', '/api/v1/signing-keys', 'operator', receipts.listSigningKeys),
+  at('POST', '/api/v1/signing-keys/rotate', 'admin', receipts.rotateSigningKeys),
+
   at('POST', '/mcp', 'member', serveMcp),
   at('GET', '/.well-known/oauth-protected-resource', 'anyone', oidc.protectedResource),
   at('GET', '/.well-known/oauth-protected-resource/mcp', 'anyone', oidc.protectedResource),
 
   at('GET', '/api/v1/approvals', 'member', approvals.listApprovals),
   at('GET', '/api/v1/approvals/{id}', 'member', approvals.readApproval),
+  at('GET', '/api/v1/approvals/{id}/receipt', 'member', tools.readReceipt),
   at('GET', '/api/v1/approvals/{id}/edit', 'member', tools.readEditForm),
   at('POST', '/api/v1/approvals/{id}/edit', 'member', tools.editApproval),
   at('POST', '/api/v1/approvals/{id}/approve', 'member', approvals.approve),

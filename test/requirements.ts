@@ -38,6 +38,7 @@ export const groups = {
   dispatch: 'From the inbox to runs',
   permissions: 'What a call needs',
   approvals: 'Durable questions to the admins',
+  receipts: 'Proof for targets of what was approved',
   policies: 'Decisions in advance',
   runs: 'The agent at work',
   rehearsals: 'Changes tried on past events',
@@ -1422,6 +1423,27 @@ export const requirements = {
   },
   'approvals:slack-user-group': {
     says: 'A group may be a user group of Slack, whose members are read at each click. Cards mention it, and never a whole channel.',
+    from: 'product 12',
+  },
+  // ── receipts ──
+  'receipts:signed': {
+    says: 'With `signRequests` on its connector, whatever was approved is sent with `Content-Digest`, a receipt (`Bellhop-Approval`, a JWS in force for 60 seconds: run, call, tool, digest, cause, decided by) and an RFC 9421 signature (Ed25519) over method, target, digest and receipt. Nothing else carries one. `GET /approvals/{id}/receipt` has it.',
+    from: 'product 12',
+  },
+  'receipts:rotation': {
+    says: 'The keys are sealed, published at `/.well-known/jwks.json`, and rotated with overlap.',
+    from: 'product 12',
+  },
+  'receipts:tamper-proof': {
+    says: 'A request whose method, target, body, receipt or signature was changed, or that is late, is not genuine.',
+    from: 'product 12',
+  },
+  'receipts:verifiers': {
+    says: 'docs/receipts.md has verifiers for Node, Python and Go that work as printed.',
+    from: 'product 12',
+  },
+  'receipts:verify-command': {
+    says: '`bellhop verify` checks a receipt or a captured request against the public keys.',
     from: 'product 12',
   },
   // ── policies ──

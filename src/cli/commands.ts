@@ -59,6 +59,21 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 're-encrypt every secret with a new key; the service may be running',
     run: async () => (await import('./rotate-encryption-key.ts')).rotateEncryptionKey(),
   },
+  'rotate-signing-key': {
+    summary: 'sign receipts with a new key; the former stays published for a day',
+    options: access,
+    run: async (given) => (await import('./rotate-signing-key.ts')).rotateSigningKey(given),
+  },
+  verify: {
+    summary: 'say whether a receipt, or a request with one, is genuine',
+    options: {
+      file: { short: 'f', summary: 'the receipt, or the request as the target received it (standard input)' },
+      jwks: { summary: 'the public keys, a file or an address (PUBLIC_URL/.well-known/jwks.json)' },
+      url: { summary: 'the address that the request was sent to (https and its Host)' },
+      at: { summary: 'whether it was in force then (when it was issued)' },
+    },
+    run: async (given) => (await import('./verify.ts')).verify(given),
+  },
   export: {
     summary: 'write connectors and webhooks as a file, secrets as references to variables',
     // An option, because npm prints lines of its own before the command's output.

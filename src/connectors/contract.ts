@@ -106,6 +106,8 @@ const connectorFields = {
     .min(100, 'Use 100 to 120000 milliseconds.')
     .max(120_000, 'Use 100 to 120000 milliseconds.')
     .optional(),
+  /** What people approve is sent with a receipt and a signature that the target can verify (docs/receipts.md). */
+  signRequests: z.boolean().optional(),
   tools: z.array(newToolShape).max(2000).default([]),
 }
 
@@ -120,6 +122,7 @@ export const httpConnectorPatchShape = z
     baseUrl: connectorFields.baseUrl,
     ...authPatchFields,
     timeoutMs: connectorFields.timeoutMs.nullable(),
+    signRequests: connectorFields.signRequests.nullable(),
     tools: z.array(newToolShape).max(2000).nullable(),
   })
   .partial()
@@ -169,6 +172,7 @@ export const httpConnectorShape = z.object({
   baseUrl: z.string(),
   ...shownAuthFields,
   timeoutMs: z.number(),
+  signRequests: z.boolean(),
   /** The result of the last use or test. */
   health: healthShape,
   tools: z.array(toolShape),

@@ -1,8 +1,14 @@
 import type { Approval } from '../approvals/approval.ts'
 import { diffInputs } from '../approvals/diff-inputs.ts'
 import { findApproval } from '../approvals/store.ts'
-import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/call/callable-tool.ts'
+import type {
+  CallableTool,
+  SignRequest,
+  ToolAnswer,
+  ToolErrorCode,
+} from '../connectors/call/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
+import { withoutSignature } from '../connectors/http/signature-headers.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { ApprovalId } from '../shared/ids.ts'
 import { failure, noSuchTool, refusalOf, unknownOutcome, voided } from './call-failures.ts'
@@ -18,6 +24,7 @@ import {
   type Outcome,
   type Ready,
 } from './gate/gate-call.ts'
+import { signCall } from './gate/sign-call.ts'
 import { openAskPerson } from './questions/ask-person.ts'
 import { retryAfterOf } from './retry-after-of.ts'
 import { sendCall } from './send-call.ts'
@@ -74,7 +81,8 @@ async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal)
       // Null means that an edit came in between: decide again.
       if (begun === null) return await beginCall(ctx, asked, signal)
       if (begun.kind !== 'allowed') return begun
-      return { ...(await sendRecorded(ctx, asked, tool, prepared, signal)), approvedBy: begun.by }
+      const sign = signCall(ctx, begun.approvalId)
+      return { ...(await sendRecorded(ctx, asked, tool, prepared, signal, { sign })), approvedBy: begun.by }
     }
     case 'run':
       // Also here: what was edited while the call was prepared is not sent without asking.
@@ -96,7 +104,7 @@ async function sendNow(
   prepared: Ready,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const call = newCall(asked, tool, { decision: 'run', request: prepared.shown })
+  const call = newCall(asked, tool, { decision: 'run', request: withoutSignature(prepared.shown) })
   if (tool.capability === 'read') {
     const startedAt = performance.now()
     const askPerson = openAskPerson(ctx, asked, tool.connectorName)
@@ -146,8 +154,9 @@ async function continueWaiting(
     throw new Error(
       `Tool call ${call.id} is under way in another worker, its run is over, or its tool changed.`,
     )
+  const signed = { approvalId, sign: signCall(ctx, approvalId) }
   return {
-    ...(await sendRecorded(ctx, asked, tool, prepared, signal, approvalId)),
+    ...(await sendRecorded(ctx, asked, tool, prepared, signal, signed)),
     ...approvedBy(asked, approval),
   }
 }
@@ -169,11 +178,11 @@ async function sendRecorded(
   tool: CallableTool,
   prepared: Ready,
   signal: AbortSignal,
-  approvalId: ApprovalId | null = null,
+  { approvalId = null, sign }: { approvalId?: ApprovalId | null; sign?: SignRequest } = {},
 ): Promise<Answered> {
   const { callId, fence, ownership } = asked
   const askPerson = openAskPerson(ctx, asked, tool.connectorName)
-  const sent = await sendCall(ctx, prepared, signal, ownership, askPerson)
+  const sent = await sendCall(ctx, prepared, signal, ownership, askPerson, sign)
   // We cut it off, so it may have taken effect all the same. If another worker has the run, that one says so.
   const isCut = sent.error?.code === 'cancelled'
   const answer = isCut ? failure('outcome_unknown', unknownOutcome) : sent

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import { approvalShape } from '../approvals/contract.ts'
 import { explainRefusal } from '../approvals/decide-approval.ts'
@@ -8,6 +9,8 @@ import { idParam } from '../http/id-param.ts'
 import { problem } from '../http/problems.ts'
 import { readDigest } from '../http/read-digest.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
+import { receiptShape } from '../receipts/contract.ts'
+import { findReceipt } from '../receipts/store.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { ApprovalId } from '../shared/ids.ts'
 import { editFormShape, editInput, toolHealthShape } from './contract.ts'
@@ -58,6 +61,30 @@ export const toolHealth = define({
   params: z.object({ id: idParam('connector') }),
   returns: toolHealthShape,
   answer: ({ db, now }, { params: { id } }) => readToolHealth(db, id, now()),
+})
+
+export const readReceipt = define({
+  summary: 'Get the receipt that the target of an approved call was sent',
+  params,
+  returns: receiptShape,
+  problems: ['not-found'],
+  async answer(ctx, { params: { id }, actor }) {
+    const visible = await findVisibleApproval(ctx.db, actor, id)
+    const found = visible && (await findReceipt(ctx.db, id))
+    if (!found)
+      throw problem(
+        'not-found',
+        'There is no receipt: the call was not sent, or its connector does not sign approved requests.',
+      )
+    return {
+      approvalId: id,
+      receipt: found.receipt,
+      // We wrote both texts ourselves, with exactly these shapes.
+      claims: decodeJwt(found.receipt) as z.input<typeof receiptShape>['claims'],
+      key: JSON.parse(found.publicKey) as z.input<typeof receiptShape>['key'],
+      issuedAt: found.issuedAt.toISOString(),
+    }
+  },
 })
 
 /** `before`: what the model gave, as JSON. */

@@ -1,4 +1,4 @@
-import type { AskPerson, ReadyCall, ToolAnswer } from '../connectors/call/callable-tool.ts'
+import type { AskPerson, ReadyCall, SignRequest, ToolAnswer } from '../connectors/call/callable-tool.ts'
 import type { ToolMetrics } from './tool-metrics.ts'
 
 /** Whether the run is still ours, by a clock that goes on while a process is suspended. */
@@ -18,10 +18,11 @@ export async function sendCall(
   signal: AbortSignal,
   ownership?: Ownership,
   askPerson: AskPerson | null = null,
+  sign?: SignRequest,
 ): Promise<ToolAnswer> {
   await ownership?.ensure()
   const startedAt = performance.now()
-  const answer = await prepared.send(signal, ownership?.isOwned, askPerson)
+  const answer = await prepared.send(signal, ownership?.isOwned, askPerson, sign)
   ctx.metrics.toolCalls.observe(
     { outcome: answer.error?.code ?? 'answered' },
     (performance.now() - startedAt) / 1000,

@@ -1,4 +1,4 @@
-import { Alert, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { connectorPatchShape, newConnectorShape } from '../../../src/connectors/mcp/contract.ts'
 import type { Connector } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
@@ -117,6 +117,11 @@ export function ConnectorForm({ type, connector, onSaved }: Props) {
             />
           </Stack>
         </Collapsible>
+        <Switch
+          label="Sign approved requests"
+          description="Each approved request carries a receipt that the target can verify: what was approved, by whom, and that nothing was changed since."
+          {...form.getInputProps('signRequests', { type: 'checkbox' })}
+        />
         <FormFoot save="Save & test" form={form} saving={save} />
       </Stack>
     </form>

@@ -25,6 +25,7 @@ export type ConnectorValues = {
   authValue: string
   oauth: OauthValues
   timeoutMs: number | string
+  signRequests: boolean
 }
 
 export const newConnector: ConnectorValues = {
@@ -37,6 +38,7 @@ export const newConnector: ConnectorValues = {
   authValue: '',
   oauth: newOauth,
   timeoutMs: 30_000,
+  signRequests: false,
 }
 
 export function toConnectorValues(connector: Connector): ConnectorValues {
@@ -54,6 +56,7 @@ export function toConnectorValues(connector: Connector): ConnectorValues {
     authValue: '',
     oauth: toOauthValues(connector.oauth),
     timeoutMs: connector.timeoutMs,
+    signRequests: connector.signRequests,
   }
 }
 
@@ -79,6 +82,7 @@ export function toConnectorBody(
     ...(authType !== 'none' && !usesOauth(authType) && authValue !== '' ? { authValue } : {}),
     ...(usesOauth(authType) ? { oauth: toOauthBody(values.oauth, before?.oauth ?? null) } : {}),
     ...bodyField('timeoutMs', values.timeoutMs === '' ? '' : Number(values.timeoutMs), isStored),
+    signRequests: values.signRequests,
   }
   if (before === null) return { type, ...body }
   const typed = changedFields(values, toConnectorValues(before))

@@ -9,6 +9,7 @@ type Name =
   | 'groups'
   | 'sign-in'
   | 'keys'
+  | 'signing'
   | 'audit'
   | 'account'
   | 'sessions'
@@ -34,6 +35,7 @@ export const settingsGroups: { heading: string; sections: SettingsSection[] }[] 
       { name: 'groups', word: 'Groups', role: 'admin' },
       { name: 'sign-in', word: 'Sign-in', role: 'admin' },
       { name: 'keys', word: 'API keys', role: 'admin' },
+      { name: 'signing', word: 'Signing keys', role: 'admin' },
       { name: 'audit', word: 'Audit log', role: 'admin' },
     ],
   },

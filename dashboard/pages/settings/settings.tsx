@@ -17,6 +17,7 @@ import { Sessions } from './own-account/sessions.tsx'
 import classes from './settings.module.css'
 import { type SettingsSection, settingsGroups } from './settings-sections.ts'
 import { SignInProvider } from './sign-in-provider.tsx'
+import { SigningKeys } from './signing-keys.tsx'
 import { Users } from './users/users.tsx'
 import { Workspaces } from './workspaces/workspaces.tsx'
 
@@ -29,6 +30,7 @@ const panels: Record<SettingsSection['name'], React.ComponentType> = {
   groups: Groups,
   'sign-in': SignInProvider,
   keys: ApiKeys,
+  signing: SigningKeys,
   audit: AuditLog,
   account: OwnAccount,
   sessions: Sessions,

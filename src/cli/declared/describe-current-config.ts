@@ -36,6 +36,7 @@ const connectorFields = [
   'authValue',
   'oauth',
   'timeoutMs',
+  'signRequests',
 ]
 const toolFields = [
   'name',
@@ -149,6 +150,7 @@ export function describeCurrentConfig({
           : {}),
         // Shown for every connector, but set only where it differs.
         timeoutMs: shown.timeoutMs === defaultTimeoutMs ? undefined : shown.timeoutMs,
+        signRequests: shown.signRequests ? true : undefined,
         ...(connector.type === 'http' ? { tools: tools.map(describeTool) } : {}),
       }
     }),

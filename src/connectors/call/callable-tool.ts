@@ -71,18 +71,27 @@ export type PersonAnswer = {
 /** Waits for the answer; `cancel` if there is none in time. */
 export type AskPerson = (question: PersonQuestion, signal: AbortSignal) => Promise<PersonAnswer>
 
+/** Headers that prove to the target who approved exactly what is sent. */
+export type SignRequest = (sent: {
+  method: string
+  url: string
+  body: string | null
+}) => Promise<Record<string, string>>
+
 /** A call whose bytes are fixed. `send` sends exactly what `shown` shows. */
 export type ReadyCall = {
   shown: ShownRequest
   digest: string
   /**
    * `maySend` is asked right before the first byte. If it says no, nothing is sent and the answer is `cancelled`. Without `askPerson`,
-   * what a server asks a person is the answer: `input_needed`.
+   * what a server asks a person is the answer: `input_needed`. `sign` is asked if the connector signs what was approved; `shown`
+   * then shows the headers.
    */
   send(
     signal: AbortSignal,
     maySend?: (() => boolean) | undefined,
     askPerson?: AskPerson | null,
+    sign?: SignRequest,
   ): Promise<ToolAnswer>
 }
 

@@ -38,7 +38,9 @@ export async function tryTool(
 ): Promise<TrialResult> {
   const tool = await findToolRow(ctx.db, id)
   if (!tool) throw problem('not-found', 'There is no tool with this id.')
-  const connector = await getConnector(ctx.db, tool.connectorId)
+  const stored = await getConnector(ctx.db, tool.connectorId)
+  // Nobody approved it, so it carries no proof of an approval.
+  const connector = { ...stored, row: { ...stored.row, signRequests: false } }
   const lost = explainUndecryptable(ctx, connector) ?? explainMissingGrant(connector.row, connector.grant)
   if (lost) throw problem('invalid-input', lost)
 

@@ -11,6 +11,7 @@ import { propertyNames } from '../schema/property-names.ts'
 import { changesMethod } from './changes-method.ts'
 import { asText, encodeQuery } from './encode-query.ts'
 import { fillPlaceholders, type PlacedInput, placeInputs, placeOf } from './place-inputs.ts'
+import { signatureHeaders } from './signature-headers.ts'
 
 export type RequestTool = {
   method: Method
@@ -29,6 +30,7 @@ export type RequestConnector = {
   hasAuthValue: boolean
   /** Whom OAuth acts as. */
   account?: string | null
+  signRequests?: boolean
 }
 
 /**
@@ -43,6 +45,8 @@ export type FrozenRequest = {
   secretHeaders: Record<string, string>
   /** The query parameter that is appended while sending. */
   secretQuery: string | null
+  /** What is approved is sent with a receipt and a signature. */
+  isSigned?: true
   body: string | null
 }
 
@@ -89,6 +93,8 @@ export function buildRequest(
     secretHeaders[auth.name] = auth.shown
   }
   for (const name of Object.keys(secretHeaders)) headers.delete(name.toLowerCase())
+  // Only we write what proves an approval.
+  if (connector.signRequests) for (const name of signatureHeaders) headers.delete(name.toLowerCase())
 
   if (errors.length > 0 || url === null) return { ok: false, errors }
   const sentNames = [
@@ -106,6 +112,7 @@ export function buildRequest(
       headers: Object.fromEntries(headers.values()),
       secretHeaders,
       secretQuery,
+      ...(connector.signRequests ? { isSigned: true } : {}),
       body,
     },
   }

@@ -46,12 +46,13 @@ export function prepareHttpCall(
     ok: true,
     shown: showRequest(request),
     digest: digestRequest(request),
-    async send(signal, maySend) {
+    async send(signal, maySend, _askPerson, sign) {
       const options = {
         timeoutMs: connector.timeoutMs,
         purpose: `tool ${toolRow.modelName}`,
         signal,
         maySend,
+        sign,
       }
       const outcome = await sendAuthenticated(ctx, request, authenticatorOf(ctx, row.id, connector), options)
       await recordContact(ctx, row, outcome)
@@ -97,5 +98,6 @@ function requestConnector(connector: Draft, account: string | null): RequestConn
     authName: connector.authName,
     hasAuthValue: connector.authValue !== null,
     account,
+    signRequests: connector.signRequests,
   }
 }

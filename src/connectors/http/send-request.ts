@@ -1,7 +1,7 @@
 import type { EgressFailureCode } from '../../platform/egress/egress-error.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { RequestSecrets } from '../auth/request-secrets.ts'
-import type { ToolErrorCode } from '../call/callable-tool.ts'
+import type { SignRequest, ToolErrorCode } from '../call/callable-tool.ts'
 import { maskCredentials } from '../call/mask-credentials.ts'
 import type { FrozenRequest } from './build-request.ts'
 import { type AnswerBody, readBody } from './read-body.ts'
@@ -37,6 +37,7 @@ type SendOptions = {
   purpose: string
   signal?: AbortSignal
   maySend?: () => boolean
+  sign?: SignRequest
 }
 
 const headersTimeoutMs = 10_000
@@ -50,10 +51,13 @@ export async function sendRequest(
   secrets: RequestSecrets,
   options: SendOptions,
 ): Promise<SendOutcome> {
+  const url = request.secretQuery === null ? request.url : secrets.addTo(request.url)
+  const sent = { method: request.method, url, body: request.body }
+  const signature = request.isSigned && options.sign ? await options.sign(sent) : {}
   const answer = await ctx.egress.request({
     method: request.method,
-    url: request.secretQuery === null ? request.url : secrets.addTo(request.url),
-    headers: withSecrets(request, secrets),
+    url,
+    headers: { ...withSecrets(request, secrets), ...signature },
     body: request.body ?? undefined,
     limits: {
       // Whoever sets a longer timeout for a slow API means the wait for its first byte too.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { showQueryKey } from '../auth/auth-placement.ts'
 import type { FrozenRequest } from './build-request.ts'
+import { shownSignature, signatureHeaders } from './signature-headers.ts'
 
 export type ShownRequest = {
   method: string
@@ -11,9 +12,10 @@ export type ShownRequest = {
 
 /** What a person decides on: the request as it will be sent, with secrets masked. */
 export function showRequest(request: FrozenRequest): ShownRequest {
-  const { method, url, secretQuery: name, body } = request
+  const { method, url, secretQuery: name, body, isSigned } = request
   const shown = showQueryKey(url, name === null ? null : { in: 'query', name })
-  return { method, url: shown, headers: { ...request.headers, ...request.secretHeaders }, body }
+  const headers = { ...request.headers, ...request.secretHeaders, ...(isSigned ? shownSignature : {}) }
+  return { method, url: shown, headers, body }
 }
 
 /**
@@ -21,8 +23,12 @@ export function showRequest(request: FrozenRequest): ShownRequest {
  * versions of tool and connector stand for them.
  */
 export function digestRequest(request: FrozenRequest): string {
-  const { method, url, headers, secretHeaders, secretQuery, body } = request
-  const secrets = [...Object.keys(secretHeaders), ...(secretQuery === null ? [] : [`?${secretQuery}`])]
+  const { method, url, headers, secretHeaders, secretQuery, body, isSigned } = request
+  const secrets = [
+    ...Object.keys(secretHeaders),
+    ...(secretQuery === null ? [] : [`?${secretQuery}`]),
+    ...(isSigned ? signatureHeaders : []),
+  ]
   const bytes = JSON.stringify([method, url, Object.entries(headers), secrets, body])
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 }

@@ -64,6 +64,7 @@ function toDraft(open: Vault['openIfKeyIsKnown'], { row, headers, tools }: Store
       row.oauthSecret === null ? null : open(row.oauthSecret, clientSecretPlace(row.id)),
     ),
     timeoutMs: row.timeoutMs,
+    signRequests: row.signRequests,
     tools: tools.map(draftToolFromRow),
   }
 }

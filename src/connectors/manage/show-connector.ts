@@ -29,6 +29,7 @@ export function showConnector(ctx: { vault: Vault }, loaded: LoadedConnector): S
     baseUrl: row.baseUrl,
     ...showSettings(ctx, loaded),
     timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
+    signRequests: row.signRequests,
     health: healthOf(row),
     tools: tools.map(showTool),
     version: row.version,

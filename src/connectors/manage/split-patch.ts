@@ -11,6 +11,7 @@ const mcpFields = new Set([
   'authName',
   'authValue',
   'timeoutMs',
+  'signRequests',
 ])
 
 /** The stored type decides which fields a patch may have. */
@@ -26,7 +27,7 @@ export function mcpPatchOf(patch: ConnectorPatch): McpConnectorPatch {
   if (foreign)
     throw invalidField(
       `/${foreign}`,
-      'An MCP connector has only name, url, its authentication, defaultHeaders and timeoutMs.',
+      'An MCP connector has only name, url, its authentication, defaultHeaders, timeoutMs and signRequests.',
     )
   const { type: _type, baseUrl: _baseUrl, tools: _tools, ...mcpPatch } = patch
   return mcpPatch

@@ -20,6 +20,7 @@ export type ConnectorRow = {
   /** Sealed. */
   oauthSecret: string | null
   timeoutMs: number | null
+  signRequests: boolean
   version: number
   createdAt: Date
   updatedAt: Date
@@ -127,9 +128,10 @@ export async function insertConnector(
   row: ConnectorWrite & Pick<ConnectorRow, 'type' | 'slug'>,
 ): Promise<void> {
   await sql`
-    insert into connectors (id, type, name, slug, base_url, auth_type, auth_name, auth_value, oauth, oauth_secret, timeout_ms)
+    insert into connectors (id, type, name, slug, base_url, auth_type, auth_name, auth_value, oauth, oauth_secret, timeout_ms,
+      sign_requests)
     values (${row.id}, ${row.type}, ${row.name}, ${row.slug}, ${row.baseUrl}, ${row.authType}, ${row.authName},
-      ${row.authValue}, ${row.oauth}, ${row.oauthSecret}, ${row.timeoutMs})`.execute(tx)
+      ${row.authValue}, ${row.oauth}, ${row.oauthSecret}, ${row.timeoutMs}, ${row.signRequests})`.execute(tx)
   await incrementRevision(tx)
 }
 
@@ -137,7 +139,8 @@ export async function updateConnector(tx: Db, row: ConnectorWrite): Promise<void
   await sql`
     update connectors set name = ${row.name}, base_url = ${row.baseUrl}, auth_type = ${row.authType},
       auth_name = ${row.authName}, auth_value = ${row.authValue}, oauth = ${row.oauth},
-      oauth_secret = ${row.oauthSecret}, timeout_ms = ${row.timeoutMs}, version = version + 1, updated_at = now()
+      oauth_secret = ${row.oauthSecret}, timeout_ms = ${row.timeoutMs},
+      sign_requests = ${row.signRequests}, version = version + 1, updated_at = now()
     where id = ${row.id}`.execute(tx)
   await incrementRevision(tx)
 }

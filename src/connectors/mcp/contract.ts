@@ -17,7 +17,7 @@ const url = z
   .max(2048)
   .refine((value) => !value.includes('\0'), { error: 'A NUL character is not allowed here.' })
 
-const { name, timeoutMs } = newHttpConnectorShape.shape
+const { name, timeoutMs, signRequests } = newHttpConnectorShape.shape
 
 /** Most servers take a bearer token, so a value without a type is one. */
 const mcpAuthFields = { ...authFields, authType: authFields.authType.removeDefault().optional() }
@@ -28,6 +28,7 @@ const newMcpConnectorShape = z.strictObject({
   url,
   ...mcpAuthFields,
   timeoutMs,
+  signRequests,
 })
 export type NewMcpConnector = z.output<typeof newMcpConnectorShape>
 
@@ -37,6 +38,7 @@ const unsavedMcpServerShape = z.object({
   url,
   ...mcpAuthFields,
   timeoutMs,
+  signRequests,
 })
 export type UnsavedMcpServer = z.output<typeof unsavedMcpServerShape>
 
@@ -45,6 +47,7 @@ const changedMcpFields = {
   url: url.optional(),
   ...authPatchFields,
   timeoutMs: timeoutMs.nullable(),
+  signRequests: signRequests.nullable(),
 }
 export type McpConnectorPatch = z.output<z.ZodObject<typeof changedMcpFields>>
 
@@ -86,6 +89,7 @@ const mcpConnectorShape = z.object({
   url: z.string(),
   ...shownAuthFields,
   timeoutMs: z.number(),
+  signRequests: z.boolean(),
   /** Null until the server was reached once. */
   server: serverShape.nullable(),
   health: healthShape,

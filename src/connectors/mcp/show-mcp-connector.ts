@@ -46,6 +46,7 @@ export function showMcpConnector(
     url: row.baseUrl,
     ...showSettings(ctx, loaded),
     timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
+    signRequests: row.signRequests,
     server: server?.transport
       ? {
           name: server.serverName ?? '',

@@ -4,6 +4,7 @@ import { recordAutomaticYes, requestApproval } from '../../approvals/request-app
 import { lockEdits } from '../../approvals/store.ts'
 import type { CallableTool } from '../../connectors/call/callable-tool.ts'
 import { takePlace } from '../../policies/store.ts'
+import type { ApprovalId } from '../../shared/ids.ts'
 import { failure, voided } from '../call-failures.ts'
 import { insertToolCall, isCurrentTool, lockRun } from '../store.ts'
 import { askInstead, type Covered, type GateDecision, toCovering } from './apply-policies.ts'
@@ -11,7 +12,7 @@ import { withRole } from './decide-call.ts'
 import { decideWithPolicies } from './decide-with-policies.ts'
 import { type GateCall, type GateContext, newCall, type Outcome, type Ready } from './gate-call.ts'
 
-type Allowed = { kind: 'allowed'; by: { name: string; reason: null } }
+type Allowed = { kind: 'allowed'; approvalId: ApprovalId; by: { name: string; reason: null } }
 
 /**
  * One transaction decides again, counts the cap, and stores the call with its approval. Null if the tool, the rights or a policy have
@@ -59,7 +60,7 @@ export async function askOrAllow(
       const call = newCall(asked, tool, { decision: 'run', request: prepared.shown })
       const first = await insertToolCall(tx, { ...call, state: 'sending', approvalId })
       if (!first) throw new Error(`Tool call ${asked.callId} is under way in another worker.`)
-      return { kind: 'allowed', by: { name: policy.name, reason: null } }
+      return { kind: 'allowed', approvalId, by: { name: policy.name, reason: null } }
     }
     const { covered, confirmInChannel, reason } = askInstead(decision)
     const approvalId = await requestApproval(

@@ -1,6 +1,7 @@
 import type { InputChange } from '../../approvals/approval.ts'
 import type { CallableTool, PreparedCall, ToolAnswer, Tools } from '../../connectors/call/callable-tool.ts'
 import type { JobQueue } from '../../jobs.ts'
+import type { ReceiptContext } from '../../receipts/issue-receipt.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../../shared/ids.ts'
 import type { Ownership } from '../send-call.ts'
 import type { NewToolCall } from '../store.ts'
@@ -11,9 +12,9 @@ import type { RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
 
 export type GateContext = RightsContext &
-  PolicyContext & {
+  PolicyContext &
+  ReceiptContext & {
     queue: JobQueue
-    now: () => Date
     metrics: ToolMetrics
     settings: { read(): Promise<{ limits: { approvalSeconds: number } }> }
     tools: Pick<Tools, 'find'>

@@ -42,6 +42,7 @@ export type Draft = {
   /** Null unless the auth type uses it. */
   oauth: OauthSettings | null
   timeoutMs: number | null
+  signRequests: boolean
   tools: DraftTool[]
 }
 
@@ -59,6 +60,7 @@ type NewSettings = Pick<
   | 'authValue'
   | 'oauth'
   | 'timeoutMs'
+  | 'signRequests'
   | 'tools'
 >
 
@@ -72,6 +74,7 @@ export function draftOf(given: NewSettings): { draft: Draft; errors: FieldError[
     authValue: null,
     oauth: null,
     timeoutMs: given.timeoutMs ?? null,
+    signRequests: given.signRequests ?? false,
     tools: given.tools.map(draftToolOf),
   }
   return applySecrets(empty, given, true)
@@ -96,6 +99,7 @@ export function patchDraft(before: Draft, patch: HttpConnectorPatch): { draft: D
     authValue: staysHere ? before.authValue : null,
     oauth: before.oauth,
     timeoutMs: patch.timeoutMs === undefined ? before.timeoutMs : patch.timeoutMs,
+    signRequests: patch.signRequests === undefined ? before.signRequests : (patch.signRequests ?? false),
     tools: patch.tools === undefined ? before.tools : (patch.tools ?? []).map(draftToolOf),
   }
   return applySecrets(merged, patch, staysHere)

@@ -90,7 +90,7 @@ export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Ca
 /** The columns that both types of connector have. */
 type ConnectorColumns = Pick<
   Draft,
-  'name' | 'baseUrl' | 'authType' | 'authName' | 'authValue' | 'oauth' | 'timeoutMs'
+  'name' | 'baseUrl' | 'authType' | 'authName' | 'authValue' | 'oauth' | 'timeoutMs' | 'signRequests'
 >
 
 export async function insertConnectorColumns(
@@ -110,12 +110,12 @@ export function connectorColumns(
   id: ConnectorId,
   facts: ConnectorColumns,
 ): ConnectorWrite {
-  const { name, baseUrl, authType, authName, timeoutMs } = facts
+  const { name, baseUrl, authType, authName, timeoutMs, signRequests } = facts
   const authValue = facts.authValue && vault.seal(facts.authValue, authPlace(id))
   const clientSecret = facts.oauth?.clientSecret ?? null
   const oauthSecret = clientSecret && vault.seal(clientSecret, clientSecretPlace(id))
   const oauth = writeOauth(facts.oauth)
-  return { id, name, baseUrl, authType, authName, authValue, oauth, oauthSecret, timeoutMs }
+  return { id, name, baseUrl, authType, authName, authValue, oauth, oauthSecret, timeoutMs, signRequests }
 }
 
 /** Writes only what differs and increments only those versions: a save without a change voids no approvals. */
@@ -199,6 +199,7 @@ export function changesOf(old: Draft, next: Draft): string[] {
     authValue: draft.authValue?.reveal() ?? null,
     oauth: [writeOauth(draft.oauth), draft.oauth?.clientSecret?.reveal()],
     timeoutMs: draft.timeoutMs,
+    signRequests: draft.signRequests,
   })
   const [one, other] = [facts(old), facts(next)]
   return Object.keys(one).filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]))

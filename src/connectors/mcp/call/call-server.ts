@@ -1,6 +1,6 @@
 import { isDeeperThan, writableDepth } from '../../../platform/json/is-deeper-than.ts'
 import type { ConnectorId } from '../../../shared/ids.ts'
-import type { AskPerson } from '../../call/callable-tool.ts'
+import type { AskPerson, SignRequest } from '../../call/callable-tool.ts'
 import { explainMcpFailure, McpFailure } from '../mcp-failure.ts'
 import type { McpServer } from '../mcp-server.ts'
 import type { AcquiredSession, McpSessions } from '../session/open-sessions.ts'
@@ -20,6 +20,7 @@ type ServerCall = {
   askPerson: AskPerson | null
   /** Asked once a session is there, right before the request. */
   maySend?: () => boolean
+  sign?: SignRequest
 }
 
 export type CallResult = Record<string, unknown>
@@ -86,7 +87,8 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
     const { session } = acquired
     // The revisions with a handshake know no such headers.
     const headers = session.isStateless ? headersForInputs(call.inputSchema, call.params.arguments) : {}
-    const options = { signal: call.signal, maxTotalMs, headers, askPerson: call.askPerson }
+    const { signal, askPerson, sign } = call
+    const options = { signal, maxTotalMs, headers, askPerson, ...(sign ? { sign } : {}) }
     const result = await session.request('tools/call', call.params, options)
     acquired.release()
     if (isDeeperThan(result, writableDepth)) {

@@ -8,6 +8,7 @@ import type { ReadyCall } from '../../call/callable-tool.ts'
 import { checkInput } from '../../call/check-input.ts'
 import type { JsonSchema } from '../../contract.ts'
 import type { ShownRequest } from '../../http/show-request.ts'
+import { shownSignature } from '../../http/signature-headers.ts'
 import type { RecordHealth } from '../../manage/record-health.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../../manage/store.ts'
 import type { GrantRow } from '../../oauth/grant-store.ts'
@@ -57,7 +58,7 @@ export async function prepareMcpCall(
     ok: true,
     shown,
     digest: digestCall(shown, pin.foundHash),
-    async send(signal, maySend, askPerson = null) {
+    async send(signal, maySend, askPerson = null, sign) {
       const isRead = tool.capability === 'read'
       const outcome = await callServer(ctx, {
         connector: row,
@@ -68,6 +69,7 @@ export async function prepareMcpCall(
         signal,
         maySend,
         askPerson,
+        ...(row.signRequests && sign ? { sign } : {}),
       })
       if (outcome.kind !== 'failure') await ctx.recordHealth(row, null)
       else if (!ownReasons.has(outcome.failure.code)) await ctx.recordHealth(row, outcome.failure.message)
@@ -93,6 +95,7 @@ function showCall({ row, headers, grant }: CallConnector, params: Record<string,
       accept: 'application/json, text/event-stream',
       ...Object.fromEntries(headers.map(({ name, value }) => [name, value ?? hiddenValue])),
       ...(auth?.in === 'header' ? { [auth.name]: auth.shown } : {}),
+      ...(row.signRequests ? shownSignature : {}),
     },
     body: writePlainJson({ jsonrpc: '2.0', method: 'tools/call', params }),
   }

@@ -3,7 +3,7 @@ import type { Client, ElicitResult } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { Egress } from '../../../platform/egress/open-egress.ts'
 import { isObject } from '../../../platform/json/is-object.ts'
-import type { AskPerson, PersonAnswer } from '../../call/callable-tool.ts'
+import type { AskPerson, PersonAnswer, SignRequest } from '../../call/callable-tool.ts'
 import { explainMcpFailure, McpFailure } from '../mcp-failure.ts'
 import type { McpServer } from '../mcp-server.ts'
 import { authenticatedFetch } from './authenticated-fetch.ts'
@@ -19,6 +19,7 @@ type RequestOptions = {
   headers?: Record<string, string>
   /** Who answers what the server asks a person. Without it, the questions are the result. */
   askPerson?: AskPerson | null
+  sign?: SignRequest
 }
 
 /** One session with a server. It serves one request at a time, so any failure belongs to that request. */
@@ -115,7 +116,9 @@ async function connect(
     authenticatedFetch(
       nameHandshake(egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs }, 'an MCP server')),
       server,
+      () => signing,
     )
+  let signing: SignRequest | null = null
   let alive = true
   let resuming: NodeJS.Timeout | undefined
   let waiting: { reject(failure: McpFailure): void } | null = null
@@ -190,7 +193,7 @@ async function connect(
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     isAlive: () => alive,
     receivedBytes: watch.bytes,
-    async request(method, params, { signal, maxTotalMs, headers, askPerson = null } = {}) {
+    async request(method, params, { signal, maxTotalMs, headers, askPerson = null, sign } = {}) {
       const lost = Promise.withResolvers<never>()
       const late = new AbortController()
       // A server that reports progress is alive: it gets more time, up to a limit.
@@ -200,6 +203,7 @@ async function connect(
       const own = openQuestions(askPerson, clock)
       waiting = lost
       questions = own
+      signing = sign ?? null
       watch.resetCount()
       try {
         const answer = client.request({ method, params }, asItCame, {
@@ -222,6 +226,7 @@ async function connect(
         clock.stop()
         waiting = null
         questions = null
+        signing = null
         clearTimeout(resuming)
       }
     },
