@@ -47,6 +47,7 @@ export type {
   PolicyShape as Policy,
   PolicySuggestion,
 } from '../src/policies/contract.ts'
+export type { RehearsalShape as Rehearsal } from '../src/rehearsals/contract.ts'
 export type {
   AttemptShape as Attempt,
   PromptPart,

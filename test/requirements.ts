@@ -2216,6 +2216,10 @@ export const requirements = {
     says: 'Lists are sorted by their columns, with the order in the URL and trouble first; several rows are selected and replayed, canceled, deactivated or turned off together.',
     from: 'product 7',
   },
+  'dashboard:rehearse': {
+    says: 'Changes of a webhook or schedule are rehearsed beside Save; a new write stops the save until somebody says so.',
+    from: 'product 14',
+  },
   'dashboard:events': {
     says: 'The ledger shows events with their exact bytes and replays them.',
     from: 'product 7',

@@ -23,7 +23,7 @@ const changeShape = z.strictObject({
   /** Instead of the instructions in the settings. */
   instructions: storableText(20_000).optional(),
   rules: ruleFields.rules.optional(),
-  /** The connectors whose tools it is offered; null means every connector. */
+  /** The connectors whose tools it is offered; null means those of the channel. */
   connectorIds: z
     .array(z.templateLiteral(['con_', z.string().max(60)]))
     .max(500)

@@ -84,7 +84,7 @@ async function begin(
   const rule = await judge(ctx, trigger, pending)
   if (rule && rule.then !== 'run')
     return await settle(sameRule(trigger, rule), rule.then === 'skip' ? 'skipped' : 'notified')
-  const changed = applyChange(trigger, pending.change, { rule, savedPrompt: source.prompt })
+  const changed = applyChange(trigger, pending.change, { rule, saved: source })
   const newRun = await readRehearsedRun(ctx, changed, {
     rehearsalId: pending.id,
     before: pending.beforeRunId,

@@ -4,7 +4,7 @@ import type { Db } from '../platform/db/database.ts'
 import type { Actor } from '../shared/actor.ts'
 import { publishChange } from '../shared/changes.ts'
 import { sourceName } from '../shared/display-names.ts'
-import type { EventId, RehearsalId, RunId, SourceId } from '../shared/ids.ts'
+import type { ConnectorId, EventId, RehearsalId, RunId, SourceId } from '../shared/ids.ts'
 import type { SourceFields } from '../shared/source-fields.ts'
 import type { Change, Outcome, RehearsalSummary } from './contract.ts'
 import type { Spending } from './decide-budget.ts'
@@ -48,10 +48,14 @@ export async function chooseEvents(
   return rows
 }
 
+export type SavedSource = { name: string; prompt: string; channelConnectorIds: ConnectorId[] | null }
+
 /** What the runs of this source start from; null once it is deleted. */
-export async function findSource(db: Db, id: SourceId): Promise<{ name: string; prompt: string } | null> {
-  const { rows } = await sql<{ name: string; prompt: string }>`
-    select name, prompt from event_sources where id = ${id} and state <> 'deleted'`.execute(db)
+export async function findSource(db: Db, id: SourceId): Promise<SavedSource | null> {
+  const { rows } = await sql<SavedSource>`
+    select w.name, w.prompt, c.connector_ids as channel_connector_ids
+    from event_sources w left join channels c on c.id = w.channel_id
+    where w.id = ${id} and w.state <> 'deleted'`.execute(db)
   return rows[0] ?? null
 }
 

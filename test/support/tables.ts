@@ -9,7 +9,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   audit_log: { writer: 'accounts', readers: [] },
   channels: {
     writer: 'chat',
-    readers: ['approvals', 'events', 'policies', 'runs', 'schedules', 'shared', 'webhooks'],
+    readers: ['approvals', 'events', 'policies', 'rehearsals', 'runs', 'schedules', 'shared', 'webhooks'],
   },
   chat_identities: { writer: 'chat', readers: [] },
   chat_link_attempts: { writer: 'chat', readers: [] },

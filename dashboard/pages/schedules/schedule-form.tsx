@@ -10,6 +10,9 @@ import type { NumberField } from '../../ui/forms/number-fields.tsx'
 import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
 import { ChannelSelect } from '../channels/channel-select.tsx'
 import { useChannels } from '../channels/use-channels.ts'
+import { RehearseButton } from '../rehearsals/rehearse-button.tsx'
+import { UnsavedRehearsal } from '../rehearsals/unsaved-rehearsal.tsx'
+import { useRehearse } from '../rehearsals/use-rehearse.ts'
 import { AgentLimits } from '../webhooks/form/agent-limits.tsx'
 import { LateSettings } from './late-settings.tsx'
 import type { Proposal } from './read-proposal.ts'
@@ -51,6 +54,7 @@ export function ScheduleForm({ schedule, proposal, onSaved }: Props) {
         ? call<Schedule>('PATCH', `/schedules/${schedule.id}`, toBody(values, before))
         : call<Schedule>('POST', '/schedules', toBody(values, null)),
     onSuccess: (saved) => {
+      rehearsing.close()
       if (schedule) form.markSaved(toValues(saved))
       else form.discard(newSchedule)
       void queries.invalidateQueries({ queryKey: ['/schedules'] })
@@ -59,6 +63,10 @@ export function ScheduleForm({ schedule, proposal, onSaved }: Props) {
     },
     onError: form.showErrors,
   })
+  const rehearsing = useRehearse(
+    schedule ? { scheduleId: schedule.id } : null,
+    before ? toBody(form.values, before) : {},
+  )
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack gap="lg">
@@ -99,7 +107,15 @@ export function ScheduleForm({ schedule, proposal, onSaved }: Props) {
           <AgentLimits form={form} what="schedule" numbers={numbers} />
           <LateSettings form={form} />
         </Stack>
-        <FormFoot save={schedule ? 'Save' : 'Create schedule'} form={form} saving={save} />
+        <UnsavedRehearsal of={rehearsing} />
+        <FormFoot
+          save={schedule ? 'Save' : 'Create schedule'}
+          form={form}
+          saving={save}
+          stopped={rehearsing.stopsSave}
+        >
+          <RehearseButton of={rehearsing} />
+        </FormFoot>
       </Stack>
     </form>
   )

@@ -12,6 +12,9 @@ import type { NumberField } from '../../../ui/forms/number-fields.tsx'
 import { useDraftForm } from '../../../ui/forms/use-draft-form.ts'
 import { ChannelSelect } from '../../channels/channel-select.tsx'
 import { useChannels } from '../../channels/use-channels.ts'
+import { RehearseButton } from '../../rehearsals/rehearse-button.tsx'
+import { UnsavedRehearsal } from '../../rehearsals/unsaved-rehearsal.tsx'
+import { useRehearse } from '../../rehearsals/use-rehearse.ts'
 import { RuleFields } from '../rules/rule-fields.tsx'
 import { SampleEvent } from '../rules/sample-event.tsx'
 import { SourceGallery } from '../sources/source-gallery.tsx'
@@ -75,6 +78,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
         ? call<Webhook>('PATCH', `/webhooks/${webhook.id}`, toBody(values, before))
         : call<Webhook>('POST', '/webhooks', toBody(values, null)),
     onSuccess: (saved) => {
+      rehearsing.close()
       if (webhook) form.markSaved(toValues(saved))
       else form.discard(newWebhook)
       void queries.invalidateQueries({ queryKey: ['/webhooks'] })
@@ -82,6 +86,10 @@ export function WebhookForm({ webhook, onSaved }: Props) {
     },
     onError: form.showErrors,
   })
+  const rehearsing = useRehearse(
+    webhook ? { webhookId: webhook.id } : null,
+    before ? toBody(form.values, before) : {},
+  )
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack gap="lg">
@@ -139,7 +147,15 @@ export function WebhookForm({ webhook, onSaved }: Props) {
           <VerificationFields key={source?.id ?? ''} form={form} storedPreset={presetOfSecret(webhook)} />
           <DeliverySettings form={form} isNew={!webhook} />
         </Stack>
-        <FormFoot save={webhook ? 'Save' : 'Create webhook'} form={form} saving={save} />
+        <UnsavedRehearsal of={rehearsing} />
+        <FormFoot
+          save={webhook ? 'Save' : 'Create webhook'}
+          form={form}
+          saving={save}
+          stopped={rehearsing.stopsSave}
+        >
+          <RehearseButton of={rehearsing} />
+        </FormFoot>
       </Stack>
     </form>
   )

@@ -1,0 +1,58 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { call } from '../../api.ts'
+import type { Rehearsal } from '../../contract.ts'
+import { useAction } from '../../hooks/use-action.ts'
+import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
+import { Facts } from '../../ui/layout/facts.tsx'
+import { formatNumber } from '../../ui/text/format-number.ts'
+import { formatMilliseconds } from '../runs/format-duration.ts'
+import { formatDollars } from '../status/format-dollars.ts'
+import { outcomes, statuses } from './outcomes.ts'
+
+/** How far it is, how many events have which outcome, and what the change costs and takes. */
+export function RehearsalSummary({ rehearsal }: { rehearsal: Rehearsal }) {
+  const { id, status, compared, total, counts, cost, p95Ms, spent, budget, problem, endedAt } = rehearsal
+  const cancel = useAction(() => call<Rehearsal>('POST', `/rehearsals/${id}/cancel`), {
+    words: 'Rehearsal canceled',
+    changes: [`/rehearsals/${id}`],
+  })
+  const found = outcomes.filter((one) => counts[one.id] > 0)
+  return (
+    <Stack gap={12}>
+      <Group gap={12}>
+        <StatusBadge {...statuses[status]} />
+        <Text size="sm">{`${formatNumber(compared)} of ${formatNumber(total)} events compared`}</Text>
+        {endedAt === null && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate()}
+          >
+            Cancel rehearsal
+          </Button>
+        )}
+      </Group>
+      {endedAt === null && (
+        <Progress value={(compared / Math.max(total, 1)) * 100} aria-label="Events compared" animated />
+      )}
+      {problem && <Text size="sm">{problem}</Text>}
+      {found.length > 0 && (
+        <Group gap={16}>
+          {found.map(({ id: outcome, tone, word }) => (
+            <StatusBadge key={outcome} tone={tone} word={`${formatNumber(counts[outcome])} ${word}`} />
+          ))}
+        </Group>
+      )}
+      {compared > 0 && (
+        <Facts
+          of={{
+            Cost: `${formatDollars(cost.before)} → ${formatDollars(cost.after)}`,
+            p95: `${formatMilliseconds(p95Ms.before)} → ${formatMilliseconds(p95Ms.after)}`,
+            Spent: `${formatDollars(spent)} of ${formatDollars(budget)}`,
+          }}
+        />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,54 @@
+import { Button, NumberInput, Popover, Stack, Switch, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
+import { plural } from '../../ui/text/plural.ts'
+import type { Rehearsing } from './use-rehearse.ts'
+
+/** Beside Save: tries what is not saved yet on past events. */
+export function RehearseButton({ of: { canRehearse, start } }: { of: Rehearsing }) {
+  const [opened, { toggle, close }] = useDisclosure()
+  const [last, setLast] = useState<number | string>(50)
+  const [budget, setBudget] = useState<number | string>(1)
+  const [live, setLive] = useState(false)
+  if (!canRehearse) return null
+  const isComplete = Number(last) >= 1 && Number(budget) > 0
+  const ask = () =>
+    start.mutate(
+      { last: Number(last), budget: Number(budget), reads: live ? 'live' : 'recorded' },
+      { onSuccess: close },
+    )
+  return (
+    <Popover opened={opened} onChange={toggle} width={300} position="top-start" trapFocus shadow="md">
+      <Popover.Target>
+        <Button variant="default" onClick={toggle} aria-expanded={opened}>
+          Rehearse…
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap={12}>
+          <Text size="sm">Tries your changes on past events. Nothing is saved, sent or posted.</Text>
+          <NumberInput label="Latest events" min={1} max={500} value={last} onChange={setLast} />
+          <NumberInput
+            label="Budget (USD)"
+            description="The rehearsal ends at this cost."
+            min={0}
+            step={0.5}
+            value={budget}
+            onChange={setBudget}
+          />
+          <Switch
+            label="Live reads"
+            description="Ask the targets instead of the recording. Writes are stopped all the same."
+            checked={live}
+            onChange={(event) => setLive(event.currentTarget.checked)}
+          />
+          {start.error && <ErrorAlert error={start.error} />}
+          <Button loading={start.isPending} disabled={!isComplete} onClick={ask}>
+            {`Rehearse ${plural(Number(last) || 0, 'event')}`}
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,89 @@
+import { Anchor, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Rehearsal } from '../../contract.ts'
+import { LineDiff } from '../../ui/code/line-diff.tsx'
+import { Markdown } from '../../ui/code/markdown.tsx'
+import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
+import { Card } from '../../ui/layout/card.tsx'
+import { Collapsible } from '../../ui/layout/collapsible.tsx'
+import { capitalize } from '../../ui/text/capitalize.ts'
+import { formatMilliseconds } from '../runs/format-duration.ts'
+import { formatDollars } from '../status/format-dollars.ts'
+import { outcomes } from './outcomes.ts'
+
+type Event = Rehearsal['events'][number]
+type Behaviour = NonNullable<Event['after']>
+
+/** One event with what really happened and what would happen, side by side. */
+export function RehearsedEvent({ event }: { event: Event }) {
+  const { eventId, summary, outcome, before, after, newWrites, goneWrites } = event
+  const look = outcomes.find(({ id }) => id === outcome) ?? { tone: 'idle' as const, word: 'not compared' }
+  const [was, is] = [before?.reply ?? '', after?.reply ?? '']
+  return (
+    <Collapsible
+      title={summary ?? eventId}
+      summary={<StatusBadge tone={look.tone} word={look.word} />}
+      open={outcome === 'newWrite'}
+    >
+      <Stack gap={12}>
+        <Calls tone="bad" title="New write asked for" calls={newWrites} />
+        <Calls tone="waiting" title="Write no longer asked for" calls={goneWrites} />
+        <Calls tone="waiting" title="Not in the recording" calls={after?.notRecorded ?? []} />
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <Side title="Before" of={before} />
+          <Side title="With the change" of={after} />
+        </SimpleGrid>
+        {was !== is && was !== '' && is !== '' && (
+          <LineDiff label="Difference of the replies" before={was} after={is} />
+        )}
+        <Anchor component={Link} to={`/events/${eventId}`} size="sm">
+          Open event
+        </Anchor>
+      </Stack>
+    </Collapsible>
+  )
+}
+
+type CallsProps = { tone: 'bad' | 'waiting'; title: string; calls: Behaviour['writes'] }
+
+function Calls({ tone, title, calls }: CallsProps): ReactNode {
+  if (calls.length === 0) return null
+  return (
+    <Stack gap={4}>
+      {calls.map(({ tool, input }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the calls of one run, in their order
+        <Group key={at} gap={8}>
+          <StatusBadge tone={tone} word={title} />
+          <Code style={{ overflowWrap: 'anywhere' }}>{`${tool} ${JSON.stringify(input)}`}</Code>
+        </Group>
+      ))}
+    </Stack>
+  )
+}
+
+function Side({ title, of }: { title: string; of: Behaviour | null }) {
+  return (
+    <Card label={title}>
+      <Stack gap={8}>
+        <Group gap={8}>
+          <Text fw={500}>{title}</Text>
+          <Text size="xs" c="dimmed">
+            {of ? `${capitalize(of.ended)}${of.runId ? figuresOf(of) : ''}` : 'No run is kept'}
+          </Text>
+          {of?.runId && (
+            <Anchor component={Link} to={`/runs/${of.runId}`} size="xs">
+              Open run
+            </Anchor>
+          )}
+        </Group>
+        {of?.reply ? <Markdown text={of.reply} /> : <Text c="dimmed">{of?.error ?? 'No reply'}</Text>}
+        {of && <Calls tone="waiting" title="Write" calls={of.writes} />}
+      </Stack>
+    </Card>
+  )
+}
+
+function figuresOf({ cost, workMs }: Behaviour): string {
+  return ` · ${formatMilliseconds(workMs)} · ${formatDollars(cost)}`
+}
