@@ -66,6 +66,13 @@ export async function download(path: string): Promise<ArrayBuffer> {
   return response.arrayBuffer()
 }
 
+/** A file as the body, whatever it is. */
+export async function upload<T>(path: string, file: Blob): Promise<T> {
+  const response = await fetch(apiUrl(path), { method: 'POST', credentials: 'same-origin', body: file })
+  if (!response.ok) throw await problemOf(response)
+  return (await response.json()) as T // as `call`
+}
+
 export const apiUrl = (path: string) => `${basePath}/api/v1${path}`
 
 /** `ifMatch`: the digest of what the reader has seen; if that is another one by now, nothing is done. */

@@ -379,6 +379,7 @@ create table messages (
   edited_at timestamp with time zone,
   deleted_at timestamp with time zone,
   mentions text[] not null default '{}'::text[],
+  files json,
   PRIMARY KEY (id),
   FOREIGN KEY (channel_id) REFERENCES channels(id),
   FOREIGN KEY (thread_id) REFERENCES messages(id),
@@ -1101,6 +1102,28 @@ create table watches (
   CHECK ((state = ANY (ARRAY['active'::text, 'deleted'::text]))),
   CHECK ((written_by = ANY (ARRAY['apps'::text, 'people'::text, 'all'::text])))
 );
+
+-- A file that is attached to a message, as far as it can be read. Written by chat.
+create table message_files (
+  id text not null,
+  channel_id text not null,
+  message_id text,
+  position smallint not null default 0,
+  name text not null,
+  size_bytes integer,
+  reference json,
+  media_type text,
+  content bytea,
+  text text,
+  problem text,
+  uploaded_by text,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  FOREIGN KEY (channel_id) REFERENCES channels(id),
+  FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE
+);
+CREATE INDEX message_files_of ON message_files USING btree (message_id, "position");
+CREATE INDEX message_files_unsent ON message_files USING btree (created_at) WHERE (message_id IS NULL);
 
 -- A change that is tried on past events of a webhook or schedule before it is saved. Written by rehearsals.
 create table rehearsals (

@@ -10,6 +10,7 @@ import * as users from './accounts/endpoints/users.ts'
 import type { AppContext } from './app/app-context.ts'
 import * as approvals from './approvals/routes.ts'
 import { receivePlatformRequest } from './chat/delivery/inbound/routes.ts'
+import * as files from './chat/files/routes.ts'
 import * as identities from './chat/identities/routes.ts'
 import * as chat from './chat/routes.ts'
 import * as workspaces from './chat/workspaces/routes.ts'
@@ -147,6 +148,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/channels/{id}', 'operator', chat.dropChannel),
   at('GET', '/api/v1/channels/{id}/messages', 'member', chat.listMessages),
   at('POST', '/api/v1/channels/{id}/messages', 'member', chat.addMessage),
+  at('POST', '/api/v1/channels/{id}/files', 'member', files.addFile, { maxBytes: 8 * 1024 * 1024 }),
+  at('GET', '/api/v1/files/{id}', 'member', files.readFileContent),
   at('GET', '/api/v1/channels/{id}/stream', 'member', chat.followChannel),
   at('PUT', '/api/v1/channels/{id}/read', 'member', chat.putReadMark),
   at('PUT', '/api/v1/channels/{id}/star', 'member', chat.putStar),

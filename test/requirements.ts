@@ -1848,6 +1848,10 @@ export const requirements = {
     says: 'A watched channel (Slack, Mattermost, Discord, built-in) turns messages of apps or people outside threads that match a condition into events of the one ledger, answered in their threads; never our own. It has a ceiling, a limit of runs an hour at which it is paused and says so in the channel, and a pause.',
     from: 'product 13',
   },
+  'chat:files-in': {
+    says: 'What is attached to a message that calls the agent (Slack, Mattermost, Discord, built-in: at most 8 files) is read by its bytes, not its name: images of at most 5 MB go to models that take them, text and PDF as pages with read_more, and what cannot be read is named with the reason. Files come from the platform’s own hosts only, the token goes nowhere else, PDFs are read in a thread with limits, and all of it is erased with the message.',
+    from: 'product 13',
+  },
   'chat:slack-socket': {
     says: 'Slack works without a public address, over Socket Mode: an envelope is acknowledged only after it is stored, connections overlap when Slack replaces one, and what was said while none was open is read from the history.',
     from: 'product 13',

@@ -22,6 +22,8 @@ export type Chat = {
     note: string | null,
     runId?: RunId,
   ): Promise<void>
+  /** Reads what is attached to the message, as far as that is possible. Nothing is thrown for what is wrong with a file. */
+  fetchFiles(channelId: ChannelId, messageId: MessageId): Promise<void>
   /**
    * What others wrote in the message's thread before it, since `after` (the `until` of an earlier call). Null in a thread of our own, and
    * where the channel's threads are not read. A thread that cannot be read is a `problem`, not an error.

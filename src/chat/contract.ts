@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { reasonShape } from '../approvals/contract.ts'
 import { idPattern } from '../shared/ids.ts'
 import { readsAcrossValues } from '../shared/scope.ts'
+import { fileIdShape, fileShape, mostFiles } from './files/contract.ts'
 import { watchFields, watchShape } from './watches/contract.ts'
 
 // ── channels ──
@@ -143,6 +144,8 @@ export const messageShape = z.object({
   permalink: z.string(),
   /** Numbers the changes in the channel; also the event id of the stream. */
   seq: z.int(),
+  /** What is attached; GET /files/{id} has an image, and what was uploaded here. */
+  files: z.array(fileShape),
   createdAt: z.iso.datetime(),
   editedAt: z.iso.datetime().nullable(),
   /** When its author deleted it; the text is gone then. */
@@ -150,12 +153,20 @@ export const messageShape = z.object({
 })
 export type Message = z.output<typeof messageShape>
 
-const writtenText = z
-  .string()
-  .max(40_000, 'A message has 40,000 characters at most.')
-  .refine((text) => text.trim() !== '', 'Write something.')
+const anyText = z.string().max(40_000, 'A message has 40,000 characters at most.')
+const writtenText = anyText.refine((text) => text.trim() !== '', 'Write something.')
 
-export const newMessage = z.strictObject({ text: writtenText, threadId: messageIdShape.nullish() })
+export const newMessage = z
+  .strictObject({
+    text: anyText.default(''),
+    threadId: messageIdShape.nullish(),
+    /** Uploaded before with POST /channels/{id}/files. */
+    fileIds: z.array(fileIdShape).max(mostFiles, `Attach ${mostFiles} files at most.`).default([]),
+  })
+  .refine(({ text, fileIds }) => text.trim() !== '' || fileIds.length > 0, {
+    path: ['text'],
+    error: 'Write something, or attach a file.',
+  })
 export const messagePatch = z.strictObject({ text: writtenText })
 
 export const readMark = z.strictObject({

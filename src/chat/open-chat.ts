@@ -66,6 +66,10 @@ export function openChat(ctx: Context): Chat {
       const chat = await ctx.chatCache.getOrFetch(`notes ${channelId}`, notesMs, () => workspaceOf(channelId))
       await chat.showWorking(channelId, threadId, note, runId)
     },
+    async fetchFiles(channelId, messageId) {
+      const chat = await workspaceOf(channelId)
+      await chat.fetchFiles(channelId, messageId)
+    },
     async readThread(channelId, messageId, after) {
       const chat = await workspaceOf(channelId)
       return chat.readThread(channelId, messageId, after)

@@ -6,6 +6,7 @@ import { readDigest } from '../http/read-digest.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { EventStreams } from '../platform/http-server/event-streams.ts'
 import type { Authentication } from '../shared/authentication.ts'
+import type { FileId } from '../shared/ids.ts'
 import type { ChannelFeed } from './channels/channel-feed.ts'
 import {
   type ChannelContext,
@@ -157,6 +158,7 @@ export const addMessage = define({
         channelId: params.id,
         threadId: body.threadId ?? null,
         text: body.text,
+        fileIds: body.fileIds as FileId[], // the schema has matched them
         author: actor,
       }),
     ),

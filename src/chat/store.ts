@@ -5,6 +5,7 @@ import { notify } from '../platform/db/notify.ts'
 import type { Actor } from '../shared/actor.ts'
 import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../shared/ids.ts'
 import type { Card, Origin } from './chat.ts'
+import type { FileShape } from './files/contract.ts'
 import type { ThreadMessage } from './platforms/thread-message.ts'
 import { maySeePrivate } from './visible-to.ts'
 
@@ -30,13 +31,15 @@ export type MessageRow = {
   seq: number
   createdAt: Date
   editedAt: Date | null
+  /** What is attached. */
+  files: FileShape[] | null
   /** Its author deleted it. The text is gone. */
   deletedAt: Date | null
 }
 
 const messageColumns = sql`
   id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, mentions, external_id, permalink, delivery,
-  created_seq, seq, created_at, edited_at, deleted_at`
+  created_seq, seq, created_at, edited_at, deleted_at, files`
 
 type NewMessage = {
   id: MessageId
@@ -87,6 +90,7 @@ export async function changeMessage(
   change: {
     text?: string
     card?: Card
+    files?: FileShape[]
     editedAt?: Date
     deletedAt?: Date
     delivery?: MessageRow['delivery']
@@ -102,6 +106,7 @@ export async function changeMessage(
       deleted_at = ${change.deletedAt ?? null},
       text = coalesce(${change.text ?? null}, text),
       card = coalesce(${change.card ? JSON.stringify(change.card) : null}::json, card),
+      files = case when ${change.deletedAt ?? null}::timestamptz is null then coalesce(${change.files ? JSON.stringify(change.files) : null}::json, files) end,
       delivery = coalesce(${change.delivery ?? null}, delivery),
       external_id = coalesce(${change.externalId ?? null}, external_id),
       permalink = coalesce(${change.permalink ?? null}, permalink)

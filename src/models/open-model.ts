@@ -9,6 +9,7 @@ import { createOfflineModel } from './offline-model.ts'
 import { preserveNumbers } from './preserve-numbers.ts'
 import { readModelResponses } from './read-model-response.ts'
 import { isEventStream, streamAnswers } from './stream-answers.ts'
+import { takesImages } from './takes-images.ts'
 import { tidyContent } from './tidy-content.ts'
 
 export type ModelChoice = {
@@ -42,7 +43,7 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
     unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : contextWindowOf(name)),
     maxOutputTokens: choice.maxOutputTokens,
-    takesImages: provider !== 'offline' && provider !== 'openai-compatible',
+    takesImages: takesImages(provider),
     // We store the conversation ourselves, and a thread may continue with another account.
     callOptions: provider === 'openai' ? { openai: { store: false } } : undefined,
     loggedWarnings: new Set(),

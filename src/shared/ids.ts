@@ -14,6 +14,7 @@ const prefixes = {
   group: 'grp',
   channel: 'chan',
   message: 'msg',
+  file: 'file',
   user: 'usr',
   apiKey: 'key',
   session: 'ses',
@@ -44,6 +45,7 @@ export type PolicyId = Id<'policy'>
 export type GroupId = Id<'group'>
 export type ChannelId = Id<'channel'>
 export type MessageId = Id<'message'>
+export type FileId = Id<'file'>
 export type UserId = Id<'user'>
 export type ApiKeyId = Id<'apiKey'>
 export type WorkspaceId = Id<'workspace'>

@@ -108,7 +108,7 @@ verifies(
     const said = (await scene.said(id)).filter(({ author }) => author.kind === 'user')
     assert.deepEqual(
       said.map(({ text }) => text),
-      ['[Forwarded]\nOrder 7 is late.\n\n[Attached, and not readable here: order.pdf]', '@bellhop hi'],
+      ['[Forwarded]\nOrder 7 is late.\n\n[Attached: order.pdf]', '@bellhop hi'],
     )
   },
 )

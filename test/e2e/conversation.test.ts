@@ -93,6 +93,26 @@ verifies(
     await page.getByRole('dialog').getByRole('button', { name: 'Delete message' }).click()
     await thanks.waitFor({ state: 'detached' })
 
+    // Files: attached, taken off again, and sent.
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Attach files' }).first().click()
+    const onePixel =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    await (await chooser).setFiles([
+      { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(onePixel, 'base64') },
+      { name: 'data.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\u0003\u0004\u0000') },
+    ])
+    const attached = page.getByRole('group', { name: 'Attached files' })
+    await attached.getByText('The agent cannot read data.zip: it is no image, text or PDF.').waitFor()
+    await attached.getByRole('button', { name: 'Remove data.zip' }).click()
+    await box.fill('A dot')
+    await page.keyboard.press('Enter')
+    await conversation
+      .getByRole('article')
+      .filter({ hasText: 'A dot' })
+      .getByRole('img', { name: 'dot.png' })
+      .waitFor()
+
     // Beside the conversation: what posts here.
     await page.getByRole('button', { name: 'About this channel' }).click()
     const about = page.getByRole('complementary', { name: 'About' })

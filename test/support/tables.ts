@@ -32,6 +32,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   job_leases: { writer: 'platform', readers: [] },
   mcp_servers: { writer: 'connectors', readers: [] },
   mcp_tools: { writer: 'connectors', readers: [] },
+  message_files: { writer: 'chat', readers: [] },
   message_parts: { writer: 'chat', readers: [] },
   messages: { writer: 'chat', readers: ['runs'] },
   model_outages: { writer: 'runs', readers: [] },

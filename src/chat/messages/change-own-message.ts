@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
 import type { MessageId } from '../../shared/ids.ts'
 import { getChannel } from '../channels/manage-channels.ts'
+import { dropFiles } from '../files/store.ts'
 import { changeMessage, findMessage, type MessageRow } from '../store.ts'
 
 type Context = { db: Db; now: () => Date }
@@ -34,6 +35,7 @@ export async function changeOwnMessage(
     change === 'delete' ? { text: deletedNote, deletedAt: now() } : { text: change.text, editedAt: now() },
   )
   if (!changed) throw missing()
+  if (change === 'delete') await dropFiles(db, id)
   return changed
 }
 

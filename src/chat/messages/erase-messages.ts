@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { ChannelId, MessageId, RunId } from '../../shared/ids.ts'
+import { eraseFilesOf } from '../files/store.ts'
 import { announce } from '../store.ts'
 
 /** Replaces a text that was erased. */
@@ -15,6 +16,7 @@ export async function eraseMessages(
   runIds: readonly RunId[],
   notice: { channelId: ChannelId; key: string; messageId: MessageId | null } | null = null,
 ): Promise<void> {
+  await eraseFilesOf(tx, runIds, notice?.messageId ?? null)
   const { rows } = await sql<{ id: MessageId; channelId: ChannelId }>`
     select id, channel_id from messages
     where author_kind <> 'user' and (run_id = any(${runIds})

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/database.ts'
 import { inBatches } from '../../platform/in-batches.ts'
+import { forgetUnsent } from '../files/store.ts'
 import { deleteMessages } from '../store.ts'
 
 type Context = {
@@ -12,6 +13,7 @@ const batch = 500
 
 /** Deletes messages that are older than the retention. */
 export async function pruneMessages({ db, now, settings }: Context, signal?: AbortSignal): Promise<void> {
+  await forgetUnsent(db)
   const { days, messageDays } = (await settings.read()).retention
   if (messageDays === null) return
   // At least as long as runs: the page of a run links to its messages.

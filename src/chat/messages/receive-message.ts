@@ -2,8 +2,10 @@ import { invalidField, problem } from '../../http/problems.ts'
 import type { JobQueue } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
-import { type ChannelId, type MessageId, newId } from '../../shared/ids.ts'
+import { type ChannelId, type FileId, type MessageId, newId } from '../../shared/ids.ts'
 import { getChannel } from '../channels/manage-channels.ts'
+import type { FileShape } from '../files/contract.ts'
+import { claimFiles, tellFiles } from '../files/store.ts'
 import { findRoot, insertMessage, type MessageRow } from '../store.ts'
 import { notifyAgent } from '../threads/notify-agent.ts'
 import { matchWatch, type WatchContext } from '../watches/match-watch.ts'
@@ -17,7 +19,13 @@ type Context = WatchContext & {
   settings: { read(): Promise<{ agent: { name: string } }> }
 }
 
-type Written = { channelId: ChannelId; threadId: MessageId | null; text: string; author: Actor }
+type Written = {
+  channelId: ChannelId
+  threadId: MessageId | null
+  text: string
+  fileIds: readonly FileId[]
+  author: Actor
+}
 
 /** Somebody writes in the built-in workspace. The message and the notification of the agent are one transaction. */
 export async function receiveMessage(ctx: Context, written: Written): Promise<MessageRow> {
@@ -51,10 +59,24 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
       text: written.text,
     })
     if (!row) throw new Error('A message with a new id and no key met another one.')
+    const files = await claim(tx, written, row)
     if (watched) await ctx.storeWatched(tx, { ...watched, messageId: row.id })
     else await notifyAgent(ctx, tx, row, agent.name)
-    return row
+    return files === null ? row : { ...row, files }
   })
+}
+
+async function claim(
+  tx: Db,
+  { fileIds, channelId, author }: Written,
+  { id }: MessageRow,
+): Promise<FileShape[] | null> {
+  if (fileIds.length === 0) return null
+  const files = await claimFiles(tx, { ids: fileIds, channelId, authorId: author.id }, id)
+  if (files === null)
+    throw invalidField('/fileIds', 'A file is not there any more, or was sent before. Attach it again.')
+  await tellFiles(tx, id, files)
+  return files
 }
 
 /** A program that writes with an API key is an app. */

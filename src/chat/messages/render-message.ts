@@ -20,6 +20,7 @@ export function renderMessage(ctx: Context, row: MessageRow): Message {
     delivery: row.delivery,
     permalink: row.permalink ?? linkToMessage(ctx, row),
     seq: row.seq,
+    files: row.files ?? [],
     createdAt: row.createdAt.toISOString(),
     editedAt: row.editedAt?.toISOString() ?? null,
     deletedAt: row.deletedAt?.toISOString() ?? null,

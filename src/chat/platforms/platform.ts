@@ -46,9 +46,16 @@ export type Platform = {
   nameOf?(senderId: string): Promise<string | null>
   /** The accounts in a user group. Absent if the platform has none. */
   listGroup?(groupId: string): Promise<string[]>
+  /** The bytes of a file that somebody attached. Absent if the platform does not hand out files. */
+  fetchFile?(reference: FileReference): Promise<Buffer>
   /** What others wrote in a thread: the first message and the newest others. Absent if the platform does not let us read it. */
   readThread?(asked: ThreadQuestion): Promise<ThreadPage>
 }
+
+/** How the platform finds a file: by its address, or by its id. */
+export type FileReference = { url: string | null; id: string | null }
+
+export type AttachedFile = { name: string; sizeBytes: number | null; reference: FileReference }
 
 export type ThreadQuestion = {
   channel: string
@@ -148,6 +155,8 @@ export type InboundMessage = EventBase & {
   isApp?: true
   /** A command, which nobody else in the channel sees: it is posted there before it is answered. */
   isUnseen?: boolean
+  /** What is attached, where the platform hands out files. */
+  files?: AttachedFile[]
   /** The message that it answers, where the platform sends it along and it cannot be read later. */
   repliesTo?: ThreadMessage
 }

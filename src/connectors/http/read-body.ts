@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { imageTypeOf } from '../call/image-type-of.ts'
+import { imageTypeOf } from '../../platform/images/image-type-of.ts'
 
 export type AnswerBody =
   /** `isExact` is false if bytes that are invalid in the declared encoding were replaced. */

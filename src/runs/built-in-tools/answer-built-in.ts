@@ -1,5 +1,6 @@
 import type { ToolResultPart } from 'ai'
 import { sql } from 'kysely'
+import { findFileText } from '../../chat/files/store.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { roundNumbers } from '../../platform/json/round-numbers.ts'
 import type { Actor } from '../../shared/actor.ts'
@@ -163,6 +164,8 @@ async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall)
 
 async function findSource(db: Db, env: CallEnvironment, source: string): Promise<string | null> {
   if (source === 'event') return env.eventText
+  if (idPattern('file').test(source))
+    return env.run.threadId && (await findFileText(db, source, env.run.threadId))
   return (await findEarlierBody(db, env.run, source)) ?? (await findToolAnswer(db, env, source))
 }
 

@@ -1,6 +1,7 @@
 import { asSchema, type ModelMessage, type ToolSet as SdkTools } from 'ai'
 import { problem } from '../../http/problems.ts'
 import { contextWindowOf } from '../../models/context-windows.ts'
+import { takesImages } from '../../models/takes-images.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { chooseNamed, type ModelContext } from '../../settings/choose-model.ts'
 import type { RunId } from '../../shared/ids.ts'
@@ -32,7 +33,12 @@ export async function showPrompt(ctx: Context, id: RunId): Promise<{ parts: Prom
     chooseNamed(ctx, { provider: run.modelProvider, name: run.modelName }),
   ])
   const contextTokens = chosen?.choice.contextTokens ?? contextWindowOf(run.modelName)
-  const initial = await readInitialMessages(ctx, run, { provider: run.modelProvider, contextTokens }, null)
+  const model = {
+    provider: run.modelProvider,
+    contextTokens,
+    takesImages: chosen !== null && takesImages(chosen.choice.provider),
+  }
+  const initial = await readInitialMessages(ctx, run, model, null)
   const found = mustSearch(set) ? listFound(set, await listCalls(ctx.db, initial.earlierRunIds)) : []
   const tools = selectTools(
     { set, found, isAboutEvent: eventSourceOf(run) !== null, isChat: run.trigger === 'chat' },

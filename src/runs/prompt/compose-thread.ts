@@ -13,6 +13,7 @@ import { findReply } from '../store/replies.ts'
 import { findRun, listRunsOfMessages, type Run } from '../store/run-rows.ts'
 import { listSteps } from '../store/steps.ts'
 import { listThreadContexts } from '../store/thread-contexts.ts'
+import { addFiles, listFilesOf } from './compose-files.ts'
 import { composeEvent, textOfEvents } from './compose-prompt.ts'
 import { delimit } from './delimiter.ts'
 import { measureMessages } from './measure-messages.ts'
@@ -48,7 +49,7 @@ type Turn = {
  */
 export async function composeThread(ctx: Context, run: Run, model: PromptModel): Promise<InitialMessages> {
   const budget = promptBudget(model)
-  const turns = await listTurns(ctx, run, await readThread(ctx, run), Math.floor(budget / 4))
+  const turns = await listTurns(ctx, run, await readThread(ctx, run), Math.floor(budget / 4), model)
   const began = await findBeginning(ctx, turns)
   const about = run.eventId ? await findTrigger(ctx.db, run.eventId) : began?.trigger
   const eventText = about ? textOfEvents(about.event) : null
@@ -97,6 +98,7 @@ async function listTurns(
   current: Run,
   thread: readonly MessageRow[],
   maxEventBytes: number,
+  { takesImages }: PromptModel,
 ): Promise<Turn[]> {
   const people = thread.filter(({ authorKind }) => authorKind === 'user')
   const asking = await listRunsOfMessages(
@@ -112,6 +114,9 @@ async function listTurns(
     ctx.db,
     [...runs.values()].map(({ id }) => id),
   )
+  const attached = Map.groupBy(await listFilesOf(ctx.db, people), ({ messageId }) => messageId)
+  // A long file is shown in part, and always in the same part.
+  const look = { maxBytes: maxEventBytes, takesImages }
   const turns: Turn[] = []
   let since: MessageRow[] = []
   for (const message of thread) {
@@ -134,7 +139,13 @@ async function listTurns(
     const run = runs.get(message.id)
     if (run) {
       const context = contexts.get(run.id) ?? null
-      turns.push({ run, asked: composeTurn(run, context, since, message, roles), reply: null })
+      const asked = composeTurn(run, context, since, message, roles)
+      const files = attached.get(message.id) ?? []
+      turns.push({
+        run,
+        asked: await addFiles(asked, files, { ...look, delimiter: run.delimiter }),
+        reply: null,
+      })
     }
     since = run ? [] : [...since, message]
   }
@@ -180,7 +191,7 @@ function composeTurn(
   since: readonly MessageRow[],
   request: MessageRow,
   roles: ReadonlyMap<string, Role>,
-): ModelMessage {
+): { role: 'user'; content: string } {
   const { delimiter, turnNote } = run
   const asker = describeAuthor({ name: request.authorName, role: roles.get(request.authorId ?? '') ?? null })
   return {

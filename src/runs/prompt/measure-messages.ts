@@ -14,6 +14,7 @@ export function measureMessages(messages: readonly ModelMessage[]): number {
 
 function measurePart(part: Part): number {
   if (part.type === 'text') return Buffer.byteLength(part.text)
+  if (part.type === 'file') return imageBytes
   return part.type === 'tool-result' ? measureOutput(part.output) : Buffer.byteLength(JSON.stringify(part))
 }
 

@@ -1,7 +1,7 @@
 import type { Model } from '../../models/model.ts'
 
 /** What decides how much of a conversation is shown. */
-export type PromptModel = { provider: string } & Pick<Model, 'contextTokens'>
+export type PromptModel = { provider: string } & Pick<Model, 'contextTokens' | 'takesImages'>
 
 /**
  * How many bytes may stand before the first step: half of the context window, at three bytes of UTF-8 per token. That holds in

@@ -59,6 +59,8 @@ export async function startDiscord() {
     visits,
     publicKey: Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex'),
     token: discordToken,
+    /** What people have attached, by its path. Discord's own store of files knows no tokens. */
+    files: new Map<string, Buffer>(),
     heartbeatMs: 41_250,
     acknowledges: true,
     /** In place of READY and RESUMED. */
@@ -140,6 +142,8 @@ export async function startDiscord() {
   const target = await startTarget(
     (request, response) => {
       const say = (body: unknown, status = 200) => void response.writeHead(status).end(JSON.stringify(body))
+      const file = stub.files.get(request.url.split('?')[0] ?? '')
+      if (file) return void response.writeHead(request.headers.authorization ? 403 : 200).end(file)
       if (!/^DiscordBot \(\S+, \S+\)/.test(request.headers['user-agent'] ?? ''))
         return say({ message: 'internal network error', code: 40333 }, 403)
       if (request.headers.authorization !== `Bot ${stub.token}`)

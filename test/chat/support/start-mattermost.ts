@@ -55,14 +55,24 @@ export async function startMattermost({ slowMs = 0 } = {}) {
     posts,
     visits,
     token: mattermostToken,
+    /** What people have attached, by its id. */
+    files: new Map<string, Buffer>(),
     /** Bots may be allowed to show something to one person alone. */
     allowsEphemeral: true,
     fault: (_call: Call): 'lose-answer' | { retryAfter: number } | { status: number } | null => null,
     isOpen: () => live !== null,
     ours: () => posts.filter(({ user_id: author }) => author === bot.id),
     /** Somebody writes; `silently` where the server loses the event. */
-    speak(channel: string, message: string, rootId = '', silently = false, props: Post['props'] = {}): Post {
-      const post = makePost({ channel_id: channel, root_id: rootId, message, props }, kim.id)
+    speak(
+      channel: string,
+      message: string,
+      rootId = '',
+      silently = false,
+      props: Post['props'] = {},
+      fileIds: string[] = [],
+    ): Post {
+      const given = { channel_id: channel, root_id: rootId, message, props, file_ids: fileIds }
+      const post = makePost(given, kim.id)
       if (!silently) publish(post, '@kim')
       return post
     },
@@ -163,6 +173,8 @@ export async function startMattermost({ slowMs = 0 } = {}) {
       if (request.headers.authorization !== `Bearer ${server.token}`)
         return say({ id: 'api.context.session_expired.app_error', message: 'Invalid session' }, 401)
       const path = request.url.replace('/chat/api/v4/', '')
+      const file = server.files.get(path.replace('files/', ''))
+      if (file) return void response.end(file)
       const body = request.body ? (JSON.parse(request.body) as Record<string, unknown>) : {}
       const call = { method: request.method, path, body }
       calls.push(call)

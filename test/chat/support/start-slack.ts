@@ -79,7 +79,10 @@ export async function startSlack() {
     userGroups: new Map<string, string[]>(),
     /** What the token may do, as Slack says it with every answer. */
     scopes:
-      'app_mentions:read,channels:history,channels:join,channels:read,chat:write,chat:write.public,commands,groups:history,groups:read,im:history,usergroups:read,users:read',
+      'app_mentions:read,channels:history,channels:join,channels:read,chat:write,chat:write.public,commands,files:read,groups:history,groups:read,im:history,usergroups:read,users:read',
+    /** What people have attached, by its path, with the tokens that came for it. */
+    files: new Map<string, Buffer>(),
+    fileTokens: [] as string[],
     origin: '',
     pair: '',
     callsOf: (method: string) => calls.filter((call) => call.method === method),
@@ -146,6 +149,11 @@ export async function startSlack() {
   }
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const file = slack.files.get(request.url ?? '')
+    if (file) {
+      slack.fileTokens.push(request.headers.authorization ?? '')
+      return void response.end(file)
+    }
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
@@ -239,7 +247,7 @@ type Said = {
   ts: string
   thread_ts?: string
   im?: boolean
-  files?: { name: string }[]
+  files?: { name: string; url_private?: string; size?: number }[]
   /** In a channel that is shared with another organisation: whose channel it is, and whose person speaks. */
   shared?: { owner: string; team: string }
 }

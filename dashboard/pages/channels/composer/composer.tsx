@@ -9,8 +9,10 @@ import { fieldError } from '../../../ui/forms/field-errors.ts'
 import { useDraftText } from '../../../ui/forms/use-draft-text.ts'
 import { useEditing } from '../messages/editing.ts'
 import { useSendMessage } from '../messages/use-messages.ts'
+import { AttachButton, Attachments } from './attachments.tsx'
 import { CompletionList } from './completion-list.tsx'
 import classes from './composer.module.css'
+import { useAttachments } from './use-attachments.ts'
 import { useCompletion } from './use-completion.ts'
 
 type Props = {
@@ -30,6 +32,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
   const box = useRef<HTMLTextAreaElement>(null)
   const { edit } = useEditing()
   const completion = useCompletion(box, text, setText)
+  const attaching = useAttachments(channelId)
   const isOpen = completion.options.length > 0
   const sendTyping = useThrottledCallback(() => {
     // It does not matter if this is lost.
@@ -45,13 +48,16 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
       </Text>
     )
   }
+  const isEmpty = text.trim() === '' && attaching.files.length === 0
   const submit = async () => {
-    if (text.trim() === '' || send.isPending) return
+    if (isEmpty || send.isPending || attaching.isBusy) return
+    const files = attaching.take()
     // Cleared at once, so that the next message can be typed while this one is being sent.
     setText('')
     try {
-      await send.mutateAsync(text)
+      await send.mutateAsync({ text, fileIds: files.map(({ id }) => id) })
     } catch {
+      attaching.putBack(files)
       setText((typed) => [text, typed].filter(Boolean).join('\n'))
       writeDraft(draft, text) // where the page was left meanwhile
     }
@@ -59,6 +65,11 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
   return (
     <form
       className={classes.composer}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        attaching.add(event.dataTransfer.files)
+      }}
       onSubmit={(event) => {
         event.preventDefault()
         void submit()
@@ -73,7 +84,14 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
             onPick={completion.pick}
           />
         )}
+        <Attachments attaching={attaching} />
         <Textarea
+          onPaste={(event) => {
+            if (event.clipboardData.files.length === 0) return
+            event.preventDefault()
+            attaching.add(event.clipboardData.files)
+          }}
+          leftSection={<AttachButton attaching={attaching} />}
           ref={box}
           aria-autocomplete="list"
           {...(isOpen
@@ -111,9 +129,9 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
               <ActionIcon
                 type="submit"
                 aria-label="Send"
-                variant={text.trim() === '' ? 'subtle' : 'filled'}
-                color={text.trim() === '' ? 'gray' : 'brass'}
-                loading={send.isPending}
+                variant={isEmpty ? 'subtle' : 'filled'}
+                color={isEmpty ? 'gray' : 'brass'}
+                loading={send.isPending || attaching.isBusy}
               >
                 <IconSend2 size="1rem" aria-hidden />
               </ActionIcon>

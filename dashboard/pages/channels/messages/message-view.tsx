@@ -11,6 +11,7 @@ import { EditMessage } from './edit-message.tsx'
 import { useEditing } from './editing.ts'
 import { LiveLine } from './live-line.tsx'
 import { MessageCard } from './message-card.tsx'
+import { MessageFiles } from './message-files.tsx'
 import { MessageTools } from './message-tools.tsx'
 import classes from './message-view.module.css'
 import type { Activity } from './use-live-channel.ts'
@@ -58,6 +59,7 @@ export function MessageView(props: Props) {
         ) : (
           message.text !== message.card?.title && <Markdown text={message.text} />
         )}
+        {message.files.length > 0 && <MessageFiles files={message.files} />}
         {message.card && <MessageCard message={message} card={message.card} />}
         {last && (
           <div className={classes.last}>

@@ -16,8 +16,12 @@ export function useMessages(channelId: string, filters: Filters = {}, enabled = 
 export function useSendMessage(channelId: string, threadId: string | null) {
   const put = usePutMessage(channelId)
   return useMutation({
-    mutationFn: (text: string) =>
-      call<Message>('POST', `/channels/${channelId}/messages`, { text, ...(threadId ? { threadId } : {}) }),
+    mutationFn: ({ text, fileIds }: { text: string; fileIds: string[] }) =>
+      call<Message>('POST', `/channels/${channelId}/messages`, {
+        text,
+        ...(threadId ? { threadId } : {}),
+        ...(fileIds.length > 0 ? { fileIds } : {}),
+      }),
     onSuccess: (message) => put(message),
   })
 }

@@ -8,9 +8,11 @@ import { type ChannelId, newId, type WorkspaceId } from '../../../shared/ids.ts'
 import type { Cache } from '../../cache.ts'
 import { upsertExternalChannel } from '../../channels/store.ts'
 import type { CardClick } from '../../chat.ts'
+import { mostFiles } from '../../files/contract.ts'
+import { insertFile } from '../../files/store.ts'
 import { readLinkRequest } from '../../identities/read-link-request.ts'
 import { findLinkedUser } from '../../identities/store.ts'
-import type { InboundMessage, Platform } from '../../platforms/platform.ts'
+import type { AttachedFile, InboundMessage, Platform } from '../../platforms/platform.ts'
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../../store.ts'
 import { foreignRootText } from '../../threads/foreign-root.ts'
 import { notifyAgent } from '../../threads/notify-agent.ts'
@@ -170,6 +172,7 @@ async function storeMessage(
     externalId: event.externalId,
     ...(event.repliesTo ? { repliesTo: event.repliesTo } : {}),
   })
+  if (message && event.files) await keepFiles(tx, message, event.files)
   if (message && watched) await ctx.storeWatched(tx, { ...watched, messageId: message.id })
   else if (message) await notifyAgent(ctx, tx, message)
   return true
@@ -177,6 +180,28 @@ async function storeMessage(
 
 function userRole(user: Actor | null): Role | null {
   return user && user.role !== 'none' ? user.role : null
+}
+
+/** Read when the agent answers. */
+async function keepFiles(
+  tx: Db,
+  { id: messageId, channelId }: MessageRow,
+  files: readonly AttachedFile[],
+): Promise<void> {
+  for (const [position, file] of files.entries()) {
+    const isTooMany = position >= mostFiles
+    await insertFile(tx, {
+      ...file,
+      id: newId('file'),
+      channelId,
+      messageId,
+      position,
+      reference: isTooMany ? null : file.reference,
+      reading: isTooMany
+        ? { mediaType: null, text: null, problem: `only the first ${mostFiles} files are read` }
+        : null,
+    })
+  }
 }
 
 /** Where any message can be replied to, the thread is that of the message replied to. */

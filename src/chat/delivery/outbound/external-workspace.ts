@@ -2,6 +2,7 @@ import type { Db } from '../../../platform/db/database.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { ChannelRow } from '../../channels/store.ts'
 import { type Chat, ChatError, type NewPost, type Posted } from '../../chat.ts'
+import { fetchFiles } from '../../files/fetch-files.ts'
 import { writePost } from '../../messages/write-post.ts'
 import type { Platform } from '../../platforms/platform.ts'
 import { isRefusal, PlatformError } from '../../platforms/platform-error.ts'
@@ -114,6 +115,10 @@ export function externalWorkspace(
       if (row?.delivery !== 'ambiguous') return
       await forgetAttempts(ctx.db, row.id)
       await changeMessage(ctx.db, row.id, { delivery: 'sending' })
+    },
+
+    async fetchFiles(_channelId, messageId) {
+      await fetchFiles(ctx.db, platform, messageId)
     },
 
     async showWorking(channelId, threadId, note, runId) {

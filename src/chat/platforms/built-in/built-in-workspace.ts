@@ -46,6 +46,10 @@ export function builtInWorkspace(ctx: Context): Chat {
       await announce(ctx.db, { channelId, working: { threadId, note, runId } })
     },
 
+    async fetchFiles() {
+      // They were read when they were uploaded.
+    },
+
     // Every thread here is stored.
     readThread: async () => null,
   }

@@ -1,7 +1,7 @@
 import { callRest } from '../call-rest.ts'
 import { apiUrl, type Connection, credential } from '../connection.ts'
 
-const defaultApiUrl = 'https://discord.com/api/v10/'
+export const defaultApiUrl = 'https://discord.com/api/v10/'
 
 export async function callDiscord(
   connection: Connection,

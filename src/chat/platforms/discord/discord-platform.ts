@@ -9,9 +9,10 @@ import { mustOpen, openToDecide } from '../../text/must-open.ts'
 import { readBlocks } from '../../text/read-blocks.ts'
 import { shortenRequest } from '../../text/shorten-request.ts'
 import type { Connection } from '../connection.ts'
+import { downloadFile } from '../download-file.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { isRefusal } from '../platform-error.ts'
-import { callDiscord } from './call-discord.ts'
+import { callDiscord, defaultApiUrl } from './call-discord.ts'
 import { attachmentsShape } from './read-discord-content.ts'
 import { readDiscordThread } from './read-discord-thread.ts'
 import { channelShape, readPlace } from './read-place.ts'
@@ -190,6 +191,16 @@ export function openDiscord(connection: Connection): Platform {
         ? [`webhooks/${connection.settings.applicationId ?? ''}/${token}`, { flags: ephemeral }]
         : [`channels/${channel.externalId}/messages`, { allowed_mentions: { parse: [] } }]
       await call('POST', path, { content: text, ...how })
+    },
+
+    // The address is signed: no token goes with it.
+    async fetchFile({ url }) {
+      return await downloadFile(connection, {
+        platform: 'Discord',
+        url: url ?? '',
+        hosts: ['cdn.discordapp.com', 'media.discordapp.net'],
+        usualApi: defaultApiUrl,
+      })
     },
 
     readThread: (asked) => readDiscordThread(connection, asked),

@@ -13,7 +13,13 @@ export const personShape = z.looseObject({
 })
 export type Person = z.output<typeof personShape>
 export const attachmentsShape = z
-  .array(z.looseObject({ filename: z.string().nullish() }))
+  .array(
+    z.looseObject({
+      filename: z.string().nullish(),
+      size: z.int().nullish().catch(null),
+      url: z.string().nullish(),
+    }),
+  )
   .default([])
   .catch([])
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nameFiles } from '../../text/name-files.ts'
 import type { Connection } from '../connection.ts'
-import type { InboundEvent } from '../platform.ts'
+import type { AttachedFile, InboundEvent } from '../platform.ts'
 import {
   attachmentsShape,
   nameOf,
@@ -49,6 +49,7 @@ export async function readDiscordMessage(
   const roles = await mentionedAs(connection, message, place)
   const text = textOf(message, botId, roles)
   if (text === '') return null
+  const attached = attachmentsOf(message)
   const isMentioned =
     roles.length > 0 || message.mentions.some((one) => one.id === botId) || content.includes(`<@${botId}>`)
   return {
@@ -66,10 +67,15 @@ export async function readDiscordMessage(
     ...(place.isFlat ? { order: place.channel } : {}),
     text,
     addressed: place.kind === 'direct' || isMentioned,
+    ...(attached.length > 0 ? { files: attached.map(readFile) } : {}),
     ...(answersOther(message, place, botId)
       ? { repliesTo: readSpoken(connection, message.referenced_message) }
       : {}),
   }
+}
+
+function readFile({ filename, size, url }: DiscordMessage['attachments'][number]): AttachedFile {
+  return { name: filename || 'a file', sizeBytes: size ?? null, reference: { id: null, url: url ?? null } }
 }
 
 /** Only watched channels read it. Alerts are in embeds. */
@@ -93,9 +99,15 @@ function readAppMessage(connection: Connection, message: DiscordMessage, place: 
   }
 }
 
+/** Also those of a message that it forwards. */
+function attachmentsOf(message: DiscordMessage): DiscordMessage['attachments'] {
+  const forwarded = message.message_snapshots.map((snapshot) => snapshot.message)
+  return [message, ...forwarded].flatMap(({ attachments }) => attachments)
+}
+
 function textOf(message: DiscordMessage, botId: string, roles: string[]): string {
   const forwarded = message.message_snapshots.map((snapshot) => snapshot.message)
-  const files = [message, ...forwarded].flatMap(({ attachments }) => attachments)
+  const files = attachmentsOf(message)
   const words = [
     writeNames(message, botId, roles),
     ...forwarded.map(({ content }) => `[Forwarded]\n${content}`),
@@ -103,6 +115,7 @@ function textOf(message: DiscordMessage, botId: string, roles: string[]): string
   return nameFiles(
     words.filter(Boolean).join('\n\n'),
     files.map(({ filename }) => filename),
+    'Attached',
   )
 }
 

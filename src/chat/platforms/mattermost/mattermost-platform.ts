@@ -7,7 +7,8 @@ import { describeOutcome } from '../../text/describe-outcome.ts'
 import { escapeMarkdown } from '../../text/escape-markdown.ts'
 import { mustOpen, openToDecide } from '../../text/must-open.ts'
 import { shortenRequest } from '../../text/shorten-request.ts'
-import type { Connection } from '../connection.ts'
+import { type Connection, credential } from '../connection.ts'
+import { downloadFile } from '../download-file.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { isRefusal } from '../platform-error.ts'
 import { callMattermost, serverUrl } from './call-mattermost.ts'
@@ -137,6 +138,16 @@ export function openMattermost(connection: Connection): Platform {
     },
 
     nameOf,
+
+    async fetchFile({ id }) {
+      return await downloadFile(connection, {
+        platform: 'Mattermost',
+        url: new URL(`api/v4/files/${encodeURIComponent(id ?? '')}`, serverUrl(connection)).href,
+        hosts: [],
+        usualApi: '',
+        headers: { authorization: `Bearer ${credential(connection, 'botToken')}` },
+      })
+    },
 
     readThread: (asked) =>
       readMattermostThread(connection, asked, (id) =>

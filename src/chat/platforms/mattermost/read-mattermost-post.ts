@@ -3,7 +3,7 @@ import { agentMention } from '../../chat.ts'
 import { nameFiles } from '../../text/name-files.ts'
 import { attachmentShape, readAttachment } from '../../text/read-attachment.ts'
 import type { Connection } from '../connection.ts'
-import type { InboundEvent } from '../platform.ts'
+import type { AttachedFile, InboundEvent } from '../platform.ts'
 
 /** The same from the WebSocket and from the history. */
 export const postShape = z.looseObject({
@@ -65,10 +65,20 @@ export function readMattermostPost(
       isPrivate: channelType !== 'O',
     },
     thread: post.root_id || null,
-    text: isApp ? readPostContent(post) : nameFiles(text, filesOf(post)),
+    text: isApp ? readPostContent(post) : nameFiles(text, filesOf(post), 'Attached'),
+    ...(isApp || !post.file_ids?.length ? {} : { files: readFiles(post) }),
     addressed: !isApp && (isDirect || text !== post.message),
     ...(isApp ? { isApp } : {}),
   }
+}
+
+function readFiles(post: Post): AttachedFile[] {
+  const names = filesOf(post)
+  return (post.file_ids ?? []).map((id, at) => ({
+    name: names[at] || 'a file',
+    sizeBytes: null,
+    reference: { id, url: null },
+  }))
 }
 
 /** A webhook wrote it, or a bot. */

@@ -11,8 +11,11 @@ const neededScopes = [
   'im:history',
   'users:read',
 ]
-/** Without the first two the app must be invited to every channel; without the third it has no command and no shortcut; without the last no group of approvers can be a user group. */
-const welcomeScopes = ['channels:join', 'chat:write.public', 'commands', 'usergroups:read']
+/**
+ * Without the first two the app must be invited to every channel; without `commands` it has no command and no shortcut; without
+ * `usergroups:read` no group of approvers can be a user group; without `files:read` it reads no files.
+ */
+const welcomeScopes = ['channels:join', 'chat:write.public', 'commands', 'files:read', 'usergroups:read']
 
 const allScopes = [...neededScopes, ...welcomeScopes].toSorted()
 

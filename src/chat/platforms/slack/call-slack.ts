@@ -2,7 +2,7 @@ import { callSlackApi, type SlackApiResponse } from '@chat-adapter/slack/api'
 import { apiUrl, type Connection, credential } from '../connection.ts'
 import { PlatformError } from '../platform-error.ts'
 
-const defaultApiUrl = 'https://slack.com/api/'
+export const defaultApiUrl = 'https://slack.com/api/'
 
 const revoked = new Set([
   'invalid_auth',

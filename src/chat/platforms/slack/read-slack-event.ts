@@ -4,7 +4,7 @@ import { agentMention } from '../../chat.ts'
 import { readChoice } from '../../messages/read-choice.ts'
 import { nameFiles } from '../../text/name-files.ts'
 import type { Connection } from '../connection.ts'
-import type { InboundEvent, InboundMessage, Received } from '../platform.ts'
+import type { AttachedFile, InboundEvent, InboundMessage, Received } from '../platform.ts'
 import { readMrkdwn } from './read-mrkdwn.ts'
 import { readShortcut } from './read-slack-command.ts'
 import { contentShape, readSlackContent } from './read-slack-content.ts'
@@ -24,7 +24,14 @@ export const messageEvent = z.looseObject({
   team: z.string().optional(),
   text: z.string().default(''),
   files: z
-    .array(z.looseObject({ name: z.string().nullish() }))
+    .array(
+      z.looseObject({
+        id: z.string().nullish(),
+        name: z.string().nullish(),
+        size: z.int().nullish().catch(null),
+        url_private: z.string().nullish(),
+      }),
+    )
     .default([])
     .catch([]),
 })
@@ -109,9 +116,15 @@ export function readSlackMessage(
     text: nameFiles(
       readMrkdwn(event.text.replaceAll(mention, agentMention)),
       event.files.map(({ name }) => name),
+      'Attached',
     ),
+    ...(event.files.length > 0 ? { files: event.files.map(readFile) } : {}),
     addressed: isDirect || event.type === 'app_mention' || event.text.includes(mention),
   }
+}
+
+function readFile({ id, name, size, url_private: url }: MessageEvent['files'][number]): AttachedFile {
+  return { name: name || 'a file', sizeBytes: size ?? null, reference: { id: id ?? null, url: url ?? null } }
 }
 
 /** Only watched channels read it. Alerts are in blocks and attachments. */

@@ -2,11 +2,12 @@ import { escapeSlackText } from '@chat-adapter/slack/format'
 import { z } from 'zod'
 import { agentMention } from '../../chat.ts'
 import { connectionOf } from '../../workspaces/contract.ts'
-import type { Connection } from '../connection.ts'
+import { type Connection, credential } from '../connection.ts'
+import { downloadFile } from '../download-file.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { isRefusal, PlatformError } from '../platform-error.ts'
-import { findMissingNeeded } from './app-manifest.ts'
-import { callSlack } from './call-slack.ts'
+import { findMissingNeeded, findMissingScopes } from './app-manifest.ts'
+import { callSlack, defaultApiUrl } from './call-slack.ts'
 import { readSlackThread } from './read-slack-thread.ts'
 import { renderCard, renderText, withMentions } from './render-blocks.ts'
 
@@ -47,6 +48,9 @@ const whoAmI = z.object({
   bot_id: z.string().optional(),
 })
 const groupMembers = z.object({ users: z.array(z.string()) })
+const fileInfo = z.looseObject({ file: z.looseObject({ url_private: z.string().nullish() }) })
+const needsFilesRead =
+  'the app lacks `files:read`; update it with the manifest from Bellhop and install it again'
 const postedAs = z.object({ ts: z.string() })
 const person = z.object({
   user: z.looseObject({
@@ -234,6 +238,24 @@ export function openSlack(connection: Connection): Platform {
 
     async listGroup(usergroup) {
       return groupMembers.parse(await call('usergroups.users.list', { usergroup })).users
+    },
+
+    async fetchFile({ url, id }) {
+      const found =
+        url ??
+        fileInfo.parse(await call('files.info', { file: id })).file.url_private ??
+        // Not in the workspace any more.
+        ''
+      // Without the permission, Slack would give its sign-in page.
+      if (findMissingScopes(connection.settings.scopes, ['files:read']).length > 0)
+        throw new PlatformError('refused', needsFilesRead)
+      return await downloadFile(connection, {
+        platform: 'Slack',
+        url: found,
+        hosts: ['files.slack.com'],
+        usualApi: defaultApiUrl,
+        headers: { authorization: `Bearer ${credential(connection, 'botToken')}` },
+      })
     },
 
     async readThread(asked) {

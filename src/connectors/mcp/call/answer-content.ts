@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { imageTypeOf } from '../../../platform/images/image-type-of.ts'
 import { isObject } from '../../../platform/json/is-object.ts'
 import { parseJson } from '../../../platform/json/parse-json.ts'
 import type { ToolAnswer } from '../../call/callable-tool.ts'
-import { imageTypeOf } from '../../call/image-type-of.ts'
 import type { CallResult } from './call-server.ts'
 
 /**

@@ -68,6 +68,7 @@ async function readChatBrief(
   ])
   const { choice } = chosen
   const threadContext = await readContext(ctx, message, chosen)
+  await ctx.chat.fetchFiles(channel.id, message.id)
   // Without a mention, people in the thread may be talking to each other.
   const delimiter = newDelimiter()
   const maySkip = !mentionsAgent({ message, channel }, settings.agent.name)

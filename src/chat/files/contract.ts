@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { idPattern } from '../../shared/ids.ts'
+
+/** Of one message; further ones are named. */
+export const mostFiles = 8
+export const maxFileBytes = 8 * 1024 * 1024
+
+export const fileIdShape = z
+  .templateLiteral(['file_', z.string()])
+  .refine((id) => idPattern('file').test(id), 'There is no such file.')
+
+export const fileShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** By its bytes; null if it was not read yet, or cannot be read. */
+  mediaType: z.string().nullable(),
+  sizeBytes: z.int().nullable(),
+  /** Why the agent cannot read it. */
+  problem: z.string().nullable(),
+})
+export type FileShape = z.output<typeof fileShape>
