@@ -132,12 +132,18 @@ create table audit_log (
   subject_name text,
   source text,
   detail json,
+  chain text,
+  mac text,
+  position bigint,
+  hash text,
   PRIMARY KEY (id)
 );
 CREATE INDEX audit_log_subject ON audit_log USING btree (subject, id);
 CREATE INDEX audit_log_actor ON audit_log USING btree (actor_id, id);
 CREATE INDEX audit_log_action ON audit_log USING btree (action, id);
 CREATE INDEX audit_log_noun ON audit_log USING btree (split_part(action, '.'::text, 1), id);
+CREATE UNIQUE INDEX audit_log_chain ON audit_log USING btree (chain, "position") WHERE ("position" IS NOT NULL);
+CREATE INDEX audit_log_unsealed ON audit_log USING btree (id) WHERE ((chain IS NOT NULL) AND ("position" IS NULL));
 
 -- A group of settings (agent, model, limits, retention, …) that an admin changes while the service runs. Written by settings.
 create table settings (
@@ -1080,6 +1086,30 @@ create table receipts (
   issued_at timestamp with time zone not null,
   PRIMARY KEY (approval_id),
   FOREIGN KEY (approval_id) REFERENCES approvals(id) ON DELETE CASCADE
+);
+
+-- A key of the audit log, and the chain that is kept under it. Written by accounts.
+create table audit_keys (
+  id text not null,
+  sealed text not null,
+  created_at timestamp with time zone not null default now(),
+  position bigint not null default 0,
+  hash text not null default ''::text,
+  pruned_position bigint not null default 0,
+  pruned_hash text not null default ''::text,
+  mac text not null,
+  PRIMARY KEY (id)
+);
+
+-- How far the audit log had got on a day, signed. Written by accounts.
+create table audit_heads (
+  day date not null,
+  chain text not null,
+  position bigint not null,
+  hash text not null,
+  head text not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (day)
 );
 
 -- A channel whose messages the agent reads as they come, and what it is to do. Written by chat.

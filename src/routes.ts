@@ -79,6 +79,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('PATCH', '/api/v1/groups/{id}', 'admin', groups.patchGroup),
   at('DELETE', '/api/v1/groups/{id}', 'admin', groups.dropGroup),
   at('GET', '/api/v1/audit', 'admin', auditLog.listAuditLog),
+  at('GET', '/api/v1/audit/verification', 'admin', auditLog.verifyAudit),
   at('GET', '/api/v1/audit/filters', 'admin', auditLog.listAuditFilters),
   at('GET', '/api/v1/audit/csv', 'admin', auditLog.downloadAuditLog),
   at('GET', '/api/v1/oidc', 'admin', oidc.readOidc),

@@ -1201,6 +1201,10 @@ export const requirements = {
     says: 'Messages are kept a year by default, and never shorter than the runs and threads that lead to them.',
     from: 'product 7',
   },
+  'accounts:audit-chain': {
+    says: 'The audit log is a chain, keyed with a key that is not in the database: `bellhop audit verify` says in words which entry was edited, removed (also the last ones) or inserted. Once a day its end is signed. Deleting old entries keeps the rest verifiable.',
+    from: 'product 12',
+  },
   'accounts:audit-retention': {
     says: 'The audit log is kept a year by default and 90 days at least; who changes that is in it.',
     from: 'product 6',

@@ -253,4 +253,17 @@ export const auditFilters = z.object({
 })
 export type AuditFilters = z.infer<typeof auditFilters>
 export const auditPage = searchedPageOf(auditEntryShape)
+/** Whether the audit log is as it was written. */
+export const auditVerificationShape = z.object({
+  ok: z.boolean(),
+  /** How many entries the chain has; those of the last second are written and not yet linked. */
+  entries: z.number(),
+  unsealed: z.number(),
+  /** How many of its oldest entries were deleted for their age. */
+  deletedForAge: z.number(),
+  /** What was edited, removed or inserted, in words. */
+  faults: z.array(z.string()),
+  moreFaults: z.number(),
+})
+export type AuditVerification = z.infer<typeof auditVerificationShape>
 export type AuditRecord = z.infer<typeof auditEntryShape>

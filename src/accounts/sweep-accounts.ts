@@ -1,7 +1,8 @@
 import type { Db } from '../platform/db/database.ts'
 import { inBatches } from '../platform/in-batches.ts'
+import { firstIdAt } from '../shared/ids.ts'
+import { pruneAuditLog, sealAuditLog } from './audit-log/seal-audit-log.ts'
 import { removeSettledAttempts } from './store/attempts.ts'
-import { deleteAuditRecords } from './store/audit-log.ts'
 import { removeExpiredLinks } from './store/links.ts'
 import { removeEndedSessions } from './store/sessions.ts'
 
@@ -21,5 +22,6 @@ export async function sweepAccounts({ db, now, settings }: Context, signal?: Abo
   const { auditDays } = (await settings.read()).retention
   if (auditDays === null) return
   const before = new Date(now().getTime() - auditDays * 86_400_000)
-  await inBatches(batch, (limit) => deleteAuditRecords(db, before, limit), signal)
+  await sealAuditLog(db)
+  await inBatches(batch, (limit) => pruneAuditLog(db, firstIdAt('audit', before), limit), signal)
 }

@@ -97,6 +97,8 @@ export type Slices = {
 /** What one slice does for another that may not import it. */
 export type Ports = {
   audit: Audit
+  signStatement(type: string, statement: Record<string, unknown>): Promise<string>
+  readStatement(type: string, signed: string): Promise<Record<string, unknown> | null>
   authentication: Authentication
   rights: Rights
   refuseMissingConnectors: RefuseMissingConnectors

@@ -26,6 +26,7 @@ import { modelLimits, openModels } from '../models/open-models.ts'
 import { openTrustedFetch } from '../platform/egress/trusted-fetch.ts'
 import { openEventStreams } from '../platform/http-server/event-streams.ts'
 import { openQueue } from '../platform/queue/queue.ts'
+import { readStatement, signStatement } from '../receipts/sign-statement.ts'
 import { routes } from '../routes.ts'
 import { eraseRuns } from '../runs/history/erase-runs.ts'
 import { serveCall } from '../runs/loop/tool-calls/serve-call.ts'
@@ -122,6 +123,8 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
 function connectSlices(app: () => AppContext): Ports {
   return {
     audit: recordAudit,
+    signStatement: (type, statement) => signStatement(app(), type, statement),
+    readStatement: (type, signed) => readStatement(app().db, type, signed),
     authentication: openAuthentication(app),
     rights: {
       roleOf: findRole,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { openAuditKey } from '../accounts/audit-log/audit-key.ts'
 import type { Config } from '../config.ts'
 import { checkCanary } from '../platform/crypto/canary.ts'
 import { explainLostSeals, listLostSeals } from '../platform/crypto/list-lost-seals.ts'
@@ -67,9 +68,10 @@ export async function openStore(
   await checkCanary(database.db, vault)
   for (const lost of await listLostSeals(database.db, vault, sealedColumns))
     log.warn(lost, explainLostSeals(lost))
+  const key = await openAuditKey(database.db, vault)
   const opened = stack.move()
   return {
-    database,
+    database: { ...database, db: database.db.withPlugin(key) },
     log,
     vault,
     sealedColumns,

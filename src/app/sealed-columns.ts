@@ -13,6 +13,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'connector_grants', column: 'refresh_token', id: 'connector_id' },
   { table: 'oauth_attempts', column: 'sealed' },
   { table: 'connector_headers', column: 'sealed_value' },
+  { table: 'audit_keys', column: 'sealed' },
   { table: 'signing_keys', column: 'sealed' },
   { table: 'webhook_tokens', column: 'sealed', id: 'hash' },
   { table: 'webhook_secrets', column: 'sealed' },

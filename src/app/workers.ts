@@ -1,3 +1,5 @@
+import { sealAuditLog } from '../accounts/audit-log/seal-audit-log.ts'
+import { signHead } from '../accounts/audit-log/sign-head.ts'
 import { sweepAccounts } from '../accounts/sweep-accounts.ts'
 import { escalateApproval, remindOfApproval, showApproval } from '../approvals/ask-in-chat.ts'
 import { expireApprovals } from '../approvals/expire-approvals.ts'
@@ -76,6 +78,8 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(1_000, 'chat.turns', () => enqueueNextMessages(ctx))
   every(600_000, 'chat.forget', (signal) => forgetOldInbound(ctx.db, signal))
   every(600_000, 'messages.prune', async (signal) => pruneMessages(await withDatabaseClock(), signal))
+  every(1_000, 'audit.seal', () => sealAuditLog(ctx.db))
+  every(60_000, 'audit.head', () => signHead(ctx))
   every(600_000, 'accounts.sweep', async (signal) => sweepAccounts(await withDatabaseClock(), signal))
   every(15_000, 'stats.roll', async () => rollHours(await withDatabaseClock()))
 

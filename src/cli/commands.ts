@@ -64,6 +64,11 @@ export const commands: Readonly<Record<string, Command>> = {
     options: access,
     run: async (given) => (await import('./rotate-signing-key.ts')).rotateSigningKey(given),
   },
+  'audit verify': {
+    summary: 'say whether an entry of the audit log was edited, removed or inserted',
+    options: { head: { summary: 'a file with a signed head that you kept, from the log line audit.head' } },
+    run: async (given) => (await import('./audit-verify.ts')).auditVerify(given),
+  },
   verify: {
     summary: 'say whether a receipt, or a request with one, is genuine',
     options: {

@@ -40,6 +40,7 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'PATCH /api/v1/api-keys/{id}': 'admin',
   'DELETE /api/v1/api-keys/{id}': 'admin',
   'GET /api/v1/audit': 'admin',
+  'GET /api/v1/audit/verification': 'admin',
   'GET /api/v1/audit/filters': 'admin',
   'GET /api/v1/audit/csv': 'admin',
   'GET /api/v1/oidc': 'admin',

@@ -6,6 +6,8 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   api_keys: { writer: 'accounts', readers: ['approvals'] },
   approvals: { writer: 'approvals', readers: ['accounts', 'policies', 'runs', 'tools'] },
   approvals_given: { writer: 'approvals', readers: [] },
+  audit_heads: { writer: 'accounts', readers: [] },
+  audit_keys: { writer: 'accounts', readers: [] },
   audit_log: { writer: 'accounts', readers: [] },
   channels: {
     writer: 'chat',

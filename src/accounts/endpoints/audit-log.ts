@@ -2,11 +2,15 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, searchText, searchTime, toPage } from '../../http/paging.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { type AuditHead, verifyAuditLog } from '../audit-log/verify-audit-log.ts'
 import { writeAuditCsv } from '../audit-log/write-audit-csv.ts'
-import { auditFilters, auditPage } from '../contract.ts'
+import { auditFilters, auditPage, auditVerificationShape } from '../contract.ts'
 import { listAuditFilters as findFilters, listAuditRecords } from '../store/audit-log.ts'
 
-type Context = { db: Db }
+type Context = {
+  db: Db
+  readStatement(type: string, signed: string): Promise<Record<string, unknown> | null>
+}
 
 const define = endpoint<Context>()
 
@@ -51,4 +55,15 @@ export const downloadAuditLog = define({
       },
     })
   },
+})
+
+export const verifyAudit = define({
+  summary: 'Check that no entry of the audit log was edited, removed or inserted',
+  returns: auditVerificationShape,
+  answer: ({ db, readStatement }) =>
+    verifyAuditLog(
+      db,
+      // Signed by us, so the statement has the shape that we gave.
+      async (text) => (await readStatement('audit-head', text)) as AuditHead | null,
+    ),
 })

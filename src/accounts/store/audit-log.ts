@@ -43,13 +43,20 @@ const named = {
   wsp: 'workspaces',
 }
 
-/** The subject's name at this moment; null if it has none or the same transaction removed it. */
-export async function findSubjectName(db: Db, subject: string): Promise<string | null> {
-  const table = Object.entries(named).find(([prefix]) => subject.startsWith(`${prefix}_`))?.[1]
-  if (!table) return null
-  const { rows } = await sql<{ name: string }>`
-    select name from ${sql.raw(table)} where id = ${subject}`.execute(db)
-  return rows[0]?.name ?? null
+/** The time, in UTC, and the subject's name at this moment; null if it has none or the same transaction removed it. */
+export async function readNowAndName(
+  db: Db,
+  subject: string | null,
+): Promise<{ at: string; name: string | null }> {
+  const table = Object.entries(named).find(([prefix]) => subject?.startsWith(`${prefix}_`))?.[1]
+  const name = table ? sql`(select name from ${sql.raw(table)} where id = ${subject})` : sql`null::text`
+  const { rows } = await sql<{ at: string; name: string | null }>`
+    select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US') as at, ${name} as name`.execute(
+    db,
+  )
+  const [now] = rows
+  if (!now) throw new Error('The database has no time.')
+  return now
 }
 
 /** What was done to what, by whom and from where: `webhook.created` is "webhook created". "the" stands in many sentences. */
@@ -147,12 +154,4 @@ const clocksDifferMs = 3_600_000
 
 function shifted(time: Date, byMs: number): Date {
   return new Date(time.getTime() + byMs)
-}
-
-export async function deleteAuditRecords(db: Db, before: Date, limit: number): Promise<number> {
-  const { rows } = await sql`
-    delete from audit_log where id in (
-      select id from audit_log where id < ${firstIdAt('audit', before)} order by id limit ${limit})
-    returning id`.execute(db)
-  return rows.length
 }
