@@ -2,7 +2,7 @@ import { recordAudit } from '../accounts/audit-log/record-audit.ts'
 import { openAuthentication } from '../accounts/signing-in/open-authentication.ts'
 import { findRole } from '../accounts/users/find-role.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
-import { voidApprovals } from '../approvals/void-approvals.ts'
+import { voidByChange } from '../approvals/void-approvals.ts'
 import { createCache } from '../chat/cache.ts'
 import { openChannelFeed } from '../chat/channels/channel-feed.ts'
 import { findChannelScope } from '../chat/channels/find-channel-scope.ts'
@@ -132,7 +132,7 @@ function connectSlices(app: () => AppContext): Ports {
         'sourceId' in place ? findSourceScope(db, place.sourceId) : findChannelScope(db, place.channelId),
     },
     refuseMissingConnectors,
-    voidApprovals: (tx, of) => voidApprovals({ db: tx, queue: app().queue }, of),
+    voidApprovals: (tx, of) => voidByChange({ db: tx, queue: app().queue, audit: recordAudit }, of),
     describeEventsOf,
     decideFromChat: (click) => decideApproval(app(), { ...click, via: 'card' }),
     describeWork: (name, actor) => describeWork(app(), name, actor),

@@ -174,6 +174,18 @@ export async function pauseAutomatic(tx: Db, id: PolicyId, reason: string): Prom
   return rows[0] ?? null
 }
 
+/** Those whose tool or connector is no longer the one that they were saved for. */
+export async function pauseOutdated(tx: Db): Promise<{ id: PolicyId; tool: string }[]> {
+  const { rows } = await sql<{ id: PolicyId; tool: string }>`
+    update policies p set state = 'paused', paused_reason = ${edited}, updated_at = now()
+    where p.state <> 'paused' and not exists (
+      select from tools t join connectors o on o.id = t.connector_id
+      where t.id = p.tool_id and t.version = p.tool_version and o.version = p.connector_version)
+    returning p.id, p.tool`.execute(tx)
+  for (const { id } of rows) await publishChange(tx, 'policies', id)
+  return rows
+}
+
 /**
  * Whether the cap leaves room for one more call. The policy is locked until the transaction ends, so that two calls, in this process
  * or another, cannot both take the last place. False also if the policy was changed, paused or deleted since it matched.

@@ -80,7 +80,7 @@ verifies(
 
     const again = await callRefund(gate)
     assert.equal(again._meta['bellhop/approvalId'], approvalId)
-    assert.match(again.content[0]?.text ?? '', /An admin approved this call. It was sent/)
+    assert.match(again.content[0]?.text ?? '', /This call was approved. It was sent/)
     assert.doesNotMatch(again.content[0]?.text ?? '', /has not been sent yet/)
     assert.equal(await approvals(), before + 1)
 

@@ -240,6 +240,18 @@ verifies(
       ['/orders/A-1/refund', '/orders/A-2/refund'],
     )
 
+    // What an approver made of the input is said after the answer.
+    const corrected = patient.call('shop__refund', { id: 'A-9', amount: 80 })
+    await until(async () => (await pending()).items.length === 1)
+    const edited = (await pending()).items[0]?.id ?? ''
+    const input = { id: 'A-9', amount: 50 }
+    assert.equal((await gate.app.api('POST', `/api/v1/approvals/${edited}/edit`, { input })).status, 200)
+    await gate.decide(edited, 'approve')
+    assert.match(
+      (await corrected).content.at(-1)?.text ?? '',
+      /edited the input before it was sent: "\/amount" became 50\.$/,
+    )
+
     const denied = patient.call('shop__refund', { id: 'A-3' })
     await until(async () => (await pending()).items.length === 1)
     await gate.decide((await pending()).items[0]?.id ?? '', 'deny', 'not today')

@@ -210,6 +210,12 @@ verifies(
     const stale = await policy.read()
     assert.equal(stale.state, 'paused')
     assert.match(stale.pausedReason ?? '', /was edited/)
+    const { items } = await app.get<{
+      items: { actor: { kind: string }; detail: Record<string, string>; subjectName: string }[]
+    }>(`/api/v1/audit?subject=${policy.id}&action=policy.paused`)
+    assert.equal(items.length, 2)
+    assert.equal(items[0]?.actor.kind, 'system')
+    assert.match(items[0]?.detail.because ?? '', /tool or its connector was changed/)
 
     await policy.patch({ state: 'active' })
     assert.equal((await gate.call(refund(1))).kind, 'answered')

@@ -41,6 +41,8 @@ const named = {
   con: 'connectors',
   chan: 'channels',
   wsp: 'workspaces',
+  pol: 'policies',
+  grp: 'groups',
 }
 
 /** The time, in UTC, and the subject's name at this moment; null if it has none or the same transaction removed it. */

@@ -17,7 +17,8 @@ import { type CallResult, toCallResult } from './to-call-result.ts'
 export type ServedCall = { name: string; input: unknown; requester: Requester; waitMs: number }
 
 export type Served =
-  | { kind: 'answered'; runId: RunId; answer: ToolAnswer }
+  /** `note`: what the client must know beside the answer. */
+  | { kind: 'answered'; runId: RunId; answer: ToolAnswer; note: string | null }
   /** For an admin, or, once approved, for the answer. */
   | { kind: 'waiting' | 'sending'; runId: RunId; approvalId: ApprovalId }
   | { kind: 'paused' }
@@ -117,7 +118,7 @@ async function call(ctx: ServeContext, asked: ServedCall): Promise<CallResult> {
   const served = await ctx.runs.serveCall(asked)
   switch (served.kind) {
     case 'answered':
-      return toCallResult(served.answer, served.runId)
+      return withNote(toCallResult(served.answer, served.runId), served.note)
     case 'waiting':
     case 'sending':
       return {
@@ -133,11 +134,16 @@ async function call(ctx: ServeContext, asked: ServedCall): Promise<CallResult> {
   }
 }
 
+/** After the answer, which clients may read by its place. */
+function withNote(result: CallResult, note: string | null): CallResult {
+  return note === null ? result : { ...result, content: [...result.content, { type: 'text', text: note }] }
+}
+
 type Unanswered = { runId: RunId; approvalId: ApprovalId }
 
 function askedText({ publicUrl }: ServeContext, { runId, approvalId }: Unanswered): string {
   return (
-    `This call waits for an admin’s approval, so it has not been sent yet: ${publicUrl}/approvals/${approvalId}\n` +
+    `This call waits for approval, so it has not been sent yet: ${publicUrl}/approvals/${approvalId}\n` +
     `Once approved, it is sent automatically, and its result is shown at ${publicUrl}/runs/${runId}\n` +
     'Calling the tool again with the same input waits for the same approval.'
   )
@@ -145,7 +151,7 @@ function askedText({ publicUrl }: ServeContext, { runId, approvalId }: Unanswere
 
 function sentText({ publicUrl }: ServeContext, { runId }: Unanswered): string {
   return (
-    'An admin approved this call. It was sent, and its answer has not come yet.\n' +
+    'This call was approved. It was sent, and its answer has not come yet.\n' +
     `The answer is shown at ${publicUrl}/runs/${runId}\n` +
     'Until it comes, calling the tool again with the same input waits for it and sends nothing.'
   )

@@ -3,6 +3,7 @@ import type { ToolResultPart } from 'ai'
 import type { Settings } from '../../../settings/open-settings.ts'
 import type { Audit } from '../../../shared/audit.ts'
 import { callTool } from '../../../tools/call-tool.ts'
+import { describeEdit } from '../../../tools/describe-edit.ts'
 import type { GateContext, Outcome } from '../../../tools/gate/gate-call.ts'
 import type { ListContext } from '../../../tools/list-tools.ts'
 import { retryAfterOf } from '../../../tools/retry-after-of.ts'
@@ -157,14 +158,7 @@ function noteOn(
   if (approvedBy) {
     const { name, reason, edited } = approvedBy
     const approved = `${oneLine(name)} approved this call${reason ? `: ${reason}` : '.'}`
-    if (!edited) return approved
-    // What it was is in the call itself. JSON has no line breaks of its own.
-    const changes = edited.changes.map(({ at, to }) =>
-      to === undefined
-        ? `${JSON.stringify(at)} was left out`
-        : `${JSON.stringify(at)} became ${JSON.stringify(to)}`,
-    )
-    return `${oneLine(edited.by)} edited the input before it was sent: ${changes.join(', ')}. ${approved}`
+    return edited ? `${describeEdit(edited)} ${approved}` : approved
   }
   if (answer.status !== 429 || !isRead) return null
   const waitMs = retryAfterOf(answer, now)

@@ -4,6 +4,7 @@ import { type Db, isDiskFull } from '../../../platform/db/database.ts'
 import { parseExactJson } from '../../../platform/json/parse-exact-json.ts'
 import { type ApprovalId, type ChannelId, newId, type RunId, type ToolCallId } from '../../../shared/ids.ts'
 import { callTool } from '../../../tools/call-tool.ts'
+import { noteEdit } from '../../../tools/describe-edit.ts'
 import { dropWaitingCalls } from '../../../tools/end-tool-calls.ts'
 import type { Outcome } from '../../../tools/gate/gate-call.ts'
 import type { Served, ServedCall } from '../../../tools/mcp-server/answer-mcp.ts'
@@ -34,7 +35,7 @@ export async function serveCall(ctx: RunContext, asked: ServedCall): Promise<Ser
   const run = await insertServedRun(ctx, asked)
   const callId = newId('toolCall')
   const outcome = await advance(ctx, run, takenAt, { callId, name: asked.name, input: asked.input })
-  if (outcome.kind === 'answered') return { ...outcome, runId: run.id }
+  if (outcome.kind === 'answered') return { ...outcome, runId: run.id, note: null }
   return await awaitDecision(ctx.db, { callId, runId: run.id, approvalId: outcome.approvalId }, asked.waitMs)
 }
 
@@ -133,7 +134,8 @@ async function awaitDecision(
   let isApproved: boolean
   do {
     const call = await findToolCall(db, callId)
-    if (call?.answer) return { kind: 'answered', runId, answer: call.answer }
+    if (call?.answer)
+      return { kind: 'answered', runId, answer: call.answer, note: await noteEdit(db, approvalId) }
     isApproved = call?.state === 'sending'
     await pause(Math.min(pollMs, Math.max(0, deadline - performance.now())))
   } while (performance.now() < deadline)
