@@ -24,10 +24,13 @@ export async function listToolApprovers(db: Db): Promise<(Approvers & { toolId: 
   return rows
 }
 
-/** Throws if there is no such tool. */
-export async function requireTool(db: Db, toolId: ToolId): Promise<void> {
-  const { rows } = await sql`select from tools where id = ${toolId} for key share`.execute(db)
-  if (rows.length === 0) throw problem('not-found', 'There is no tool with this id.')
+/** Its name as the agent sees it. Throws if there is no such tool. */
+export async function requireTool(db: Db, toolId: ToolId): Promise<string> {
+  const { rows } = await sql<{
+    name: string
+  }>`select model_name as name from tools where id = ${toolId} for key share`.execute(db)
+  if (!rows[0]) throw problem('not-found', 'There is no tool with this id.')
+  return rows[0].name
 }
 
 /** Counts for the questions that are asked from now on. */
@@ -38,7 +41,7 @@ export async function saveToolApprovers(
   given: Approvers,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await requireTool(tx, toolId)
+    const tool = await requireTool(tx, toolId)
     await refuseMissingGroups(tx, given)
     const { approvers, approvalsNeeded, requesterMayApprove, escalate } = given
     await sql`
@@ -46,6 +49,11 @@ export async function saveToolApprovers(
       values (${toolId}, ${approvers}, ${approvalsNeeded}, ${requesterMayApprove}, ${JSON.stringify(escalate)})
       on conflict (tool_id) do update set approvers = excluded.approvers, approvals_needed = excluded.approvals_needed,
         requester_may_approve = excluded.requester_may_approve, escalate = excluded.escalate`.execute(tx)
-    await audit(tx, { ...caller, action: 'tool.approvers-changed', subject: toolId, detail: given })
+    await audit(tx, {
+      ...caller,
+      action: 'tool.approvers-changed',
+      subject: toolId,
+      detail: { tool, ...given },
+    })
   })
 }

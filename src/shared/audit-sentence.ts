@@ -69,6 +69,7 @@ const kinds: Record<string, string> = {
   ses: 'a session',
   wsp: 'a workspace',
   pol: 'a policy',
+  grp: 'a group',
 }
 
 function thingOf(entry: Entry): SentencePart | null {

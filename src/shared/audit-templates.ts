@@ -11,6 +11,7 @@ export const auditTemplates: Record<string, string | ((detail: Detail) => string
   'approval.approved': '{who} approved {thing}[ ({request})][: “{reason}”]',
   'approval.denied': '{who} denied {thing}[ ({request})][: “{reason}”]',
   'approval.edited': '{who} changed[ {changed} in] the request of {thing}[ ({request})] before a decision',
+  'approval.given': '{who} approved {thing}[ ({request})][, {approvals} of {needed}][: “{reason}”]',
   'approval.withdrawn': '{who} withdrew {thing}[ ({request})][: “{reason}”]',
   'channel.scoped': '{who} changed which connectors the agent may use in the channel {thing}',
   'channel.thread_context_changed':
@@ -27,7 +28,10 @@ export const auditTemplates: Record<string, string | ((detail: Detail) => string
     `{who} replayed {thing}${dryRun === true ? ' as a test, without writes' : ''}`,
   'oidc.configured': '{who} set up sign-in with the provider[ {issuer}]',
   'oidc.removed': '{who} removed the sign-in provider',
-  'policy.paused': '{who} denied a call that the policy {thing} covers, which paused the policy',
+  'policy.paused': ({ because }) =>
+    because === undefined
+      ? '{who} denied a call that the policy {thing} covers, which paused the policy'
+      : 'The policy {thing} was paused: {because}',
   'rehearsal.cancelled': '{who} canceled a rehearsal of {thing}',
   'rehearsal.started': '{who} rehearsed a change of {thing}[ on {events} past events]',
   'run.cancelled': '{who} canceled {thing}',
@@ -43,6 +47,7 @@ export const auditTemplates: Record<string, string | ((detail: Detail) => string
       : paused === false
         ? '{who} resumed the agent'
         : '{who} changed the[ {groups}] settings',
+  'tool.approvers-changed': '{who} changed who approves the tool {thing}',
   'tool.gone': 'The tool {thing} is no longer offered by its server',
   'tool.quarantined': 'The tool {thing} changed on its server and waits for a review',
   'tool.tried': '{who} tried the tool {thing}[ ({method} {url})]',

@@ -219,6 +219,51 @@ verifies(
   },
 )
 
+verifies(
+  ['cli:apply', 'cli:export', 'approvals:groups', 'accounts:groups'],
+  'groups and who approves are in the file, by names and addresses; a group or a person who is not there is named',
+  async () => {
+    await using app = await startTestApp()
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'bellhop.yaml')
+    const env = { API_KEY: testApiKey, PUBLIC_URL: app.url }
+    const person = { email: 'fin@example.com', name: 'Fin', role: 'member' }
+    const written = `
+groups:
+  - { name: Finance, users: [fin@example.com], slackUserGroup: S0614TZR7, oidcClaim: groups=finance }
+connectors:
+  - name: Shop
+    type: http
+    baseUrl: https://api.example.com/v1
+    tools:
+      - { name: refund, description: Pays back, method: POST, path: /refunds, capability: write, inputSchema: { type: object } }
+    approvers:
+      refund: { approvers: [Finance], approvalsNeeded: 2, escalate: [{ afterMinutes: 15, to: Finance }] }
+policies:
+  - { name: Large, tool: shop__refund, when: input.amount > 1000, then: confirm, approvers: [Finance], requesterMayApprove: false }
+`
+    await writeFile(path, written)
+    assert.match((await bellhop(['apply', '-f', path], env)).err, /There is no user "fin@example.com"/)
+    assert.equal((await app.api('POST', '/api/v1/users', person)).status, 201)
+    const lines = ['group Finance', 'connector Shop', 'approvers of Shop refund', 'policy Large']
+    const all = (outcome: string) => lines.map((line) => `${outcome} ${line}\n`).join('')
+    const applied = await bellhop(['apply', '-f', path], env)
+    assert.deepEqual([applied.err, applied.out], ['', all('created')])
+    assert.equal((await bellhop(['export', '-f', path], env)).code, 0)
+    const { groups, connectors, policies } = parse(await readFile(path, 'utf8'))
+    assert.deepEqual(groups, parse(written).groups)
+    assert.deepEqual(connectors[0].approvers, parse(written).connectors[0].approvers)
+    assert.deepEqual([policies[0].approvers, policies[0].requesterMayApprove], [['Finance'], false])
+    const again = await bellhop(['apply', '-f', path], env)
+    assert.deepEqual([again.err, again.out], ['', all('unchanged')])
+    await writeFile(path, written.replaceAll('approvers: [Finance]', 'approvers: [Board]'))
+    assert.match(
+      (await bellhop(['apply', '-f', path], env)).err,
+      /approvers of Shop refund: There is no group "Board"/,
+    )
+  },
+)
+
 verifies('cli:apply', 'an invalid file, a missing key and an unreachable service are explained', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'bellhop.yaml')
@@ -285,9 +330,10 @@ verifies(
     })
     const verification = { preset: 'github', secrets: { set: true, count: 2 } }
     const webhooks = ['Orders EU', 'Orders-EU'].map((name, n) => ({ id: `hook_${n}`, name, verification }))
+    const people = { groups: [], users: [], toolApprovers: [] }
     const asked: string[] = []
     fillVariables(
-      describeCurrentConfig({ connectors, webhooks, schedules: [], policies: [], channels: [] }),
+      describeCurrentConfig({ connectors, webhooks, schedules: [], policies: [], channels: [], ...people }),
       (name) => {
         asked.push(name)
         return 'filled'

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { explainIssue } from '../../shared/explain-issue.ts'
 import { readsAcrossValues } from '../../shared/scope.ts'
@@ -8,8 +9,16 @@ import { refuseSharedNames } from './refuse-shared-names.ts'
 const named = z.looseObject({ name: z.string().min(1) })
 const scope = z.array(z.string()).nullable()
 const posting = named.extend({ channel: z.string(), connectors: scope.optional() })
+/** With the names of groups in place of their ids. */
+const approvers = {
+  approvers: z.array(z.string()).optional(),
+  escalate: z.array(z.looseObject({ to: z.string() })).optional(),
+}
 const fileShape = z.strictObject({
-  connectors: z.array(named).default([]),
+  groups: z.array(named.extend({ users: z.array(z.string()).default([]) })).default([]),
+  connectors: z
+    .array(named.extend({ approvers: z.record(z.string(), z.looseObject(approvers)).optional() }))
+    .default([]),
   channels: z
     .array(
       z.strictObject({
@@ -26,6 +35,7 @@ const fileShape = z.strictObject({
   policies: z
     .array(
       named.extend({
+        ...approvers,
         for: z
           .looseObject({ webhooks: z.array(z.string()).optional(), channels: z.array(z.string()).optional() })
           .nullish(),
@@ -40,9 +50,10 @@ export function parseDeclaredConfig(content: unknown): DeclaredFile {
   if (!parsed.success) {
     const faults = parsed.error.issues.flatMap(faultsOf).map((fault) => `\n  ${fault}`)
     throw new Error(
-      `The file does not describe connectors, channels, webhooks, schedules and policies:${faults.join('')}`,
+      `The file does not describe groups, connectors, channels, webhooks, schedules and policies:${faults.join('')}`,
     )
   }
+  refuseSharedNames('group', parsed.data.groups)
   refuseSharedNames('connector', parsed.data.connectors)
   refuseSharedNames('channel', parsed.data.channels)
   refuseSharedNames('webhook', parsed.data.webhooks)
@@ -64,7 +75,8 @@ export async function* applyDeclaredConfig(
 ): AsyncGenerator<string> {
   const connectors = new Map(current.connectors.map(({ name, id }) => [name, id]))
   const idsOf = (names: string[] | null) => names?.map((name) => known(connectors, name)) ?? null
-  for (const { type, ...declared } of file.connectors) {
+  yield* applyGroups(api, current, file.groups)
+  for (const { type, approvers, ...declared } of file.connectors) {
     const existing = find(current.connectors, declared.name, 'connector')
     const saved = await about(
       `connector ${declared.name}`,
@@ -74,6 +86,7 @@ export async function* applyDeclaredConfig(
     )
     connectors.set(saved.name, saved.id)
     yield `${outcome(existing, saved)} connector ${saved.name}`
+    yield* applyToolApprovers(api, current, saved, approvers ?? {})
   }
   for (const { name, connectors: names, ...declared } of file.channels) {
     const existing = findChannel(current, name)
@@ -111,13 +124,82 @@ export async function* applyDeclaredConfig(
   yield* applyPolicies(api, current, file.policies)
 }
 
+/** People are named by their addresses; they must have been invited. */
+async function* applyGroups(
+  api: ManagementApi,
+  current: CurrentConfig,
+  groups: DeclaredFile['groups'],
+): AsyncGenerator<string> {
+  for (const { users, ...declared } of groups) {
+    const userIds = users.map((email) => {
+      const user = current.users.find((one) => one.email === email)
+      if (!user) throw new Error(`group ${declared.name}: There is no user "${email}". Invite them first.`)
+      return user.id
+    })
+    const existing = find(current.groups, declared.name, 'group')
+    const body = { ...declared, userIds }
+    const saved = await about(
+      `group ${declared.name}`,
+      existing
+        ? api.send<Named>('PATCH', `/groups/${existing.id}`, body)
+        : api.send<Named>('POST', '/groups', body),
+    )
+    if (!existing) current.groups.push(saved)
+    yield `${outcome(existing, saved)} group ${saved.name}`
+  }
+}
+
+type NamedApprovers = { approvers?: string[] | undefined; escalate?: { to: string }[] | undefined }
+
+function withGroupIds(current: CurrentConfig, thing: string, { approvers, escalate }: NamedApprovers) {
+  const idOf = (name: string) => {
+    const found = find(current.groups, name, 'group')
+    if (!found) throw new Error(`${thing}: There is no group "${name}".`)
+    return found.id
+  }
+  return {
+    ...(approvers && { approvers: approvers.map(idOf) }),
+    ...(escalate && { escalate: escalate.map((step) => ({ ...step, to: idOf(step.to) })) }),
+  }
+}
+
+/** Who approves is no part of a tool; what the file does not name stays as it is. */
+async function* applyToolApprovers(
+  api: ManagementApi,
+  current: CurrentConfig,
+  connector: Named,
+  declared: Record<string, NamedApprovers>,
+): AsyncGenerator<string> {
+  const tools = connector.tools as Named[] // the shape of a connector has a list of tools
+  for (const [name, approvers] of Object.entries(declared)) {
+    const tool = tools.find((one) => one.name === name)
+    const thing = `approvers of ${connector.name} ${name}`
+    if (!tool && connector.type === 'mcp') {
+      // A server that was just connected has not listed its tools, and none of them can be called yet.
+      yield `skipped ${thing}: the server does not list the tool yet; apply the file again`
+      continue
+    }
+    if (!tool) throw new Error(`${thing}: There is no such tool.`)
+    const before = current.toolApprovers.find(({ toolId }) => toolId === tool.id)
+    const saved = await about(
+      thing,
+      api.send<Record<string, unknown>>('PUT', `/tools/${tool.id}/approvers`, {
+        ...approvers,
+        ...withGroupIds(current, thing, approvers),
+      }),
+    )
+    const isSame = before && isDeepStrictEqual(before, { toolId: tool.id, ...saved })
+    yield `${before ? (isSame ? 'unchanged' : 'changed') : 'created'} ${thing}`
+  }
+}
+
 /** A policy names webhooks and channels, which must exist. New ones are asked last, in the order of the file. */
 async function* applyPolicies(
   api: ManagementApi,
   current: CurrentConfig,
   policies: DeclaredFile['policies'],
 ): AsyncGenerator<string> {
-  for (const { for: scope, ...declared } of policies) {
+  for (const { for: scope, approvers, escalate, ...declared } of policies) {
     const { webhooks, channels, ...rest } = scope ?? {}
     const idOf = (what: string, name: string, found: Named | undefined) => {
       if (!found) throw new Error(`policy ${declared.name}: There is no ${what} "${name}".`)
@@ -125,6 +207,7 @@ async function* applyPolicies(
     }
     const body = {
       ...declared,
+      ...withGroupIds(current, `policy ${declared.name}`, { approvers, escalate }),
       for: scope && {
         ...rest,
         ...(webhooks && {

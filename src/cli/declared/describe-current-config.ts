@@ -11,18 +11,27 @@ export type CurrentConfig = {
   schedules: Named[]
   policies: Named[]
   channels: Named[]
+  groups: Named[]
+  users: Named[]
+  /** Of the tools that are not approved by an admin. */
+  toolApprovers: ToolApprovers[]
 }
-type DeclaredConfig = Record<keyof CurrentConfig, Fields[]>
+type ToolApprovers = Fields & { toolId: string }
+type DeclaredConfig = Record<Exclude<keyof CurrentConfig, 'users' | 'toolApprovers'>, Fields[]>
 
 export async function readCurrentConfig(api: ManagementApi): Promise<CurrentConfig> {
-  const [connectors, webhooks, schedules, policies, channels] = await Promise.all([
-    api.list<Named>('/connectors'),
-    api.list<Named>('/webhooks'),
-    api.list<Named>('/schedules'),
-    api.list<Named>('/policies'),
-    api.list<Named>('/channels'),
-  ])
-  return { connectors, webhooks, schedules, policies, channels }
+  const [connectors, webhooks, schedules, policies, channels, groups, users, toolApprovers] =
+    await Promise.all([
+      api.list<Named>('/connectors'),
+      api.list<Named>('/webhooks'),
+      api.list<Named>('/schedules'),
+      api.list<Named>('/policies'),
+      api.list<Named>('/channels'),
+      api.list<Named>('/groups'),
+      api.list<Named>('/users'),
+      api.list<ToolApprovers>('/tool-approvers'),
+    ])
+  return { connectors, webhooks, schedules, policies, channels, groups, users, toolApprovers }
 }
 
 const connectorFields = [
@@ -107,11 +116,24 @@ export function describeCurrentConfig({
   schedules,
   policies,
   channels,
+  groups,
+  users,
+  toolApprovers,
 }: CurrentConfig): DeclaredConfig {
   refuseSharedNames('connector', connectors)
   refuseSharedNames('webhook', webhooks)
   refuseSharedNames('schedule', schedules)
   refuseSharedNames('policy', policies)
+  const groupName = (id: unknown) => groups.find((group) => group.id === id)?.name ?? id
+  // What is as without a line about it is left out.
+  const approversOf = ({ approvers, approvalsNeeded, requesterMayApprove, escalate }: Fields) => ({
+    ...(Array.isArray(approvers) && approvers.length > 0 ? { approvers: approvers.map(groupName) } : {}),
+    ...(typeof approvalsNeeded === 'number' ? { approvalsNeeded } : {}),
+    ...(typeof requesterMayApprove === 'boolean' ? { requesterMayApprove } : {}),
+    ...(Array.isArray(escalate) && escalate.length > 0
+      ? { escalate: escalate.map((step: Fields) => ({ ...step, to: groupName(step.to) })) }
+      : {}),
+  })
   // A deleted connector grants nothing, so it is left out.
   const scopeOf = ({ connectorIds }: Named) =>
     Array.isArray(connectorIds)
@@ -152,8 +174,25 @@ export function describeCurrentConfig({
         timeoutMs: shown.timeoutMs === defaultTimeoutMs ? undefined : shown.timeoutMs,
         signRequests: shown.signRequests ? true : undefined,
         ...(connector.type === 'http' ? { tools: tools.map(describeTool) } : {}),
+        // By the name of the tool, also for those of an MCP server.
+        ...listed(
+          'approvers',
+          tools.flatMap(({ id, name }) => {
+            const own = toolApprovers.find(({ toolId }) => toolId === id)
+            return own ? [[String(name), approversOf(own)] as const] : []
+          }),
+        ),
       }
     }),
+    groups: groups.map(({ name, userIds, slackUserGroup, oidcClaim }) => ({
+      name,
+      // People are known by their addresses, which mean the same in another installation.
+      users: Array.isArray(userIds)
+        ? userIds.map((id) => users.find((user) => user.id === id)?.email ?? id)
+        : [],
+      slackUserGroup,
+      oidcClaim,
+    })),
     // Channels need not be declared: webhooks name theirs. Only those with settings of their own appear.
     channels: channels
       .map((channel) => ({
@@ -184,9 +223,14 @@ export function describeCurrentConfig({
       ...pick(policy, policyFields),
       state: policy.state === 'expired' ? 'active' : policy.state,
       for: policyScope(policy),
+      ...approversOf(policy),
     })),
   }
   return asWritten(declared, new Set()) as DeclaredConfig // the same shape with other texts in it
+}
+
+function listed(name: string, entries: (readonly [string, Fields])[]): Fields {
+  return entries.length > 0 ? { [name]: Object.fromEntries(entries) } : {}
 }
 
 /** Stands for a secret: the name of the variable that holds it. */

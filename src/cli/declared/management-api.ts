@@ -5,7 +5,7 @@ import type { Options } from '../command.ts'
 /** The service's own API, so that the rules are those of the dashboard. */
 export type ManagementApi = AsyncDisposable & {
   list<T>(path: string): Promise<T[]>
-  send<T>(method: 'POST' | 'PATCH', path: string, body: unknown): Promise<T>
+  send<T>(method: 'POST' | 'PATCH' | 'PUT', path: string, body: unknown): Promise<T>
 }
 
 type Problem = { title?: string; detail?: string; errors?: { pointer: string; detail: string }[] }
