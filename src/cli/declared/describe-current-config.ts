@@ -1,5 +1,11 @@
 import { defaultTimeoutMs } from '../../connectors/contract.ts'
 import { isObject } from '../../platform/json/is-object.ts'
+import {
+  describeApprovers,
+  describeGroups,
+  describeToolApprovers,
+  type ToolApprovers,
+} from './describe-approvers.ts'
 import type { ManagementApi } from './management-api.ts'
 import { refuseSharedNames } from './refuse-shared-names.ts'
 
@@ -16,7 +22,6 @@ export type CurrentConfig = {
   /** Of the tools that are not approved by an admin. */
   toolApprovers: ToolApprovers[]
 }
-type ToolApprovers = Fields & { toolId: string }
 type DeclaredConfig = Record<Exclude<keyof CurrentConfig, 'users' | 'toolApprovers'>, Fields[]>
 
 export async function readCurrentConfig(api: ManagementApi): Promise<CurrentConfig> {
@@ -124,16 +129,6 @@ export function describeCurrentConfig({
   refuseSharedNames('webhook', webhooks)
   refuseSharedNames('schedule', schedules)
   refuseSharedNames('policy', policies)
-  const groupName = (id: unknown) => groups.find((group) => group.id === id)?.name ?? id
-  // What is as without a line about it is left out.
-  const approversOf = ({ approvers, approvalsNeeded, requesterMayApprove, escalate }: Fields) => ({
-    ...(Array.isArray(approvers) && approvers.length > 0 ? { approvers: approvers.map(groupName) } : {}),
-    ...(typeof approvalsNeeded === 'number' ? { approvalsNeeded } : {}),
-    ...(typeof requesterMayApprove === 'boolean' ? { requesterMayApprove } : {}),
-    ...(Array.isArray(escalate) && escalate.length > 0
-      ? { escalate: escalate.map((step: Fields) => ({ ...step, to: groupName(step.to) })) }
-      : {}),
-  })
   // A deleted connector grants nothing, so it is left out.
   const scopeOf = ({ connectorIds }: Named) =>
     Array.isArray(connectorIds)
@@ -174,25 +169,10 @@ export function describeCurrentConfig({
         timeoutMs: shown.timeoutMs === defaultTimeoutMs ? undefined : shown.timeoutMs,
         signRequests: shown.signRequests ? true : undefined,
         ...(connector.type === 'http' ? { tools: tools.map(describeTool) } : {}),
-        // By the name of the tool, also for those of an MCP server.
-        ...listed(
-          'approvers',
-          tools.flatMap(({ id, name }) => {
-            const own = toolApprovers.find(({ toolId }) => toolId === id)
-            return own ? [[String(name), approversOf(own)] as const] : []
-          }),
-        ),
+        ...describeToolApprovers(groups, tools, toolApprovers),
       }
     }),
-    groups: groups.map(({ name, userIds, slackUserGroup, oidcClaim }) => ({
-      name,
-      // People are known by their addresses, which mean the same in another installation.
-      users: Array.isArray(userIds)
-        ? userIds.map((id) => users.find((user) => user.id === id)?.email ?? id)
-        : [],
-      slackUserGroup,
-      oidcClaim,
-    })),
+    groups: describeGroups(groups, users),
     // Channels need not be declared: webhooks name theirs. Only those with settings of their own appear.
     channels: channels
       .map((channel) => ({
@@ -223,14 +203,10 @@ export function describeCurrentConfig({
       ...pick(policy, policyFields),
       state: policy.state === 'expired' ? 'active' : policy.state,
       for: policyScope(policy),
-      ...approversOf(policy),
+      ...describeApprovers(groups, policy),
     })),
   }
   return asWritten(declared, new Set()) as DeclaredConfig // the same shape with other texts in it
-}
-
-function listed(name: string, entries: (readonly [string, Fields])[]): Fields {
-  return entries.length > 0 ? { [name]: Object.fromEntries(entries) } : {}
 }
 
 /** Stands for a secret: the name of the variable that holds it. */
