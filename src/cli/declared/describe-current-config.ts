@@ -8,6 +8,7 @@ import {
 } from './describe-approvers.ts'
 import type { ManagementApi } from './management-api.ts'
 import { refuseSharedNames } from './refuse-shared-names.ts'
+import { asWritten, Reference } from './write-references.ts'
 
 type Fields = Record<string, unknown>
 export type Named = Fields & { id: string; name: string }
@@ -207,41 +208,6 @@ export function describeCurrentConfig({
     })),
   }
   return asWritten(declared, new Set()) as DeclaredConfig // the same shape with other texts in it
-}
-
-/** Stands for a secret: the name of the variable that holds it. */
-class Reference {
-  readonly name: string
-
-  constructor(...parts: string[]) {
-    this.name = parts
-      .join('_')
-      .toUpperCase()
-      .replaceAll(/[^A-Z0-9]+/g, '_')
-      .replace(/^(?=\d)/, '_')
-  }
-}
-
-/** Writes a reference as `${NAME}`; in a text that merely looks like one, the `$` is doubled. */
-function asWritten(value: unknown, taken: Set<string>): unknown {
-  if (value instanceof Reference) return `\${${ownName(value, taken)}}`
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
-  // Lists are newest first. From the oldest on, so that existing references keep their names when a new thing is added.
-  if (Array.isArray(value))
-    return value
-      .toReversed()
-      .map((inner) => asWritten(inner, taken))
-      .toReversed()
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asWritten(inner, taken)]))
-}
-
-/** References that would have the same name get a number, so that none gets another's secret. */
-function ownName({ name }: Reference, taken: Set<string>): string {
-  let own = name
-  for (let n = 2; taken.has(own); n++) own = `${name}_${n}`
-  taken.add(own)
-  return own
 }
 
 function describeTool(tool: Fields): Fields {
