@@ -2002,6 +2002,10 @@ export const requirements = {
     says: 'A server that asks a person something during a call is reported as input_needed with its question.',
     from: 'product 9.11',
   },
+  'mcp:resources': {
+    says: 'Resources of an MCP server, and templates of them, are listed, enabled, pinned and read like tools that read.',
+    from: 'product 9.11',
+  },
   'mcp:asks-person': {
     says: 'What a server asks in the middle of a call is asked of the person who wrote to the agent, who alone can answer; forms that want a secret are not shown.',
     from: 'product 9.11',

@@ -29,6 +29,11 @@ export default function ConnectorPage() {
   )
 }
 
+/** That somebody must sign in is said by the box for that, once there is one. */
+function isOutdated(code: string | undefined, { grant }: Connector): boolean {
+  return code === 'not_connected' || (code === 'sign_in_required' && grant !== null)
+}
+
 function ConnectorTabs({ connector }: { connector: Connector }) {
   const [tab, setTab] = useUrlChoice('tab', ['tools', 'settings'])
   const [outcome, closeOutcome] = useTestOutcome(connector.id)
@@ -36,7 +41,7 @@ function ConnectorTabs({ connector }: { connector: Connector }) {
   return (
     <Stack>
       {connector.grant && <GrantPanel connector={connector} grant={connector.grant} />}
-      {outcome && outcome.problem?.code !== 'not_connected' && (
+      {outcome && !isOutdated(outcome.problem?.code, connector) && (
         <TestOutcomeView outcome={outcome} onClose={closeOutcome}>
           {outcome.problem?.code === 'sign_in_required' && <UseOauth connector={connector} />}
         </TestOutcomeView>

@@ -11,7 +11,10 @@ type Context = { mcpSessions: McpSessions }
 type ServerCall = {
   connector: { id: ConnectorId; version: number }
   server: McpServer
-  params: { name: string; arguments: Record<string, unknown> }
+  method: string
+  params: Record<string, unknown>
+  /** The inputs of a tool. */
+  input: Record<string, unknown>
   inputSchema: unknown
   /** Whether it may be sent again if the connection breaks. */
   isRead: boolean
@@ -86,10 +89,10 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
   try {
     const { session } = acquired
     // The revisions with a handshake know no such headers.
-    const headers = session.isStateless ? headersForInputs(call.inputSchema, call.params.arguments) : {}
+    const headers = session.isStateless ? headersForInputs(call.inputSchema, call.input) : {}
     const { signal, askPerson, sign } = call
     const options = { signal, maxTotalMs, headers, askPerson, ...(sign ? { sign } : {}) }
-    const result = await session.request('tools/call', call.params, options)
+    const result = await session.request(call.method, call.params, options)
     acquired.release()
     if (isDeeperThan(result, writableDepth)) {
       const failure = new McpFailure('bad_answer', 'The server’s answer is nested too deeply to be read.')

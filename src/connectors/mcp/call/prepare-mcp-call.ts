@@ -15,9 +15,11 @@ import type { GrantRow } from '../../oauth/grant-store.ts'
 import type { Grants } from '../../oauth/open-grants.ts'
 import type { SchemaCache } from '../../schema/compile-schema.ts'
 import { serverOf } from '../discovery/discover-tools.ts'
+import { addressOf } from '../discovery/resource-tools.ts'
 import type { McpSessions } from '../session/open-sessions.ts'
 import { findMcpTool } from '../store.ts'
 import { callServer } from './call-server.ts'
+import { asToolResult, resourceRequest } from './read-resource.ts'
 import { toMcpAnswer } from './to-mcp-answer.ts'
 
 type Context = {
@@ -50,10 +52,14 @@ export async function prepareMcpCall(
   const inputSchema = JSON.parse(tool.inputSchema) as JsonSchema
   const checked = checkInput(ctx.schemas, inputSchema, input)
   if (!checked.ok) return checked
-  const params = { name: tool.name, arguments: checked.input }
+  // The text was made from an object when the tool was found.
+  const address = addressOf(tool.name, JSON.parse(pin.found) as Record<string, unknown>)
+  const request = address
+    ? await resourceRequest(address, checked.input)
+    : { method: 'tools/call', params: { name: tool.name, arguments: checked.input } }
   const { row } = connector
   const server = serverOf(ctx, connector)
-  const shown = showCall(connector, params)
+  const shown = showCall(connector, request)
   return {
     ok: true,
     shown,
@@ -63,7 +69,8 @@ export async function prepareMcpCall(
       const outcome = await callServer(ctx, {
         connector: row,
         server,
-        params,
+        ...request,
+        input: checked.input,
         inputSchema,
         isRead,
         signal,
@@ -75,13 +82,21 @@ export async function prepareMcpCall(
       else if (!ownReasons.has(outcome.failure.code)) await ctx.recordHealth(row, outcome.failure.message)
       const credentials = server.auth.credentials()
       const outputSchema = tool.outputSchema === null ? null : JSON.parse(tool.outputSchema)
-      return toMcpAnswer(ctx, { outcome, outputSchema, isRead, credentials })
+      return toMcpAnswer(ctx, {
+        outcome: address ? asToolResult(outcome) : outcome,
+        outputSchema,
+        isRead,
+        credentials,
+      })
     },
   }
 }
 
 /** The session adds its own request number (`id`) and a progress token; everything else is what a person decides on. */
-function showCall({ row, headers, grant }: CallConnector, params: Record<string, unknown>): ShownRequest {
+function showCall(
+  { row, headers, grant }: CallConnector,
+  request: { method: string; params: Record<string, unknown> },
+): ShownRequest {
   const auth = authPlacement({
     ...row,
     hasAuthValue: row.authValue !== null,
@@ -97,7 +112,7 @@ function showCall({ row, headers, grant }: CallConnector, params: Record<string,
       ...(auth?.in === 'header' ? { [auth.name]: auth.shown } : {}),
       ...(row.signRequests ? shownSignature : {}),
     },
-    body: writePlainJson({ jsonrpc: '2.0', method: 'tools/call', params }),
+    body: writePlainJson({ jsonrpc: '2.0', ...request }),
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isDeeperThan, writableDepth } from '../../../platform/json/is-deeper-than.ts'
 import { McpFailure } from '../mcp-failure.ts'
 import type { McpSession } from '../session/open-session.ts'
+import { toResourceTools } from './resource-tools.ts'
 
 const maxTools = 5_000
 const maxPages = 200
@@ -9,11 +10,45 @@ const maxTotalMs = 60_000
 /** Of all pages together: they are held in memory at once. */
 const maxTotalBytes = 32 * 1024 * 1024
 
-/** The entries of a page are not validated here: one bad entry must not fail the others, so each is checked by itself. */
-const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
+/** What a server offers to read is listed beside its tools. */
+export async function listRawTools(session: McpSession): Promise<unknown[]> {
+  const tools =
+    session.offers.tools || !session.offers.resources ? await listAll(session, 'tools/list', 'tools') : []
+  if (!session.offers.resources) return tools
+  const resources = await listIfKnown(session, 'resources/list', 'resources')
+  const templates = await listIfKnown(session, 'resources/templates/list', 'resourceTemplates')
+  const { UriTemplate } = await import('@modelcontextprotocol/client')
+  return [
+    ...tools,
+    ...toResourceTools(resources, templates, (text) => variablesOf(() => new UriTemplate(text))),
+  ]
+}
+
+/** Null for a template that cannot be read: nobody could call it. */
+function variablesOf(parse: () => { variableNames: string[] }): string[] | null {
+  try {
+    return parse().variableNames
+  } catch {
+    return null
+  }
+}
+
+const methodNotFound = -32601
+
+/** Servers may offer resources without templates, or the other way round. */
+async function listIfKnown(session: McpSession, method: string, key: string): Promise<unknown[]> {
+  try {
+    return await listAll(session, method, key)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === methodNotFound) return []
+    throw error
+  }
+}
 
 /** Every page of the server's list, with entries as the server wrote them. */
-export async function listRawTools(session: McpSession): Promise<unknown[]> {
+async function listAll(session: McpSession, method: string, key: string): Promise<unknown[]> {
+  // The entries of a page are not validated here: one bad entry must not fail the others, so each is checked by itself.
+  const page = z.looseObject({ [key]: z.array(z.unknown()), nextCursor: z.string().nullish() })
   const tools: unknown[] = []
   const read: unknown[][] = []
   const seen = new Set<string>()
@@ -22,34 +57,35 @@ export async function listRawTools(session: McpSession): Promise<unknown[]> {
   const deadline = performance.now() + maxTotalMs
   while (read.length < maxPages) {
     const params = cursor == null ? {} : { cursor }
-    const answer = page.safeParse(await session.request('tools/list', params))
+    const answer = page.safeParse(await session.request(method, params))
     if (!answer.success) {
-      throw new McpFailure('bad_answer', 'The server’s answer to tools/list is not a list of tools.')
+      throw new McpFailure('bad_answer', `The server’s answer to ${method} is not a list of ${key}.`)
     }
+    const entries = answer.data[key] as unknown[] // as the shape says
     bytes += session.receivedBytes()
     if (bytes > maxTotalBytes) {
       const limit = `${maxTotalBytes / 1024 / 1024} MiB`
-      throw new McpFailure('too_large', `The server’s list of tools is larger than ${limit}.`)
+      throw new McpFailure('too_large', `The server’s list of ${key} is larger than ${limit}.`)
     }
-    if (tools.length + answer.data.tools.length > maxTools) {
+    if (tools.length + entries.length > maxTools) {
       throw new McpFailure(
         'too_large',
-        `The server lists more than ${maxTools} tools. Ask its operator for a smaller list.`,
+        `The server lists more than ${maxTools} ${key}. Ask its operator for a smaller list.`,
       )
     }
-    cursor = answer.data.nextCursor
+    cursor = answer.data.nextCursor as string | null | undefined
     const isLoop = cursor != null && seen.has(cursor)
     // Some servers do not know cursors, or end with an empty one that leads to the first page again.
-    if (isLoop && read.some((earlier) => isSame(earlier, answer.data.tools))) return tools
-    tools.push(...answer.data.tools)
-    read.push(answer.data.tools)
+    if (isLoop && read.some((earlier) => isSame(earlier, entries))) return tools
+    tools.push(...entries)
+    read.push(entries)
     if (cursor != null && performance.now() > deadline) {
-      throw new McpFailure('timeout', 'The server takes more than a minute for its list of tools.')
+      throw new McpFailure('timeout', `The server takes more than a minute for its list of ${key}.`)
     }
     if (cursor == null || isLoop) return tools
     seen.add(cursor)
   }
-  throw new McpFailure('too_large', `The server’s list of tools does not end after ${maxPages} pages.`)
+  throw new McpFailure('too_large', `The server’s list of ${key} does not end after ${maxPages} pages.`)
 }
 
 function isSame(one: unknown[], other: unknown[]): boolean {

@@ -29,6 +29,8 @@ export type McpSession = AsyncDisposable & {
   readonly isStateless: boolean
   readonly server: { name: string; version: string }
   readonly protocolVersion: string
+  /** What the server says that it has. */
+  readonly offers: { tools: boolean; resources: boolean }
   isAlive(): boolean
   /** What the server has sent since the last request began. */
   receivedBytes(): number
@@ -156,7 +158,12 @@ async function connect(
       capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
       ...(isStateless
         ? { versionNegotiation: { mode: { pin: statelessRevision } } }
-        : { listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } } }),
+        : {
+            listChanged: {
+              tools: { autoRefresh: false, onChanged: onToolsChanged },
+              resources: { autoRefresh: false, onChanged: onToolsChanged },
+            },
+          }),
     },
   )
   let questions: Questions | null = null
@@ -186,10 +193,12 @@ async function connect(
   }
 
   const info = client.getServerVersion()
+  const offered = client.getServerCapabilities()
   return {
     transport,
     isStateless,
     server: { name: info?.name ?? 'unnamed', version: info?.version ?? '' },
+    offers: { tools: offered?.tools !== undefined, resources: offered?.resources !== undefined },
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     isAlive: () => alive,
     receivedBytes: watch.bytes,
