@@ -40,6 +40,7 @@ export type {
   NewTool,
   Permission,
 } from '../src/connectors/contract.ts'
+export type { OfferedPrompt } from '../src/connectors/mcp/prompts/contract.ts'
 export type { EventShape as LedgerEvent, EventStatus } from '../src/events/contract.ts'
 export type { Rule, RulesPreview } from '../src/events/rules/contract.ts'
 export type {

@@ -231,6 +231,7 @@ create table mcp_servers (
   transport text,
   refused text not null default '[]'::text,
   next_refresh_at timestamp with time zone not null default now(),
+  prompts text not null default '[]'::text,
   PRIMARY KEY (connector_id),
   FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
   CHECK ((transport = ANY (ARRAY['streamable-http'::text, 'sse'::text])))

@@ -14,6 +14,7 @@ import * as files from './chat/files/routes.ts'
 import * as identities from './chat/identities/routes.ts'
 import * as chat from './chat/routes.ts'
 import * as workspaces from './chat/workspaces/routes.ts'
+import * as prompts from './connectors/mcp/prompts/routes.ts'
 import * as oauth from './connectors/oauth/routes.ts'
 import * as connectors from './connectors/routes.ts'
 import * as events from './events/routes.ts'
@@ -99,6 +100,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/connectors/{id}', 'operator', connectors.dropConnector),
   at('POST', '/api/v1/connectors/{id}/test', 'operator', connectors.testSaved),
   at('POST', '/api/v1/connectors/{id}/refresh', 'operator', connectors.refreshConnector),
+  at('GET', '/api/v1/prompts', 'operator', prompts.listPrompts),
+  at('POST', '/api/v1/connectors/{id}/prompts/get', 'operator', prompts.getPrompt),
   at('POST', '/api/v1/connectors/{id}/oauth/discover', 'operator', oauth.discoverOauth),
   at('POST', '/api/v1/connectors/{id}/oauth/start', 'admin', oauth.startOauth),
   at('POST', '/api/v1/connectors/{id}/oauth/disconnect', 'admin', oauth.disconnectOauth),

@@ -2006,6 +2006,10 @@ export const requirements = {
     says: 'Resources of an MCP server, and templates of them, are listed, enabled, pinned and read like tools that read.',
     from: 'product 9.11',
   },
+  'mcp:prompts': {
+    says: 'Prompts of connected MCP servers are suggested in the form of a webhook, with their arguments.',
+    from: 'product 9.11',
+  },
   'mcp:asks-person': {
     says: 'What a server asks in the middle of a call is asked of the person who wrote to the agent, who alone can answer; forms that want a secret are not shown.',
     from: 'product 9.11',

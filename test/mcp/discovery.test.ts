@@ -462,7 +462,8 @@ verifies(
     await until(async () => (await scene.read()).tools.length === 2)
     // A list read before the connector was changed belongs to the old version.
     const { version } = await scene.read()
-    const stale = { name: 'odd', version: '0.1', protocolVersion: '', transport: 'sse', tools: [] } as const
+    const empty = { tools: [], prompts: [] } as const
+    const stale = { name: 'odd', version: '0.1', protocolVersion: '', transport: 'sse', ...empty } as const
     const id = scene.connectorId as ConnectorId // as the API gives it
     assert.equal(await saveDiscovery(scene.ctx, { id, version: version - 1 }, stale), null)
     assert.equal((await scene.read()).tools.length, 2)

@@ -90,3 +90,24 @@ verifies(
     assert.equal((await scene.tool('resource/runbook_database')).state, 'quarantined')
   },
 )
+
+verifies(
+  'mcp:prompts',
+  'prompts of the everything-server are offered with their arguments, and their texts are asked of the server',
+  async () => {
+    await using server = await startEverything('streamableHttp')
+    await using scene = await startMcpSceneOn(await sharedApp(), server)
+    await scene.refresh()
+    type Offered = { name: string; connectorId: string; arguments: { name: string; required: boolean }[] }
+    const { items } = await scene.app.get<{ items: Offered[] }>('/api/v1/prompts')
+    const asked = items.find((one) => one.arguments.some(({ required }) => required))
+    assert.ok(asked && asked.connectorId === scene.connectorId, JSON.stringify(items))
+    const given = Object.fromEntries(asked.arguments.map(({ name }) => [name, 'Zürich']))
+    const path = `${scene.path}/prompts/get`
+    const read = await scene.app.api<{ text: string }>('POST', path, { name: asked.name, arguments: given })
+    assert.equal(read.status, 200, read.text)
+    assert.match(read.body.text, /Zürich/)
+    const unknown = await scene.app.api('POST', path, { name: 'nothing' })
+    assert.equal(unknown.status, 422)
+  },
+)

@@ -41,13 +41,27 @@ type ServerReport = {
   protocolVersion: string
   transport: 'streamable-http' | 'sse'
   refused: string
+  prompts: string
 }
 
 export async function recordServer(tx: Db, id: ConnectorId, report: ServerReport): Promise<void> {
   await sql`
     update mcp_servers set server_name = ${shortened(report.name)}, server_version = ${shortened(report.version)},
-      protocol_version = ${report.protocolVersion}, transport = ${report.transport}, refused = ${report.refused}
+      protocol_version = ${report.protocolVersion}, transport = ${report.transport}, refused = ${report.refused},
+      prompts = ${replaceNul(report.prompts)}
     where connector_id = ${id}`.execute(tx)
+}
+
+/** What the servers of all connectors offer, by the names of the connectors. */
+export async function listOfferedPrompts(
+  db: Db,
+): Promise<{ connectorId: ConnectorId; connectorName: string; prompts: string }[]> {
+  const { rows } = await sql<{ connectorId: ConnectorId; connectorName: string; prompts: string }>`
+    select c.id as connector_id, c.name as connector_name, s.prompts
+    from mcp_servers s join connectors c on c.id = s.connector_id where s.prompts <> '[]' order by c.name, c.id`.execute(
+    db,
+  )
+  return rows
 }
 
 /** Gives each due server to one process and schedules its next refresh. */

@@ -22,6 +22,7 @@ import { type Source, sourceOf, sources } from '../sources/sources.ts'
 import { VerificationFields } from '../verification/verification-fields.tsx'
 import { AgentLimits } from './agent-limits.tsx'
 import { DeliverySettings } from './delivery-settings.tsx'
+import { PromptSuggestions } from './prompt-suggestions.tsx'
 import { newWebhook, toBody, toValues, type WebhookValues, withoutSecrets } from './webhook-values.ts'
 
 const pausesAt = 'The webhook pauses at this limit. Leave empty for none.'
@@ -122,6 +123,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
                 maxRows={24}
                 {...form.getInputProps('prompt')}
               />
+              <PromptSuggestions onInsert={(text) => form.setFieldValue('prompt', text)} />
               <Switch
                 label="Active"
                 description="An inactive webhook keeps its URL but refuses events."

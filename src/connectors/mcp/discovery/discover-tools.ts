@@ -12,9 +12,10 @@ import { authenticatorOf } from '../../oauth/grant-authenticator.ts'
 import type { Grants } from '../../oauth/open-grants.ts'
 import { explainMcpFailure, McpFailure } from '../mcp-failure.ts'
 import { type McpServer, plainHeaders } from '../mcp-server.ts'
+import { toPrompts } from '../prompts/to-prompts.ts'
 import { openMcpSession } from '../session/open-session.ts'
 import { claimDueServers } from '../store.ts'
-import { listRawTools } from './list-raw-tools.ts'
+import { listRawPrompts, listRawTools } from './list-raw-tools.ts'
 import {
   type Discovery,
   type DiscoveryResult,
@@ -49,8 +50,9 @@ export async function readServer(ctx: { egress: Egress }, server: McpServer): Pr
   try {
     await using session = await openMcpSession(ctx, server)
     const tools = await listRawTools(session)
+    const prompts = toPrompts(await listRawPrompts(session))
     const { protocolVersion, transport } = session
-    return { ...session.server, protocolVersion, transport, tools }
+    return { ...session.server, protocolVersion, transport, tools, prompts }
   } catch (error) {
     throw explainMcpFailure(error, server)
   }

@@ -24,6 +24,10 @@ export async function listRawTools(session: McpSession): Promise<unknown[]> {
   ]
 }
 
+export async function listRawPrompts(session: McpSession): Promise<unknown[]> {
+  return session.offers.prompts ? await listIfKnown(session, 'prompts/list', 'prompts') : []
+}
+
 /** Null for a template that cannot be read: nobody could call it. */
 function variablesOf(parse: () => { variableNames: string[] }): string[] | null {
   try {

@@ -16,6 +16,7 @@ import {
   updateTool,
 } from '../../manage/store.ts'
 import { judgeListing, type McpToolState } from '../mcp-tool.ts'
+import type { ServerPrompt } from '../prompts/contract.ts'
 import {
   incrementToolVersion,
   insertMcpTools,
@@ -40,6 +41,7 @@ export type Discovery = {
   transport: 'streamable-http' | 'sse'
   /** Every entry of the list as the server wrote it. */
   tools: readonly unknown[]
+  prompts: readonly ServerPrompt[]
 }
 
 export type DiscoveryResult = { tools: number; refused: number }
@@ -70,7 +72,11 @@ export async function saveDiscovery(
     const row = await findConnectorRow(tx, id, true)
     if (row?.version !== connector.version) return null
     await writeHealth(tx, connector, null)
-    await recordServer(tx, id, { ...discovery, refused: JSON.stringify(refused.slice(0, 1000)) })
+    await recordServer(tx, id, {
+      ...discovery,
+      refused: JSON.stringify(refused.slice(0, 1000)),
+      prompts: JSON.stringify(discovery.prompts),
+    })
     await merge(ctx, tx, row, judged)
     return { tools: judged.length - refused.length, refused: refused.length }
   })

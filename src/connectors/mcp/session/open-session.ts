@@ -30,7 +30,7 @@ export type McpSession = AsyncDisposable & {
   readonly server: { name: string; version: string }
   readonly protocolVersion: string
   /** What the server says that it has. */
-  readonly offers: { tools: boolean; resources: boolean }
+  readonly offers: { tools: boolean; resources: boolean; prompts: boolean }
   isAlive(): boolean
   /** What the server has sent since the last request began. */
   receivedBytes(): number
@@ -162,6 +162,7 @@ async function connect(
             listChanged: {
               tools: { autoRefresh: false, onChanged: onToolsChanged },
               resources: { autoRefresh: false, onChanged: onToolsChanged },
+              prompts: { autoRefresh: false, onChanged: onToolsChanged },
             },
           }),
     },
@@ -198,7 +199,11 @@ async function connect(
     transport,
     isStateless,
     server: { name: info?.name ?? 'unnamed', version: info?.version ?? '' },
-    offers: { tools: offered?.tools !== undefined, resources: offered?.resources !== undefined },
+    offers: {
+      tools: offered?.tools !== undefined,
+      resources: offered?.resources !== undefined,
+      prompts: offered?.prompts !== undefined,
+    },
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     isAlive: () => alive,
     receivedBytes: watch.bytes,
