@@ -219,3 +219,35 @@ verifies(
     assert.equal(run.erased, true, 'what the run read of the erased event is erased too')
   },
 )
+
+verifies(
+  ['rules:one-thread-per-key', 'runs:cancel'],
+  'a run of a thread that an operator cancels says so in the thread, and the next event of the key goes on there',
+  async () => {
+    const asked: number[] = []
+    const late = Promise.withResolvers<void>()
+    await using model = await startStubAnthropic(async () => {
+      const turn = asked.push(asked.length)
+      if (turn === 2) await late.promise
+      return { text: `Reply ${turn}` }
+    })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const webhook = await shop.createWebhook({ threadKey: '/k' })
+    await settled(shop, (await shop.ring(webhook, { k: 'a' })).eventId)
+    const second = await shop.ring(webhook, { k: 'a' })
+    await until(() => asked.length === 2)
+    const { status } = await shop.app.api('POST', `/api/v1/runs/${second.runId}/cancel`)
+    assert.equal(status, 200)
+    await until(async () =>
+      (await shop.messages()).some(({ text }) => text.includes('This was cancelled by')),
+    )
+    late.resolve()
+    await settled(shop, (await shop.ring(webhook, { k: 'a' })).eventId)
+    const messages = await shop.messages()
+    const root = messages.find(({ text }) => text.endsWith('Reply 1'))
+    assert.deepEqual(
+      messages.filter(({ runId }) => runId !== null).map(({ threadId }) => threadId),
+      [root?.id, root?.id, null],
+    )
+  },
+)
