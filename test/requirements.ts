@@ -2134,6 +2134,10 @@ export const requirements = {
     says: '`bellhop schedules` lists the schedules with their times and outcomes, and runs one by its name or id.',
     from: 'product second 10',
   },
+  'cli:rehearse': {
+    says: '`bellhop rehearse` tries what a file would change on past events, fails by its exit code if an outcome is not allowed, and writes JSON and JUnit.',
+    from: 'product 14',
+  },
   'cli:help': {
     says: 'bellhop --help lists every command on one line each; an unknown command is reported and fails.',
     from: 'product 8',

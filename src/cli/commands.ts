@@ -55,6 +55,20 @@ export const commands: Readonly<Record<string, Command>> = {
     options: { ...access, run: { summary: 'the name or id of the schedule to run now' } },
     run: async (given) => (await import('./schedules.ts')).schedules(given),
   },
+  rehearse: {
+    summary:
+      'try what a file would change about webhooks and schedules on their past events, for example in CI',
+    options: {
+      ...access,
+      file: { short: 'f', summary: 'the file, as export writes it' },
+      last: { summary: 'how many of the latest events of each (50)' },
+      budget: { summary: 'what each rehearsal may cost at most, such as 1.00' },
+      reads: { summary: 'recorded or live (recorded)' },
+      'fail-on': { summary: 'the outcomes that fail: new-write,failed' },
+      format: { summary: 'text, json or junit (text)' },
+    },
+    run: async (given) => (await import('./rehearse.ts')).rehearse(given),
+  },
   'rotate-encryption-key': {
     summary: 're-encrypt every secret with a new key; the service may be running',
     run: async () => (await import('./rotate-encryption-key.ts')).rotateEncryptionKey(),

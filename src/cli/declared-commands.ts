@@ -1,12 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { parse, stringify } from 'yaml'
+import { writeFile } from 'node:fs/promises'
+import { stringify } from 'yaml'
 import { readVariable } from '../config.ts'
-import { hasCode } from '../platform/has-code.ts'
 import type { Options } from './command.ts'
 import { applyDeclaredConfig, parseDeclaredConfig } from './declared/apply-declared-config.ts'
 import { describeCurrentConfig, readCurrentConfig } from './declared/describe-current-config.ts'
 import { fillVariables } from './declared/fill-variables.ts'
 import { openManagementApi } from './declared/management-api.ts'
+import { readYaml } from './declared/read-yaml.ts'
 
 export async function exportConfig({ file, ...access }: Options): Promise<number> {
   await using api = openManagementApi(access)
@@ -23,15 +23,4 @@ export async function apply({ file, ...access }: Options): Promise<number> {
   for await (const line of applyDeclaredConfig(api, await readCurrentConfig(api), declared))
     process.stdout.write(`${line}\n`)
   return 0
-}
-
-async function readYaml(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw hasCode(cause, 'ENOENT') ? new Error(`There is no file ${file}.`) : cause
-  })
-  try {
-    return parse(text)
-  } catch (error) {
-    throw new Error(`${file} is not valid YAML: ${error instanceof Error ? error.message : error}`)
-  }
 }

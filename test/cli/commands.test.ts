@@ -37,6 +37,7 @@ verifies('cli:help', '--help lists every command; an unknown one says so and fai
     'key create',
     'replay-failed',
     'schedules',
+    'rehearse',
     'rotate-encryption-key',
     'export',
     'apply',

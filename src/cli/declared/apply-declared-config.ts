@@ -43,7 +43,7 @@ const fileShape = z.strictObject({
     )
     .default([]),
 })
-type DeclaredFile = z.output<typeof fileShape>
+export type DeclaredFile = z.output<typeof fileShape>
 
 export function parseDeclaredConfig(content: unknown): DeclaredFile {
   const parsed = fileShape.safeParse(content ?? {}, { error: explainIssue })

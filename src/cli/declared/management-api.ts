@@ -5,6 +5,7 @@ import type { Options } from '../command.ts'
 /** The service's own API, so that the rules are those of the dashboard. */
 export type ManagementApi = AsyncDisposable & {
   list<T>(path: string): Promise<T[]>
+  read<T>(path: string): Promise<T>
   send<T>(method: 'POST' | 'PATCH' | 'PUT', path: string, body: unknown): Promise<T>
 }
 
@@ -61,6 +62,7 @@ export function openManagementApi(options: Options): ManagementApi {
       } while (cursor)
       return items
     },
+    read: (path) => call('GET', path),
     send: (method, path, body) => call(method, path, body),
     [Symbol.asyncDispose]: () => wire[Symbol.asyncDispose](),
   }

@@ -1,0 +1,38 @@
+import type { RehearsalShape } from '../rehearsals/contract.ts'
+
+type Outcome = keyof RehearsalShape['counts']
+
+/** One suite for each rehearsal and one case for each event, as CI systems read it. */
+export function writeJunit(done: readonly RehearsalShape[], failing: ReadonlySet<Outcome>): string {
+  const suites = done.map(({ name, total, events }) => {
+    const cases = events.map(({ eventId, summary, outcome, newWrites, after }) => {
+      const what = `    <testcase classname="${escapeXml(name)}" name="${escapeXml(summary ? `${eventId} ${summary}` : eventId)}"`
+      if (outcome === null) return `${what}><skipped message="not compared"/></testcase>`
+      if (!failing.has(outcome)) return `${what}/>`
+      const says = newWrites.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`).join('\n')
+      return `${what}><failure message="${outcome}">${escapeXml(says || (after?.error ?? ''))}</failure></testcase>`
+    })
+    const failures = events.filter(({ outcome }) => outcome !== null && failing.has(outcome)).length
+    const skipped = events.filter(({ outcome }) => outcome === null).length
+    return [
+      `  <testsuite name="${escapeXml(name)}" tests="${total}" failures="${failures}" skipped="${skipped}">`,
+      ...cases,
+      '  </testsuite>',
+    ].join('\n')
+  })
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>'].join('\n')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+
+/** XML 1.0 has no way to write most control characters. */
+function escapeXml(text: string): string {
+  return text
+    .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+    .replaceAll(/[&<>"]/g, (one) => entities[one] ?? one)
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeJunit } from '../../src/cli/write-junit.ts'
+import type { RehearsalShape } from '../../src/rehearsals/contract.ts'
+import { draft, orders, startRehearsedShop } from '../rehearsals/start-rehearsed-shop.ts'
+import { plainEnv } from '../support/plain-env.ts'
+import { loopback, startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { verifies } from '../support/verifies.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+verifies(
+  'cli:rehearse',
+  'bellhop rehearse compares a file with what is saved, fails on a new write, and tells the outcomes as text, JSON and JUnit',
+  async () => {
+    await using app = await startTestApp({ env: loopback })
+    await using shop = await startRehearsedShop(app)
+    await using folder = await temporaryFolder()
+    const webhook = await shop.createWebhook()
+    await shop.handle(webhook, [orders.same, orders.newWrite])
+    const { prompt } = await app.get<{ prompt: string }>(`/api/v1/webhooks/${webhook.id}`)
+    const file = join(folder.path, 'bellhop.yaml')
+    const declare = (text: string) =>
+      writeFile(file, `webhooks:\n  - { name: Orders, channel: orders, prompt: "${text}" }\n`)
+    const run = (...args: string[]) =>
+      new Promise<{ code: number; out: string; err: string }>((resolve) => {
+        const env = { ...plainEnv, PUBLIC_URL: app.url, API_KEY: testApiKey }
+        execFile(process.execPath, [main, 'rehearse', '-f', file, ...args], { env }, (error, out, err) =>
+          resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+        )
+      })
+
+    await declare(prompt)
+    const unchanged = await run('--budget', '1')
+    assert.deepEqual(
+      [unchanged.code, unchanged.out],
+      [0, 'The file changes nothing that can be rehearsed.\n'],
+    )
+
+    await declare(draft)
+    const said = await run('--budget', '1.00', '--last', '50', '--fail-on', 'new-write,failed')
+    assert.equal(said.code, 2, said.err)
+    assert.match(said.out, /Rehearsal of "Orders": 2 of 2 events compared/)
+    assert.match(said.out, /new-write +1\n/)
+    assert.match(said.out, /new write: evt_\S+ shop__refund \{"id":"A-3"\}/)
+    assert.equal(shop.target.seen.filter(({ method }) => method === 'POST').length, 0)
+
+    const json = await run('--budget', '1', '--fail-on', 'failed', '--format', 'json')
+    assert.equal(json.code, 0, json.err)
+    const told = JSON.parse(json.out) as { rehearsals: RehearsalShape[] } // what the command writes
+    assert.equal(told.rehearsals[0]?.counts.newWrite, 1)
+
+    // The first event has spent this, so the second was not compared.
+    const small = await run('--budget', '0.000001', '--fail-on', 'failed', '--format', 'junit')
+    assert.equal(small.code, 3, small.err)
+    assert.match(small.out, /<testsuite name="Orders" tests="2" failures="0" skipped="1">/)
+
+    for (const [args, says] of [
+      [[], /--budget 1\.00/],
+      [['--budget', '1', '--fail-on', 'bad-mood'], /--fail-on bad-mood: use some of same/],
+      [['--budget', '1', '--format', 'pdf'], /use text, json or junit/],
+    ] as const) {
+      const refused = await run(...args)
+      assert.equal(refused.code, 1)
+      assert.match(refused.err, says)
+    }
+  },
+)
+
+verifies('cli:rehearse', 'whatever an event says, the JUnit report is XML', () => {
+  const event = {
+    eventId: 'evt_1',
+    summary: '<a> & "b" \u0007',
+    newWrites: [],
+    after: null,
+    outcome: 'failed',
+  }
+  const rehearsal = { name: 'A & B', total: 1, events: [event] } as unknown as RehearsalShape // only what is read
+  const report = writeJunit([rehearsal], new Set(['failed']))
+  assert.match(report, /name="evt_1 &lt;a&gt; &amp; &quot;b&quot; \ufffd"><failure message="failed">/)
+  assert.match(report, /<testsuite name="A &amp; B" tests="1" failures="1" skipped="0">/)
+})
