@@ -11,6 +11,7 @@ import { startTarget } from '../support/start-target.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+import { ringKeyed } from './support/ring-keyed.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 
 const project = '123456789'
@@ -263,3 +264,29 @@ verifies('chat:cards', 'Google Chat: no character of a card’s title is cut in 
   await chat.post({ channelId, threadId: null, text: title, key: 'k', card })
   assert.doesNotMatch(JSON.stringify(scene.platform.calls), /\\ud83d/)
 })
+
+verifies(
+  ['rules:one-thread-per-key', 'rules:closes', 'chat:google-chat'],
+  'Google Chat: events with one key are in one thread, whose first message is edited when the matter is closed',
+  async () => {
+    await using scene = await startScene(() => ({ text: 'Fine.' }))
+    const { platform: google } = scene
+    const ring = await ringKeyed(scene, (await scene.channel('spaces/OPS')).id)
+    await ring({ k: 1, t: 'one' })
+    await ring({ k: 1, t: 'two' })
+    await ring({ k: 2, t: 'three' })
+    await ring({ k: 1, s: 'closed' })
+    const threads = [...google.messages.values()].map(({ name, body }) => [name, body.thread])
+    const [first] = threads[0] ?? []
+    const id = String(first).split('.').at(-1)
+    assert.deepEqual(
+      threads.map(([, thread]) => thread),
+      [undefined, { name: `spaces/OPS/threads/${id}` }, undefined, { name: `spaces/OPS/threads/${id}` }],
+    )
+    const edits = google.calls.filter(({ method }) => method === 'PATCH')
+    assert.deepEqual(
+      edits.map(({ path, body }) => [path, String(body.text).startsWith('✅')]),
+      [[`/v1/${first}`, true]],
+    )
+  },
+)

@@ -11,6 +11,7 @@ import { shareInFile } from '../support/share-in-file.ts'
 import { loopback, startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+import { ringKeyed } from './support/ring-keyed.ts'
 import { mattermostToken, startMattermost } from './support/start-mattermost.ts'
 import { startPlatformScene, startPlatformSceneOn } from './support/start-platform-scene.ts'
 
@@ -243,5 +244,39 @@ verifies(
     const refused = await scene.app.api<{ detail: string }>('POST', `${scene.path}/test`, { channelId })
     assert.equal(refused.status, 422, refused.text)
     assert.match(refused.body.detail, /draft/)
+  },
+)
+
+verifies(
+  ['rules:one-thread-per-key', 'rules:closes', 'chat:mattermost'],
+  'Mattermost: events with one key are in one thread, whose first message is edited or gets a check mark; one that people deleted is opened anew',
+  async () => {
+    await using scene = await startScene()
+    const { platform: server } = scene
+    const ring = await ringKeyed(scene, (await scene.channel('opsopsopsops')).id)
+    await ring({ k: 1, t: 'one' })
+    await ring({ k: 1, t: 'two' })
+    const [first, second] = server.ours()
+    assert.deepEqual([first?.root_id, second?.root_id], ['', first?.id])
+    await ring({ k: 1, s: 'closed' })
+    assert.match(first?.message ?? '', /✅ \*\*Resolved\*\*/)
+
+    const reactions = () => server.calls.filter(({ path }) => path === 'reactions')
+    await ring({ k: 2, t: 'three' })
+    const third = server.ours().at(-1)
+    server.fault = ({ path }) => (path.endsWith('/patch') ? { status: 403 } : null)
+    await ring({ k: 2, s: 'closed' })
+    assert.deepEqual(
+      reactions().map(({ body }) => [body.post_id, body.emoji_name]),
+      [[third?.id, 'white_check_mark']],
+    )
+
+    // The root of the thread is gone.
+    server.fault = ({ path, body }) =>
+      path === 'posts' && body.root_id === first?.id ? { status: 400 } : null
+    await ring({ k: 1, t: 'four' })
+    await ring({ k: 1, t: 'five' })
+    const [anew, five] = server.ours().slice(-2)
+    assert.deepEqual([anew?.root_id, five?.root_id], ['', anew?.id])
   },
 )
