@@ -15,7 +15,7 @@ import type { eventsPage, receiptShape } from '../src/events/contract.ts'
 import type { signingKeysShape } from '../src/receipts/contract.ts'
 import type { outagesShape, RunSummary, runStatusShape } from '../src/runs/contract.ts'
 import type { modelTestResultShape } from '../src/settings/contract.ts'
-import type { editFormShape } from '../src/tools/contract.ts'
+import type { editFormShape, Reach as ReachShape } from '../src/tools/contract.ts'
 import type { QuestionShape } from '../src/tools/questions/contract.ts'
 import type { refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 
@@ -70,6 +70,7 @@ export type Role = z.output<typeof roleShape>
 /** Whom a one-time link is for. */
 export type LinkFacts = z.output<typeof linkFactsShape>
 export type SigningKeys = z.output<typeof signingKeysShape>
+export type Reach = ReachShape
 export type OidcState = z.output<typeof oidcStateShape>
 
 export type ToolApprovers = z.output<typeof toolApproversShape>

@@ -1429,6 +1429,10 @@ export const requirements = {
     says: 'A group may be a user group of Slack, whose members are read at each click. Cards mention it, and never a whole channel.',
     from: 'product 12',
   },
+  'approvals:reach': {
+    says: 'For each webhook, schedule and channel, a page and the API list what the agent can be made to do there at worst: without a person, up to the cap of a policy, with an approval, or never, and which policies apply.',
+    from: 'product 12',
+  },
   // ── receipts ──
   'receipts:signed': {
     says: 'With `signRequests` on its connector, whatever was approved is sent with `Content-Digest`, a receipt (`Bellhop-Approval`, a JWS in force for 60 seconds: run, call, tool, digest, cause, decided by) and an RFC 9421 signature (Ed25519) over method, target, digest and receipt. Nothing else carries one. `GET /approvals/{id}/receipt` has it.',

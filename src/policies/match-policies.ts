@@ -38,7 +38,7 @@ export async function matchPolicies(
 }
 
 /** Whether the policy is about this tool as it is now, this requester and this place. */
-function concerns(policy: Policy, { tool, requester, webhookId, channelId }: PolicyQuestion): boolean {
+export function concerns(policy: Policy, { tool, requester, webhookId, channelId }: PolicyQuestion): boolean {
   const { requesters, webhookIds, channelIds } = policy.for
   return (
     policy.toolId === tool.toolId &&

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { capabilities } from '../connectors/contract.ts'
+import { policyShape } from '../policies/contract.ts'
 
 /** What the form for an edit starts with. */
 export const editFormShape = z.object({
@@ -45,3 +47,31 @@ export const toolHealthShape = z.object({
   ),
 })
 export type ToolHealth = z.output<typeof toolHealthShape>
+
+/** What the agent can be made to do there at worst, computed from the configuration. */
+export const reachShape = z.object({
+  /** `one`: after a read from one connector, the use of another one asks an admin. */
+  readsAcross: z.enum(['all', 'one']),
+  /** Tools of connectors that may not be used there. */
+  outOfScope: count,
+  /** The worst first. */
+  tools: z.array(
+    z.object({
+      toolId: z.string(),
+      name: z.string(),
+      connectorId: z.string(),
+      connector: z.string(),
+      capability: z.enum(capabilities),
+      /**
+       * `alone`: without a person, as often as it is asked for. `capped`: without a person as far as a policy's condition and cap go.
+       * `approve`: people approve each call. `confirm`: people approve each call on its card in the channel. `never`: refused.
+       */
+      outcome: z.enum(['alone', 'capped', 'approve', 'confirm', 'never']),
+      why: z.string().nullable(),
+      approvalsNeeded: count,
+      /** Those about this tool and this place; their conditions decide call by call. */
+      policies: z.array(policyShape.pick({ id: true, name: true, then: true, state: true, cap: true })),
+    }),
+  ),
+})
+export type Reach = z.output<typeof reachShape>

@@ -13,12 +13,13 @@ import { receiptShape } from '../receipts/contract.ts'
 import { findReceipt } from '../receipts/store.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { ApprovalId } from '../shared/ids.ts'
-import { editFormShape, editInput, toolHealthShape } from './contract.ts'
+import { editFormShape, editInput, reachShape, toolHealthShape } from './contract.ts'
 import { type EditContext, editCall } from './edit-call.ts'
+import { type ReachContext, readReach } from './reach/read-reach.ts'
 import { findToolCallInput } from './store.ts'
 import { readToolHealth } from './tool-health.ts'
 
-type Context = EditContext & ShapeContext & { now: () => Date }
+type Context = EditContext & ReachContext & ShapeContext & { now: () => Date }
 
 const define = endpoint<Context>()
 const params = z.object({ id: idParam('approval') })
@@ -61,6 +62,32 @@ export const toolHealth = define({
   params: z.object({ id: idParam('connector') }),
   returns: toolHealthShape,
   answer: ({ db, now }, { params: { id } }) => readToolHealth(db, id, now()),
+})
+
+const reachSummary = 'List what the agent can be made to do there at worst, without and with a person'
+
+export const webhookReach = define({
+  summary: reachSummary,
+  params: z.object({ id: idParam('webhook') }),
+  returns: reachShape,
+  problems: ['not-found'],
+  answer: (ctx, { params: { id } }) => readReach(ctx, { webhookId: id }),
+})
+
+export const scheduleReach = define({
+  summary: reachSummary,
+  params: z.object({ id: idParam('schedule') }),
+  returns: reachShape,
+  problems: ['not-found'],
+  answer: (ctx, { params: { id } }) => readReach(ctx, { scheduleId: id }),
+})
+
+export const channelReach = define({
+  summary: reachSummary,
+  params: z.object({ id: idParam('channel') }),
+  returns: reachShape,
+  problems: ['not-found'],
+  answer: (ctx, { params: { id } }) => readReach(ctx, { channelId: id }),
 })
 
 export const readReceipt = define({

@@ -214,7 +214,8 @@ verifies(
       '/api/v1/audit?action=encryption-key.rotated',
     )
     assert.equal(items.length, 1, 'not what was refused')
-    assert.partialDeepStrictEqual(items[0], { actor: { name: 'the command line' }, detail: { secrets: 1 } })
+    const secrets = Number(/^\d+/.exec(rotated.said)?.[0])
+    assert.partialDeepStrictEqual(items[0], { actor: { name: 'the command line' }, detail: { secrets } })
   },
 )
 

@@ -4,6 +4,7 @@ import { notify } from '../../ui/feedback/notify.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../ui/layout/back-to.tsx'
 import { Page } from '../../ui/layout/page.tsx'
+import { ReachView } from '../tools/reach-view.tsx'
 import { ScheduleActions } from './schedule-actions.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import { ScheduleOverview } from './schedule-overview.tsx'
@@ -11,7 +12,7 @@ import { useSchedule } from './use-schedules.ts'
 
 export default function SchedulePage() {
   const schedule = useSchedule(useParam('scheduleId'))
-  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings'])
+  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'reach'])
   return (
     <Page
       title={schedule.data?.name ?? 'Schedule'}
@@ -24,9 +25,13 @@ export default function SchedulePage() {
             <Tabs.List mb="lg" aria-label="Schedule sections">
               <Tabs.Tab value="overview">Overview</Tabs.Tab>
               <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              <Tabs.Tab value="reach">Reach</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="overview">
               <ScheduleOverview schedule={value} />
+            </Tabs.Panel>
+            <Tabs.Panel value="reach">
+              <ReachView path={`/schedules/${value.id}`} who="what this schedule reads" />
             </Tabs.Panel>
             <Tabs.Panel value="settings">
               <ScheduleForm key={value.id} schedule={value} onSaved={() => notify('Schedule saved')} />

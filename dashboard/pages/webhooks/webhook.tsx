@@ -10,6 +10,7 @@ import { Page } from '../../ui/layout/page.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
+import { ReachView } from '../tools/reach-view.tsx'
 import { Endpoint } from './endpoint.tsx'
 import { WebhookForm } from './form/webhook-form.tsx'
 import { PausedWebhook } from './paused-webhook.tsx'
@@ -20,7 +21,7 @@ import { WebhookActions } from './webhook-actions.tsx'
 
 export default function WebhookPage() {
   const webhook = useWebhook(useParam('webhookId'))
-  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'events', 'refused'])
+  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'reach', 'events', 'refused'])
   return (
     <Page
       title={webhook.data?.name ?? 'Webhook'}
@@ -33,6 +34,7 @@ export default function WebhookPage() {
             <Tabs.List mb="lg" aria-label="Webhook sections">
               <Tabs.Tab value="overview">Overview</Tabs.Tab>
               <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              <Tabs.Tab value="reach">Reach</Tabs.Tab>
               <Tabs.Tab value="events">Events</Tabs.Tab>
               <Tabs.Tab value="refused">Refused</Tabs.Tab>
             </Tabs.List>
@@ -49,6 +51,9 @@ export default function WebhookPage() {
                 <Endpoint webhook={value} />
                 <TestEvent webhook={value} />
               </Stack>
+            </Tabs.Panel>
+            <Tabs.Panel value="reach">
+              <ReachView path={`/webhooks/${value.id}`} who="whoever has the URL" />
             </Tabs.Panel>
             <Tabs.Panel value="settings">
               <WebhookForm key={value.id} webhook={value} onSaved={() => notify('Webhook saved')} />

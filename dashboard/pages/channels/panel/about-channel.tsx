@@ -6,6 +6,7 @@ import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
 import { useConnectors } from '../../connectors/use-connectors.ts'
 import { useStats } from '../../status/use-stats.ts'
+import { ReachView } from '../../tools/reach-view.tsx'
 import { WebhookState } from '../../webhooks/webhook-state.tsx'
 import classes from './about-channel.module.css'
 import { Watching } from './watching.tsx'
@@ -26,6 +27,12 @@ export function AboutChannel({ channel }: { channel: Channel }) {
       {operator && <Watching channel={channel} />}
       {operator && <Posting channelId={channel.id} />}
       {operator && <Allowed connectorIds={channel.connectorIds} />}
+      {operator && (
+        <section aria-label="Reach">
+          <Title order={3}>Reach</Title>
+          <ReachView path={`/channels/${channel.id}`} who="a member" />
+        </section>
+      )}
     </Stack>
   )
 }

@@ -1,0 +1,101 @@
+import { Stack, Text } from '@mantine/core'
+import type { Reach } from '../../contract.ts'
+import { useOne } from '../../hooks/use-api.ts'
+import { Empty } from '../../ui/feedback/empty.tsx'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { StatusBadge, type Tone } from '../../ui/feedback/status-badge.tsx'
+import { type Column, DataTable } from '../../ui/table/data-table.tsx'
+import { plural } from '../../ui/text/plural.ts'
+import { decisionLabels, describeCap } from '../policies/policy-text.ts'
+import { CapabilityBadge } from './capability-badge.tsx'
+
+type Props = {
+  /** `/webhooks/hook_…` */
+  path: string
+  /** Who can make the agent do this at worst. */
+  who: string
+}
+
+/** What the agent can be made to do in a place at worst, from the configuration alone. */
+export function ReachView({ path, who }: Props) {
+  const reach = useOne<Reach>(`${path}/reach`)
+  return (
+    <QueryView query={reach}>
+      {({ tools, readsAcross, outOfScope }) => {
+        if (tools.length === 0)
+          return (
+            <Empty purpose="The agent can use no tool here." example="Its replies are all that it can do." />
+          )
+        const of = (...outcomes: Outcome[]) =>
+          tools.filter(({ outcome }) => outcomes.includes(outcome)).length
+        return (
+          <Stack>
+            <Text maw={640}>
+              At worst, {who} can make the agent use{' '}
+              <b>{plural(of('alone', 'capped'), 'tool', 'tools')} without a person</b>, and ask for{' '}
+              {plural(of('approve', 'confirm'), 'tool', 'tools')} that people approve call by call.
+              {outOfScope > 0 &&
+                ` ${plural(outOfScope, 'tool', 'tools')} of other connectors cannot be used here.`}
+              {readsAcross === 'one' &&
+                ' After a read from one connector, the use of another one asks an admin.'}
+            </Text>
+            <DataTable
+              label="Reach"
+              rows={tools.map((tool) => ({ id: tool.toolId, ...tool }))}
+              columns={columns}
+            />
+          </Stack>
+        )
+      }}
+    </QueryView>
+  )
+}
+
+type Tool = Reach['tools'][number]
+type Outcome = Tool['outcome']
+
+const outcomes: Record<Outcome, { tone: Tone; word: string }> = {
+  alone: { tone: 'bad', word: 'without a person' },
+  capped: { tone: 'waiting', word: 'without a person, up to a cap' },
+  approve: { tone: 'good', word: 'with approval' },
+  confirm: { tone: 'good', word: 'confirmed in the channel' },
+  never: { tone: 'idle', word: 'never' },
+}
+
+function toneOf({ outcome, capability }: Tool): Tone {
+  return outcome === 'alone' && capability === 'read' ? 'waiting' : outcomes[outcome].tone
+}
+
+const columns: Column<Tool & { id: string }>[] = [
+  { name: 'Tool', grow: true, cell: ({ name }) => name },
+  {
+    name: 'Capability',
+    narrow: 'hide',
+    cell: ({ capability }) => <CapabilityBadge capability={capability} />,
+  },
+  {
+    name: 'At worst',
+    cell: (tool) => <StatusBadge tone={toneOf(tool)} word={outcomes[tool.outcome].word} />,
+  },
+  { name: 'Why', whole: true, narrow: 'below', cell: whyOf },
+]
+
+function whyOf({ why, approvalsNeeded, outcome, policies }: Tool) {
+  const lines = [
+    why,
+    outcome === 'approve' && approvalsNeeded > 1 ? `${approvalsNeeded} people approve.` : null,
+    ...policies.map(
+      ({ name, then, state, cap }) =>
+        `${name}: ${decisionLabels[then]}${cap ? `, ${describeCap(cap)}` : ''}${state === 'shadow' ? ' (shadow)' : ''}`,
+    ),
+  ].filter((line) => line !== null)
+  return (
+    <Stack gap={2}>
+      {lines.map((line) => (
+        <Text key={line} size="xs" c="dimmed">
+          {line}
+        </Text>
+      ))}
+    </Stack>
+  )
+}
