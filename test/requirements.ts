@@ -2237,7 +2237,7 @@ export const requirements = {
     from: 'product 4',
   },
   'dashboard:lists': {
-    says: 'Lists are sorted by their columns, with the order in the URL and trouble first; several rows are selected and replayed, canceled, deactivated or turned off together.',
+    says: 'Lists are sorted by their columns, with the order in the URL and trouble first; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out, and filters, order and columns are kept as views under a name.',
     from: 'product 7',
   },
   'dashboard:rehearse': {

@@ -2,6 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useUrlChoice } from '../../hooks/use-filter.ts'
 import { Page } from '../../ui/layout/page.tsx'
+import { SavedViews } from '../../ui/table/saved-views.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { ApprovalHistory } from './approval-history.tsx'
 import classes from './approvals.module.css'
@@ -31,6 +32,7 @@ export default function Approvals() {
               { value: 'history', label: 'History' },
             ]}
           />
+          {show === 'history' && <SavedViews list="Decided approvals" />}
         </div>
         {show === 'pending' ? <Triage /> : <ApprovalHistory />}
       </div>

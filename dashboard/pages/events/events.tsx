@@ -6,6 +6,7 @@ import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { FilterChips } from '../../ui/table/filter-chips.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
+import { SavedViews } from '../../ui/table/saved-views.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { SearchProgress } from '../../ui/table/search-progress.tsx'
 import { ActivityFilter } from '../status/activity-filter.tsx'
@@ -33,6 +34,7 @@ export default function Events() {
           <SearchField label="Search event bodies" value={text} onChange={setText} />
           <WebhookFilter value={webhookId} onChange={setWebhookId} />
           <DateRange />
+          <SavedViews list="Events" />
         </Group>
         <ActivityFilter title="Events" series={eventSeries} webhookId={webhookId} />
         <FilterChips label="State" value={status} onChange={setStatus} options={eventStatuses} />

@@ -7,6 +7,7 @@ import { Page } from '../../ui/layout/page.tsx'
 import { FilterChips } from '../../ui/table/filter-chips.tsx'
 import { FilterSelect } from '../../ui/table/filter-select.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
+import { SavedViews } from '../../ui/table/saved-views.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { DateRange } from '../events/date-range.tsx'
 import { ActivityFilter } from '../status/activity-filter.tsx'
@@ -49,6 +50,7 @@ export default function Runs() {
           />
           <DateRange />
           <MoreFilters />
+          <SavedViews list="Runs" />
         </Group>
         <ActivityFilter title="Runs" series={outcomeSeries} webhookId={webhookId} />
         <FilterChips label="State" value={status} onChange={setStatus} options={runStatuses} />

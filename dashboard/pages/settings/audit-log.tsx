@@ -9,6 +9,7 @@ import { useFilter } from '../../hooks/use-filter.ts'
 import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
+import { SavedViews } from '../../ui/table/saved-views.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { SearchProgress } from '../../ui/table/search-progress.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
@@ -35,6 +36,7 @@ export function AuditLog() {
         <SearchField label="Search the audit log" value={q} onChange={setQ} />
         <AuditFilters />
         <DateRange />
+        <SavedViews list="Audit log" />
         <Button
           component="a"
           href={apiUrl(`/audit/csv?${new URLSearchParams(given)}`)}

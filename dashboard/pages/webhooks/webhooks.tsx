@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
@@ -10,6 +10,7 @@ import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
+import { SavedViews } from '../../ui/table/saved-views.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { plural } from '../../ui/text/plural.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
@@ -75,7 +76,10 @@ export default function Webhooks() {
     <Page title="Webhooks" wide action={operator ? create : null}>
       <Stack>
         {(q !== undefined || !isEmpty(webhooks)) && (
-          <SearchField label="Search webhooks" value={q} onChange={setQ} />
+          <Group gap={8}>
+            <SearchField label="Search webhooks" value={q} onChange={setQ} />
+            <SavedViews list="Webhooks" />
+          </Group>
         )}
         <ListView
           query={webhooks}

@@ -3,7 +3,9 @@ import { useHotkeys } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, type SyntheticEvent, useRef } from 'react'
+import { ColumnChoice } from './column-choice.tsx'
 import classes from './data-table.module.css'
+import { useHiddenColumns } from './use-hidden-columns.ts'
 import { useSelected } from './use-selected.ts'
 import { useSorted } from './use-sorted.ts'
 
@@ -36,12 +38,18 @@ type Props<Row> = {
   trouble?: (row: Row) => number
 }
 
+/** With so few columns there is nothing to choose. */
+const few = 4
+
 /**
  * Rows open on click anywhere, or by `j`, `k` and `Enter`; `x` selects one. Columns are sorted by a click on their name, among the
  * rows that are loaded.
  */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
-  const { label, columns, rowHref, bulk, rowName = ({ id }: Row) => id } = props
+  const { label, rowHref, bulk, rowName = ({ id }: Row) => id } = props
+  const [hidden, setHidden] = useHiddenColumns(label)
+  const columns = props.columns.filter(({ name }, at) => at === 0 || !hidden.includes(name))
+  const mayChoose = props.columns.length > few
   const body = useRef<HTMLTableSectionElement>(null)
   const navigate = useNavigate()
   const [rows, sorted, sortBy] = useSorted(props)
@@ -116,6 +124,15 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
                   )}
                 </th>
               ))}
+              {mayChoose && (
+                <th className={classes.choice} scope="col">
+                  <ColumnChoice
+                    names={props.columns.slice(1).map(({ name }) => name)}
+                    hidden={hidden}
+                    onChange={setHidden}
+                  />
+                </th>
+              )}
             </tr>
           </thead>
           <tbody ref={body} onMouseOver={tellCutText} onFocus={tellCutText}>
@@ -174,6 +191,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
                       )}
                     </td>
                   ))}
+                  {mayChoose && <td className={classes.choice} aria-hidden />}
                 </tr>
               )
             })}
