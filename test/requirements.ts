@@ -2236,6 +2236,10 @@ export const requirements = {
     says: 'Pending approvals are a queue, the first to expire at the top and equal requests in one line, which is decided by keyboard, one by one or several of one tool together; the history has decided ones only.',
     from: 'product 4',
   },
+  'dashboard:webhook-flow': {
+    says: 'The page of a webhook shows the way of an event as a picture, from the sender to the channel, with what happened at each station in 24 hours and red where it breaks, and its runs over time.',
+    from: 'product 7',
+  },
   'dashboard:lists': {
     says: 'Lists are sorted by their columns, with the order in the URL and trouble first; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out, and filters, order and columns are kept as views under a name.',
     from: 'product 7',

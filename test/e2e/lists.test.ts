@@ -355,23 +355,23 @@ verifies(
   'columns are left out for good, and filters, order and columns come back with a saved view',
   async () => {
     const app = await sharedApp()
-    for (const name of ['Alpha orders', 'Beta orders', 'Gamma builds']) await createWebhook(app, name)
+    for (const name of ['Alpha kites', 'Beta kites', 'Gamma builds']) await createWebhook(app, name)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
     const first = () => page.locator('tbody tr').first().textContent()
     const header = (name: string) => page.getByRole('columnheader', { name, exact: true })
 
-    await goTo(page, '/webhooks?q=orders&sort=-Name')
-    await becomes(async () => (await first())?.startsWith('Beta orders'), true)
+    await goTo(page, '/webhooks?q=kites&sort=-Name')
+    await becomes(async () => (await first())?.startsWith('Beta kites'), true)
     await page.getByRole('button', { name: 'Choose columns' }).click()
     await page.getByLabel('Channel', { exact: true }).click()
     await header('Channel').waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Views' }).click()
-    await page.getByLabel('Save this view as').fill('Orders, last first')
+    await page.getByLabel('Save this view as').fill('Kites, last first')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Orders, last first' }).waitFor()
+    await page.getByRole('button', { name: 'Kites, last first' }).waitFor()
 
     await goTo(page, '/webhooks')
     await page.getByRole('button', { name: 'Choose columns' }).click()
@@ -380,13 +380,13 @@ verifies(
     await page.keyboard.press('Escape')
     await page.getByRole('row', { name: /Gamma builds/ }).waitFor()
     await page.getByRole('button', { name: 'Views' }).click()
-    await page.getByRole('button', { name: 'Orders, last first', exact: true }).click()
+    await page.getByRole('button', { name: 'Kites, last first', exact: true }).click()
     await header('Channel').waitFor({ state: 'detached' })
-    await becomes(async () => (await first())?.startsWith('Beta orders'), true)
-    assert.match(page.url(), /q=orders&sort=-Name/)
+    await becomes(async () => (await first())?.startsWith('Beta kites'), true)
+    assert.match(page.url(), /q=kites&sort=-Name/)
     // The page shows which view this is; it is deleted there.
-    await page.getByRole('button', { name: 'Orders, last first' }).click()
-    await page.getByRole('button', { name: 'Delete the view Orders, last first' }).click()
+    await page.getByRole('button', { name: 'Kites, last first' }).click()
+    await page.getByRole('button', { name: 'Delete the view Kites, last first' }).click()
     await page.getByRole('button', { name: 'Views' }).waitFor()
   },
 )

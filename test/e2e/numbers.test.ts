@@ -46,6 +46,45 @@ verifies(
 )
 
 verifies(
+  'dashboard:webhook-flow',
+  'the page of a webhook shows its way as a picture: each station has its number and leads on, and what breaks is red',
+  async () => {
+    await using model = await startStubOpenai(({ body }) =>
+      body.includes('function_call_output')
+        ? { text: 'Done.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    await using shop = await startShop({ admin, env: model.env })
+    const webhook = await shop.createWebhook({ rules: [{ when: 'event.skip == true', then: 'skip' }] })
+    await shop.ring(webhook, { skip: true })
+    const { runId } = await shop.ring(webhook, { skip: false })
+    await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    assert.equal((await fetch(webhook.endpointUrl, { method: 'POST', body: 'no json' })).status, 415)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app, admin)
+    const { page } = visitor
+    await goTo(page, `/webhooks/${webhook.id}`)
+    const flow = page.getByRole('list', { name: 'Flow of events in the last 24 hours' })
+    const says = (station: string) =>
+      flow.getByRole('listitem').filter({ hasText: station }).getByRole('link')
+    await becomes(() => says('Sender').textContent(), 'SenderAny sender2 events')
+    await becomes(() => says('Rules').textContent(), 'Rules1 rule1 skipped')
+    await becomes(() => says('Tools').textContent(), 'Tools1 read, 1 writeAll connectors')
+    await becomes(() => says('Approvals').textContent(), 'ApprovalsBefore each write1 pending')
+    await becomes(() => says('Channel').textContent(), 'Channel#general0 finished')
+    assert.equal(await says('Approvals').getAttribute('data-tone'), 'waiting')
+    await becomes(() => says('Verification').textContent(), 'VerificationOff1 refused')
+    assert.equal(await says('Verification').getAttribute('data-tone'), 'bad')
+    await says('Verification').click()
+    await page.getByRole('tab', { name: 'Refused', selected: true }).waitFor()
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await page.getByRole('slider', { name: 'Runs per hour' }).press('End')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`/runs\\?webhookId=${webhook.id}&from=`))
+  },
+)
+
+verifies(
   'dashboard:charts',
   'a chart is read with the arrow keys, its bar leads to the list it counts, and the figures are a table, too',
   async () => {

@@ -26,7 +26,7 @@ verifies(
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
     await goTo(page, `${path}?tab=settings`)
-    await page.getByLabel('Timeout (ms)').fill('5000')
+    await page.getByLabel('Timeout', { exact: true }).fill('5')
     await page.getByLabel('Name of header 2').and(page.locator('[value=X-Old]')).waitFor()
     await page.getByRole('button', { name: 'Remove header 2' }).click()
     await shop.app.api('PATCH', `/api/v1${path}`, {
@@ -76,7 +76,7 @@ verifies(
     })
     await page.getByRole('button', { name: 'Save prices' }).click()
     await page.getByText('Prices saved').waitFor()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Save limits' }).click()
     await page.getByText('Settings saved').waitFor()
 
     await page.goto('/settings/agent')

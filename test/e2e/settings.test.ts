@@ -88,13 +88,13 @@ verifies(
     ] as const) {
       await page.getByLabel('Steps').fill(typed)
       await atSteps.waitFor({ state: 'detached' })
-      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('button', { name: 'Save limits' }).click()
       await atSteps.waitFor()
       await becomes(() => page.getByText('Use a whole number from 1 to 200.').count(), 1, 'said once')
       await becomes(() => page.getByLabel('Steps').inputValue(), shown)
     }
     await page.getByLabel('Steps').fill('40')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Save limits' }).click()
     await page.getByText('Settings saved').waitFor()
     const settings = await app.get<{ limits: { stepsPerRun: number } }>('/api/v1/settings')
     assert.equal(settings.limits.stepsPerRun, 40)

@@ -23,6 +23,12 @@ verifies(
     const card = page.getByRole('region', { name: 'Slack', exact: true })
     // Slack cannot reach this address, so a connection that Bellhop opens is proposed.
     await card.getByText(/works without a public address/).waitFor()
+    const setup = card.getByRole('list', { name: 'Setup' })
+    await becomes(() => setup.getByRole('img', { name: 'Done' }).count(), 0)
+    await card.getByText('HTTP', { exact: true }).click()
+    await card.getByText('Slack cannot reach Bellhop').waitFor()
+    await card.getByText('Socket', { exact: true }).click()
+    await card.getByText('Slack cannot reach Bellhop').waitFor({ state: 'detached' })
     const create = card.getByRole('link', { name: 'Create the app in Slack' })
     await until(async () => /socket_mode_enabled%22%3Atrue/.test((await create.getAttribute('href')) ?? ''))
     await card.getByLabel('API URL').fill(`${slack.origin}/api/`)
@@ -30,6 +36,7 @@ verifies(
     await card.getByLabel('Bot token').fill(botToken)
     await card.getByRole('button', { name: 'Save & connect' }).click()
     await card.getByText(/^Open since/).waitFor()
+    await becomes(() => setup.getByRole('img', { name: 'Done' }).count(), 2)
 
     await card.getByText('HTTP', { exact: true }).click()
     const { items: workspaces } = await app.get<{ items: Workspace[] }>('/api/v1/workspaces')

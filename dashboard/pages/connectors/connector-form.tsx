@@ -1,9 +1,10 @@
-import { Alert, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { connectorPatchShape, newConnectorShape } from '../../../src/connectors/mcp/contract.ts'
 import type { Connector } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { hasErrorAt } from '../../ui/forms/field-errors.ts'
 import { FormFoot } from '../../ui/forms/form-foot.tsx'
+import { type NumberField, NumberFields } from '../../ui/forms/number-fields.tsx'
 import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
 import { Collapsible } from '../../ui/layout/collapsible.tsx'
 import { plural } from '../../ui/text/plural.ts'
@@ -24,6 +25,15 @@ import { useFixedAddress } from './use-fixed-address.ts'
 import { useSaveConnector } from './use-save-connector.ts'
 
 type Props = { type: Connector['type']; connector?: Connector; onSaved: (connector: Connector) => void }
+
+const timeoutFields: NumberField[] = [
+  {
+    path: 'timeoutMs',
+    label: 'Timeout',
+    description: 'For the complete response, up to 2 minutes. Default: 30 seconds.',
+    unit: 'milliseconds',
+  },
+]
 
 const addressFields = {
   http: {
@@ -105,16 +115,7 @@ export function ConnectorForm({ type, connector, onSaved }: Props) {
         >
           <Stack>
             <HeaderRows form={form} />
-            <NumberInput
-              label="Timeout (ms)"
-              description="For the complete response, up to 120,000. Default: 30,000."
-              min={100}
-              max={120_000}
-              step={1000}
-              thousandSeparator=","
-              maw={280}
-              {...form.getInputProps('timeoutMs')}
-            />
+            <NumberFields form={form} fields={timeoutFields} cols={1} maw={280} />
           </Stack>
         </Collapsible>
         <Switch

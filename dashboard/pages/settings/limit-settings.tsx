@@ -16,6 +16,7 @@ export function LimitSettings() {
             name="limits"
             settings={value}
             fields={limitFields}
+            save="Save limits"
             onSaved={() => notify('Settings saved')}
           />
           <Prices settings={value} />

@@ -12,6 +12,7 @@ import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
 import { ReachView } from '../tools/reach-view.tsx'
 import { Endpoint } from './endpoint.tsx'
+import { WebhookActivity } from './flow/webhook-activity.tsx'
 import { WebhookForm } from './form/webhook-form.tsx'
 import { PausedWebhook } from './paused-webhook.tsx'
 import { Refusals } from './refusals.tsx'
@@ -48,6 +49,7 @@ export default function WebhookPage() {
                     You can raise “Concurrent runs” under Settings.
                   </Alert>
                 )}
+                <WebhookActivity webhook={value} />
                 <Endpoint webhook={value} />
                 <TestEvent webhook={value} />
               </Stack>

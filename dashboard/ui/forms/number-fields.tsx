@@ -15,6 +15,11 @@ export type NumberField = {
 
 /** From the smallest; each with its size in the unit of the value. */
 const units = {
+  milliseconds: [
+    { name: 'milliseconds', size: 1 },
+    { name: 'seconds', size: 1000 },
+    { name: 'minutes', size: 60_000 },
+  ],
   seconds: [
     { name: 'seconds', size: 1 },
     { name: 'minutes', size: 60 },

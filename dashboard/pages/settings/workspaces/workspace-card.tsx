@@ -4,6 +4,7 @@ import type { Workspace } from '../../../contract.ts'
 import { useAction } from '../../../hooks/use-action.ts'
 import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
 import { StatusBadge } from '../../../ui/feedback/status-badge.tsx'
+import { TickList } from '../../../ui/feedback/tick-list.tsx'
 import { Card } from '../../../ui/layout/card.tsx'
 import { Collapsible } from '../../../ui/layout/collapsible.tsx'
 import { Facts } from '../../../ui/layout/facts.tsx'
@@ -47,6 +48,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
           </Text>
         ) : (
           <>
+            <TickList label="Setup" steps={setupOf(workspace)} />
             <Facts
               of={{
                 ...(needsUrl
@@ -74,7 +76,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
                 'Last post': <RelativeTime at={workspace.lastPostAt} />,
               }}
             />
-            {needsUrl && <LocalAddress url={workspace.eventsUrl ?? ''} />}
+            {needsUrl && platform !== 'slack' && <LocalAddress url={workspace.eventsUrl ?? ''} />}
             <MissingScopes scopes={workspace.missingScopes} />
             <Collapsible
               title="Connection"
@@ -101,6 +103,16 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
       </Stack>
     </Card>
   )
+}
+
+/** What is known to work, in the order in which it comes to work. */
+function setupOf({ status, credentials, lastEventAt, lastPostAt }: Workspace) {
+  return [
+    { name: 'Secrets stored', done: Object.values(credentials).some(({ set }) => set) },
+    { name: 'Connected', done: status === 'connected' },
+    { name: 'First message received', done: lastEventAt !== null },
+    { name: 'First message posted', done: lastPostAt !== null },
+  ]
 }
 
 /** The app was installed from an older manifest. */

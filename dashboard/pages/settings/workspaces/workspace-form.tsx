@@ -1,4 +1,4 @@
-import { Button, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Code, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { workspacePatch } from '../../../../src/chat/workspaces/contract.ts'
@@ -12,6 +12,7 @@ import { FormFoot } from '../../../ui/forms/form-foot.tsx'
 import { changedFields } from '../../../ui/forms/merge-server-values.ts'
 import { SecretInput } from '../../../ui/forms/secret-input.tsx'
 import { useDraftForm } from '../../../ui/forms/use-draft-form.ts'
+import { isLocalAddress } from '../../../ui/text/local-address.tsx'
 import { type FieldName, fieldLabels, platformLabels } from './platform-labels.ts'
 import classes from './workspace-card.module.css'
 
@@ -68,6 +69,13 @@ export function WorkspaceForm({ workspace, platform }: Props) {
               onChange={(value) => form.setFieldValue('connection', value)}
             />
           </Input.Wrapper>
+        )}
+        {platform === 'slack' && !isSocket && isLocalAddress(workspace.eventsUrl ?? '') && (
+          <Alert color="red" variant="outline" title="Slack cannot reach Bellhop">
+            {workspace.eventsUrl} is an address of this computer. Set <Code>PUBLIC_URL</Code> to a public
+            https address and restart the server
+            {platform === 'slack' ? ', or choose Socket above, which needs no public address.' : '.'}
+          </Alert>
         )}
         <ol className={classes.steps}>
           {steps.map((step) => (

@@ -1,6 +1,16 @@
-import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { Select, SimpleGrid, TextInput } from '@mantine/core'
+import { type NumberField, NumberFields } from '../../../ui/forms/number-fields.tsx'
 import type { DraftForm } from '../../../ui/forms/use-draft-form.ts'
 import type { WebhookValues } from '../form/webhook-values.ts'
+
+const toleranceFields: NumberField[] = [
+  {
+    path: 'verification.toleranceSeconds',
+    label: 'Tolerance',
+    description: 'Older timestamps are rejected.',
+    unit: 'seconds',
+  },
+]
 
 /** A signature scheme without a preset, field by field. */
 export function GenericScheme({ form }: { form: DraftForm<WebhookValues> }) {
@@ -83,7 +93,7 @@ export function GenericScheme({ form }: { form: DraftForm<WebhookValues> }) {
             allowDeselect={false}
             {...field('timestampUnit')}
           />
-          <NumberInput label="Tolerance (seconds)" min={1} max={86_400} {...field('toleranceSeconds')} />
+          <NumberFields form={form} fields={toleranceFields} cols={1} />
         </>
       )}
     </SimpleGrid>
