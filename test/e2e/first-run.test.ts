@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
+import { startFilledApp } from '../support/start-filled-app.ts'
+import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -101,5 +103,57 @@ verifies(
     await page.getByRole('button', { name: 'Sign in' }).click()
 
     await page.getByText('No activity yet').waitFor()
+  },
+)
+
+verifies(
+  'dashboard:first-run',
+  'if no event has come after 30 seconds, the guide says what to check, and a first event ends the guide',
+  async () => {
+    await using shop = await startShop({ admin })
+    const webhook = await shop.createWebhook({ connectorIds: [] })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app, admin, {})
+    const { page } = visitor
+    await page.clock.install()
+    await page.goto(`/start?step=3&webhook=${webhook.id}`)
+    await page.getByText('Waiting for the first event…').waitFor()
+    assert.equal(await page.getByText('Nothing has arrived yet').count(), 0)
+    await page.clock.fastForward(31_000)
+    await page.getByText('Nothing has arrived yet').waitFor()
+    const steps = () => page.locator('.mantine-Stepper-step[data-completed]').count()
+    const before = await steps()
+    await shop.ring(webhook, { id: 'A-1' })
+    await page.clock.fastForward(31_000)
+    await page.getByRole('heading', { name: 'You’re set up' }).waitFor()
+    await becomes(() => page.getByText('Nothing has arrived yet').count(), 0)
+    await becomes(steps, before + 1, 'the last step has its tick')
+  },
+)
+
+verifies(
+  'dashboard:home',
+  'home does not move while it loads: its shift is below 0.02, also when the server is slow',
+  async () => {
+    await using filled = await startFilledApp({ text: 'Order A-1042 was paid' })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, filled.app, admin, { bypassCSP: true })
+    const { page } = visitor
+    await page.addInitScript(`
+      window.shifts = []
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value)
+      }).observe({ type: 'layout-shift', buffered: true })`)
+    // Each answer comes after a frame of its own.
+    await page.route('**/api/v1/**', async (route) => {
+      await page.evaluate('new Promise((tell) => requestAnimationFrame(tell))').catch(() => undefined)
+      await route.continue()
+    })
+    await page.goto('/')
+    await page.getByRole('figure').first().waitFor()
+    await page.getByRole('region', { name: 'By webhook' }).getByRole('row').nth(1).waitFor()
+    const shift = (await page.evaluate('window.shifts.reduce((sum, value) => sum + value, 0)')) as number // numbers
+    assert.ok(shift < 0.02, `shifted by ${shift}`)
+    await page.unrouteAll({ behavior: 'wait' })
   },
 )

@@ -75,6 +75,18 @@ const settingsFields = [
   ),
 )
 
+/** What people look for that is not a field of those forms. */
+const moreFields = [
+  { label: 'Model prices', to: '/settings/limits', role: 'admin' },
+  { label: 'Fallback model', to: '/settings/model', role: 'admin' },
+  { label: 'Model provider and API key', to: '/settings/model', role: 'admin' },
+  { label: 'Invite somebody', to: '/settings/users', role: 'admin' },
+  { label: 'Create an API key', to: '/settings/keys', role: 'admin' },
+  { label: 'Two-step verification', to: '/settings/account', role: 'member' },
+  { label: 'Password', to: '/settings/account', role: 'member' },
+  { label: 'Language of dates and numbers', to: '/settings/account', role: 'member' },
+] as const
+
 const nameOf = ({ name }: { name: string }) => name
 
 function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
@@ -120,7 +132,7 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
       : []),
     ...(admin
       ? [
-          { id: 'next-approval', label: 'Decide next approval', Icon: IconChecklist, act: go('/approvals') },
+          { id: 'next-approval', label: 'Approve next', Icon: IconChecklist, act: go('/approvals') },
           {
             id: 'pause',
             label: paused ? 'Resume the agent' : 'Pause the agent',
@@ -145,6 +157,15 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
         kind: 'Settings',
         Icon: IconSettings,
         act: go(`/settings/${name}`),
+      })),
+    ...moreFields
+      .filter(({ role }) => isAtLeast(me.role, role))
+      .map(({ label, to }) => ({
+        id: `field-${label}`,
+        label,
+        kind: 'Setting',
+        Icon: IconSettings,
+        act: go(to),
       })),
     ...(admin
       ? settingsFields.map(({ label, to }) => ({

@@ -3,8 +3,8 @@ import type { Stats } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { useHasRole } from '../accounts/use-me.ts'
+import { Cost } from '../status/cost.tsx'
 import { countWithoutRun } from '../status/event-series.ts'
-import { formatCost } from '../status/format-dollars.ts'
 import { formatSeconds } from '../status/format-seconds.ts'
 import { sourceLabel } from '../status/source-label.ts'
 
@@ -70,6 +70,6 @@ const columns: Column<Row>[] = [
     name: 'Cost',
     numeric: true,
     narrow: 'hide',
-    cell: ({ cost, tokens }) => formatCost(cost, tokens.input + tokens.output),
+    cell: ({ cost, tokens }) => <Cost cost={cost} tokens={tokens.input + tokens.output} />,
   },
 ]

@@ -7,7 +7,7 @@ import { IdToCopy } from '../../ui/text/id-to-copy.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
-import { formatCost } from '../status/format-dollars.ts'
+import { Cost } from '../status/cost.tsx'
 import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { formatMilliseconds } from './format-duration.ts'
 import { outcomeOf, triggerLabels } from './run-headline.ts'
@@ -56,7 +56,7 @@ export function RunSummary({ run }: { run: Run }) {
             ? `${formatMilliseconds(lengthOf(run))}${waits ? ` (${formatMilliseconds(working)} working)` : ''}`
             : null,
           Tokens: tokens > 0 ? `${formatNumber(inputTokens)} in, ${formatNumber(outputTokens)} out` : null,
-          Cost: tokens > 0 ? formatCost(run.cost, tokens) : null,
+          Cost: tokens > 0 ? <Cost cost={run.cost} tokens={tokens} /> : null,
           Model: run.model,
           Trigger: triggerLabels[run.trigger],
           Schedule:

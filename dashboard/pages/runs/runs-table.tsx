@@ -9,7 +9,7 @@ import { plural } from '../../ui/text/plural.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { ReplaySeveral } from '../events/replay-several.tsx'
-import { formatCost } from '../status/format-dollars.ts'
+import { Cost } from '../status/cost.tsx'
 import { formatDuration } from './format-duration.ts'
 import { outcomeOf, sourceOf } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
@@ -64,7 +64,7 @@ const columns: Column<RunRow>[] = [
     narrow: 'wide-only',
     numeric: true,
     sort: ({ cost }) => cost,
-    cell: (run) => (tokensOf(run) === 0 ? '–' : formatCost(run.cost, tokensOf(run))),
+    cell: (run) => (tokensOf(run) === 0 ? '–' : <Cost cost={run.cost} tokens={tokensOf(run)} />),
   },
 ]
 

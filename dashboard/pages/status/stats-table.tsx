@@ -3,7 +3,7 @@ import type { Stats } from '../../contract.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { countOf } from './charts.tsx'
-import { formatCost } from './format-dollars.ts'
+import { Cost } from './cost.tsx'
 import { formatSeconds } from './format-seconds.ts'
 import { labelOf, rangeOf, slotsOf } from './slots.ts'
 
@@ -39,7 +39,7 @@ export function StatsTable({ stats }: { stats: Stats }) {
           name: 'Cost',
           numeric: true,
           narrow: 'hide',
-          cell: ({ cost, tokens }) => formatCost(cost, tokens.input + tokens.output),
+          cell: ({ cost, tokens }) => <Cost cost={cost} tokens={tokens.input + tokens.output} />,
         },
       ]}
     />

@@ -121,6 +121,11 @@ export function PickTools(props: Props) {
                   </Anchor>
                 </Text>
               )}
+              {isWeak(descriptions[tool.name] ?? tool.description, tool) && (
+                <Text size="xs" c="var(--waiting)">
+                  Weak description: say what {tool.name} does and when to use it.
+                </Text>
+              )}
               <Text size="xs" c="dimmed">
                 Inputs: {inputsOf(tool)}
               </Text>
@@ -169,9 +174,24 @@ export function PickTools(props: Props) {
 
 /** By name; a star marks those that each call needs. */
 function inputsOf({ inputSchema }: NewTool): string {
-  const { properties, required } = inputSchema as { properties?: object; required?: string[] } // as JSON Schema has them
-  const names = Object.keys(properties ?? {})
-  return names.length === 0
-    ? 'none'
-    : names.map((name) => (required?.includes(name) ? `${name}*` : name)).join(', ')
+  // As JSON Schema has them.
+  const { properties = {}, required } = inputSchema as {
+    properties?: Record<string, { type?: string | string[] }>
+    required?: string[]
+  }
+  const inputs = Object.entries(properties).map(([name, { type }]) => {
+    const kind = Array.isArray(type) ? type.join(' or ') : type
+    return `${name}${required?.includes(name) ? '*' : ''}${kind ? ` (${kind})` : ''}`
+  })
+  return inputs.join(', ') || 'none'
+}
+
+/** The agent chooses tools by what their descriptions say: two words, or the path again, say nothing. */
+function isWeak(description: string, { method, path }: NewTool): boolean {
+  const words =
+    description
+      .replace(path, '')
+      .replace(method, '')
+      .match(/\p{L}+/gu) ?? []
+  return words.length < 3
 }
