@@ -1845,7 +1845,7 @@ export const requirements = {
     from: 'security C',
   },
   'chat:splitting': {
-    says: 'Long replies are split at the platform’s limits with code fences kept whole; on Discord, more than four messages come as the beginning and a file.',
+    says: 'Long replies are split at the platform’s limits with code fences kept whole; on Discord and Mattermost, more than four messages come as the beginning and a file.',
     from: 'product 5',
   },
   'chat:thread-context': {

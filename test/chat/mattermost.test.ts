@@ -280,3 +280,38 @@ verifies(
     assert.deepEqual([anew?.root_id, five?.root_id], ['', anew?.id])
   },
 )
+
+verifies(
+  'chat:splitting',
+  'Mattermost: a reply of more than four posts comes as its beginning and a file with all of it; where files are refused, in posts',
+  async () => {
+    const line = 'The order was late again, and nobody knows why it was.'
+    const reply = Array.from({ length: 400 }, (_, n) => `${n + 1}. ${line}`).join('\n')
+    await using scene = await startPlatformSceneOn(
+      await sharedApp(),
+      // An old database.
+      async () => Object.assign(await startMattermost(), { maxPostSize: '4000' }),
+      ({ origin }) => ({ platform: 'mattermost', botToken: mattermostToken, apiUrl: origin }),
+      () => ({ text: reply }),
+    )
+    const server = scene.platform
+    await until(() => server.isOpen())
+    server.speak('opsopsopsops', '@house.bot what happened?')
+    await until(() => server.ours().length === 2)
+    const [beginning, file] = server.ours()
+    assert.ok(beginning?.message.startsWith(`1. ${line}`))
+    assert.equal(file?.message, 'The whole reply is in this file:')
+    assert.equal(server.files.get(file?.file_ids?.[0] ?? '')?.toString(), reply)
+
+    server.allowsFiles = false
+    const asked = server.speak('opsopsopsops', '@house.bot and now?')
+    const there = () => server.ours().filter(({ root_id: root }) => root === asked.id)
+    await until(
+      () =>
+        there().length > 4 &&
+        there()
+          .map(({ message }) => message)
+          .join('\n') === reply,
+    )
+  },
+)

@@ -18,6 +18,7 @@ type Post = {
   user_id: string
   message: string
   create_at: number
+  file_ids?: string[]
   pending_post_id?: string
   props: {
     bellhop_key?: string
@@ -57,6 +58,8 @@ export async function startMattermost({ slowMs = 0 } = {}) {
     token: mattermostToken,
     /** What people have attached, by its id. */
     files: new Map<string, Buffer>(),
+    allowsFiles: true,
+    maxPostSize: '16383',
     /** Bots may be allowed to show something to one person alone. */
     allowsEphemeral: true,
     fault: (_call: Call): 'lose-answer' | { retryAfter: number } | { status: number } | null => null,
@@ -175,6 +178,13 @@ export async function startMattermost({ slowMs = 0 } = {}) {
       const path = request.url.replace('/chat/api/v4/', '')
       const file = server.files.get(path.replace('files/', ''))
       if (file) return void response.end(file)
+      const upload = /name="files"; filename="([^"]+)"[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(request.body)
+      if (path === 'files' && upload) {
+        if (!server.allowsFiles) return say({ message: 'No permission' }, 403)
+        const id = newId()
+        server.files.set(id, Buffer.from(upload[2] ?? ''))
+        return say({ file_infos: [{ id, name: upload[1] }] }, 201)
+      }
       const body = request.body ? (JSON.parse(request.body) as Record<string, unknown>) : {}
       const call = { method: request.method, path, body }
       calls.push(call)
@@ -190,7 +200,11 @@ export async function startMattermost({ slowMs = 0 } = {}) {
       if (path === 'users/me/channels') return say(channels.map(describe))
       if (path === 'config/client?format=old') {
         const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
-        return say({ SiteName: 'Acme Chat', MaxPostSize: '16383', AsymmetricSigningPublicKey: key })
+        return say({
+          SiteName: 'Acme Chat',
+          MaxPostSize: server.maxPostSize,
+          AsymmetricSigningPublicKey: key,
+        })
       }
       if (path === 'channels/direct') return say({ id: 'dmdmdmdmdmdm' })
       if (path === 'posts/ephemeral')

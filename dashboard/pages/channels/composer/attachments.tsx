@@ -27,7 +27,7 @@ export function Attachments({ attaching: { files, error, isBusy, remove } }: { a
           key={id}
           withRemoveButton
           onRemove={() => remove(id)}
-          removeButtonProps={{ 'aria-label': `Remove ${name}` }}
+          removeButtonProps={{ 'aria-label': `Remove ${name}`, 'aria-hidden': false, tabIndex: 0 }}
         >
           {name}
         </Pill>

@@ -7,6 +7,7 @@ export async function callMattermost(
   method: 'GET' | 'POST' | 'PUT',
   path: string,
   body?: unknown,
+  form?: FormData,
 ): Promise<unknown> {
   // First: a workspace without an address has no token either.
   const token = credential(connection, 'botToken')
@@ -17,6 +18,7 @@ export async function callMattermost(
     url: new URL(`api/v4/${path}`, serverUrl(connection)),
     headers: { authorization: `Bearer ${token}` },
     body,
+    ...(form ? { form } : {}),
   })
 }
 

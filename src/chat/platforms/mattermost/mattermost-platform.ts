@@ -18,6 +18,8 @@ import { signChoice } from './sign-choice.ts'
 
 const me = z.looseObject({ id: z.string(), username: z.string() })
 const config = z.looseObject({ MaxPostSize: z.string().optional(), SiteName: z.string().optional() })
+const uploaded = z.looseObject({ file_infos: z.array(z.looseObject({ id: z.string() })) })
+const inFile = 'The whole reply is in this file:'
 const sent = z.looseObject({ id: z.string() })
 const person = z.looseObject({
   username: z.string(),
@@ -49,6 +51,19 @@ export function openMattermost(connection: Connection): Platform {
     callMattermost(connection, method, path, body)
   const { botUserId = '', maxPostSize } = connection.settings
 
+  /** The file first, then the post that has it. One whose post was never sent is cleared away by the server. */
+  async function write({ file, text, channel, ...part }: OutgoingPart) {
+    if (file === null) return render({ file, text, channel, ...part })
+    const form = new FormData()
+    form.set('channel_id', channel)
+    form.set('files', new Blob([text], { type: 'text/markdown' }), file)
+    const { file_infos: files } = uploaded.parse(
+      await callMattermost(connection, 'POST', 'files', undefined, form),
+    )
+    const post = render({ file, text: inFile, channel, ...part })
+    return { ...post, file_ids: files.map(({ id }) => id) }
+  }
+
   function render({ card, text, key }: OutgoingPart) {
     // Marks the model's links as unsafe: the server fetches no previews, and clients load no images.
     const props = { bellhop_key: key, disable_group_highlight: true, unsafe_links: 'true' }
@@ -75,6 +90,8 @@ export function openMattermost(connection: Connection): Platform {
   return {
     maxLength: Math.min(defaultLength, Number(maxPostSize) || defaultLength),
 
+    takesFiles: true,
+
     async identify() {
       const { id, username } = me.parse(await call('GET', 'users/me'))
       const { MaxPostSize: size, SiteName: site } = config.parse(
@@ -97,7 +114,7 @@ export function openMattermost(connection: Connection): Platform {
         root_id: part.thread ?? '',
         // The server recognises it for half a minute; our own key stays in the post.
         pending_post_id: `${botUserId}:${part.key}`,
-        ...render(part),
+        ...(await write(part)),
       })
       return { externalId: sent.parse(post).id }
     },
@@ -112,7 +129,7 @@ export function openMattermost(connection: Connection): Platform {
     },
 
     async edit(part, externalId) {
-      await call('PUT', `posts/${externalId}/patch`, render(part))
+      await call('PUT', `posts/${externalId}/patch`, await write(part))
     },
 
     async react(_channel, postId) {
