@@ -14,8 +14,8 @@ export const keySet = define({
   summary: 'The public keys of receipts (RFC 7517)',
   // The standard has its own names for the fields.
   mediaType: 'application/json',
-  async answer({ db }) {
-    return Response.json(await readKeySet(db), { headers: { 'cache-control': 'public, max-age=300' } })
+  async answer(ctx) {
+    return Response.json(await readKeySet(ctx), { headers: { 'cache-control': 'public, max-age=300' } })
   },
 })
 
@@ -35,11 +35,11 @@ export const rotateSigningKeys = define({
   },
 })
 
-async function showKeys({ db, publicUrl }: Context) {
-  const rows = await listKeyRows(db)
-  const published = new Set((await readKeySet(db)).keys.map(({ kid }) => kid))
+async function showKeys(ctx: Context) {
+  const published = new Set((await readKeySet(ctx)).keys.map(({ kid }) => kid))
+  const rows = await listKeyRows(ctx.db)
   return {
-    jwksUrl: `${publicUrl}/.well-known/jwks.json`,
+    jwksUrl: `${ctx.publicUrl}/.well-known/jwks.json`,
     keys: rows.map(({ id, createdAt, retiredAt }) => ({
       id,
       createdAt: createdAt.toISOString(),

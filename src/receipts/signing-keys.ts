@@ -38,9 +38,10 @@ export async function rotateSigningKey(ctx: Context & { audit: Audit }, caller: 
   })
 }
 
-/** RFC 7517: what targets verify receipts with. */
-export async function readKeySet(db: Db): Promise<{ keys: JWK[] }> {
-  const rows = await listPublishedKeys(db, overlapSeconds)
+/** RFC 7517: what targets verify receipts with. There is a key before the first receipt, so that a target can be set up. */
+export async function readKeySet(ctx: Context): Promise<{ keys: JWK[] }> {
+  await readSigningKey(ctx)
+  const rows = await listPublishedKeys(ctx.db, overlapSeconds)
   // We wrote these texts ourselves, from keys.
   return { keys: rows.map(({ publicKey }) => JSON.parse(publicKey) as JWK) }
 }

@@ -12,6 +12,9 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, gate.app, admin)
     const { page } = visitor
+    // A target can be set up before the first receipt.
+    await goTo(page, '/settings/signing')
+    await page.getByRole('row').filter({ hasText: 'Signs' }).waitFor()
     await goTo(page, `/connectors/${gate.connectorId}?tab=settings`)
     await page.getByRole('switch', { name: 'Sign approved requests' }).click()
     await page.getByRole('button', { name: 'Save & test' }).click()

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { startGate } from '../support/start-gate.ts'
+import { sceneOf } from '../support/start-shop.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'approvals:reach',
+  'the Reach tab of a webhook says what can happen at worst without a person, the worst first',
+  async () => {
+    await using gate = await startGate({ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password })
+    const webhook = await sceneOf(gate.app).createWebhook({ name: 'Orders' })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, gate.app, admin)
+    const { page } = visitor
+    await goTo(page, `/webhooks/${webhook.id}`)
+    await page.getByRole('tab', { name: 'Reach' }).click()
+    await page.getByText('1 tool without a person').waitFor()
+    const rows = page.getByRole('table', { name: 'Reach' }).getByRole('row')
+    assert.match((await rows.nth(1).textContent()) ?? '', /shop__get_order.*Without a person/)
+    assert.match((await rows.nth(2).textContent()) ?? '', /shop__refund.*With approval/)
+    assert.match((await rows.nth(3).textContent()) ?? '', /shop__delete_order.*Never.*up to write/)
+    assert.deepEqual(visitor.refusals, [])
+  },
+)
