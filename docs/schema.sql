@@ -1170,6 +1170,7 @@ create table rehearsals (
   created_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  is_drill boolean not null default false,
   PRIMARY KEY (id),
   CHECK ((reads = ANY (ARRAY['recorded'::text, 'live'::text]))),
   CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'cancelled'::text, 'failed'::text])))
@@ -1186,6 +1187,7 @@ create table rehearsed_events (
   run_id text,
   ruled text,
   outcome text,
+  injection text,
   PRIMARY KEY (rehearsal_id, "position"),
   UNIQUE (rehearsal_id, event_id),
   FOREIGN KEY (rehearsal_id) REFERENCES rehearsals(id) ON DELETE CASCADE,
@@ -1200,9 +1202,11 @@ create table dry_calls (
   capability text not null,
   answered text not null,
   recorded_call_id text,
+  would text,
   PRIMARY KEY (call_id),
   FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
   CHECK ((answered = ANY (ARRAY['live'::text, 'recorded'::text, 'not_recorded'::text, 'stopped'::text, 'refused'::text]))),
-  CHECK ((capability = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text])))
+  CHECK ((capability = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK ((would = ANY (ARRAY['send'::text, 'ask'::text, 'refuse'::text])))
 );
 CREATE INDEX dry_calls_of_run ON dry_calls USING btree (run_id);

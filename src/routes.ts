@@ -215,6 +215,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/runs/{id}/cancel', 'operator', runs.cancel),
   at('POST', '/api/v1/runs/{id}/retry-post', 'operator', runs.postAgain),
 
+  at('POST', '/api/v1/webhooks/{id}/drill', 'operator', rehearsals.addDrill),
   at('GET', '/api/v1/rehearsals', 'operator', rehearsals.listRehearsals),
   at('POST', '/api/v1/rehearsals', 'operator', rehearsals.addRehearsal),
   at('GET', '/api/v1/rehearsals/{id}', 'operator', rehearsals.readRehearsal),

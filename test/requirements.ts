@@ -1433,6 +1433,10 @@ export const requirements = {
     says: 'For each webhook, schedule and channel, a page and the API list what the agent can be made to do there at worst: without a person, up to the cap of a policy, with an approval, or never, and which policies apply.',
     from: 'product 12',
   },
+  'approvals:drill': {
+    says: 'A drill hides orders of attackers in the latest event of a webhook, runs them through the saved configuration without writing or posting anything, and lists for each what the agent tried and whether a real run would have sent it, asked, or refused it.',
+    from: 'product 12',
+  },
   // ── receipts ──
   'receipts:signed': {
     says: 'With `signRequests` on its connector, whatever was approved is sent with `Content-Digest`, a receipt (`Bellhop-Approval`, a JWS in force for 60 seconds: run, call, tool, digest, cause, decided by) and an RFC 9421 signature (Ed25519) over method, target, digest and receipt. Nothing else carries one. `GET /approvals/{id}/receipt` has it.',

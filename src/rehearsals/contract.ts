@@ -60,6 +60,9 @@ export const newRehearsal = z.strictObject({
 })
 export type NewRehearsal = z.output<typeof newRehearsal>
 
+export const newDrill = newRehearsal.pick({ budget: true })
+export type NewDrill = z.output<typeof newDrill>
+
 const outcomes = ['same', 'replyDiffers', 'newWrite', 'writeGone', 'notRecorded', 'failed'] as const
 const outcomeShape = z.enum(outcomes)
 export type Outcome = (typeof outcomes)[number]
@@ -76,6 +79,13 @@ const behaviourShape = z.object({
   error: z.string().nullable(),
   /** Calls of write and destructive tools, in their order. */
   writes: z.array(callShape),
+  /** Of a dry run: every call of a tool, and what a real run would have done with it: sent it, asked people, or refused it. */
+  tried: z.array(
+    callShape.extend({
+      capability: z.enum(['read', 'write', 'destructive']),
+      would: z.enum(['send', 'ask', 'refuse']),
+    }),
+  ),
   /** Reads that the recording has no answer for. */
   notRecorded: z.array(callShape),
   model: z.string().nullable(),
@@ -89,6 +99,8 @@ const rehearsedEventShape = z.object({
   eventId: z.string(),
   receivedAt: z.iso.datetime().nullable(),
   summary: z.string().nullable(),
+  /** In a drill: which order was hidden in the event. */
+  injection: z.string().nullable(),
   /** Null until it was compared, and for good if the rehearsal ended before its turn. */
   outcome: outcomeShape.nullable(),
   before: behaviourShape.nullable(),
@@ -107,6 +119,8 @@ export const rehearsalSummaryShape = z.object({
   ...sourceFields,
   /** The name of the webhook or schedule when the rehearsal began. */
   name: z.string(),
+  /** Orders were hidden in the latest event, to see what they make the agent try. */
+  isDrill: z.boolean(),
   change: changeShape,
   reads: z.enum(['recorded', 'live']),
   budget: z.number(),

@@ -47,6 +47,7 @@ export async function readBehaviours(
   const missing = new Set(
     dry.filter(({ answered }) => answered === 'not_recorded').map(({ callId }) => callId),
   )
+  const dryOf = new Map(dry.map((call) => [call.callId, call]))
   return new Map(
     rows.map((row) => {
       const calls = row.isVisible ? (asked.get(row.id) ?? []) : []
@@ -60,6 +61,10 @@ export async function readBehaviours(
           reply: row.isVisible ? row.reply : null,
           error: row.isVisible ? row.errorMessage : null,
           writes: pick(writes),
+          tried: calls.flatMap(({ callId, name, input }) => {
+            const { capability, would } = dryOf.get(callId) ?? {}
+            return capability && would ? [{ tool: name, input, capability, would }] : []
+          }),
           notRecorded: pick(missing),
           model: modelLabel(row.modelProvider, row.modelName),
           cost: row.cost,

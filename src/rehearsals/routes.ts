@@ -4,8 +4,9 @@ import { idParam } from '../http/id-param.ts'
 import { pageOf, pageQuery, toPage } from '../http/paging.ts'
 import { sourceQuery } from '../shared/source-fields.ts'
 import { cancelRehearsal } from './cancel-rehearsal.ts'
-import { newRehearsal, rehearsalShape, rehearsalSummaryShape } from './contract.ts'
+import { newDrill, newRehearsal, rehearsalShape, rehearsalSummaryShape } from './contract.ts'
 import { getRehearsal, showSummary } from './show-rehearsal.ts'
+import { startDrill } from './start-drill.ts'
 import { type StartContext, startRehearsal } from './start-rehearsal.ts'
 import { listRows } from './store.ts'
 
@@ -14,11 +15,10 @@ const params = z.object({ id: idParam('rehearsal') })
 
 export const listRehearsals = define({
   summary: 'List rehearsals, newest first, without their events',
-  query: pageQuery.extend(sourceQuery),
+  query: pageQuery.extend({ ...sourceQuery, drills: z.stringbool().optional() }),
   returns: pageOf(rehearsalSummaryShape),
-  async answer({ db }, { query: { webhookId, scheduleId, cursor, limit } }) {
-    const sourceId = webhookId ?? scheduleId
-    const rows = await listRows(db, { limit, ...(sourceId && { sourceId }), ...(cursor && { cursor }) })
+  async answer({ db }, { query: { webhookId, scheduleId, drills, cursor, limit } }) {
+    const rows = await listRows(db, { limit, sourceId: webhookId ?? scheduleId, isDrill: drills, cursor })
     return toPage(rows.map(showSummary), limit)
   },
 })
@@ -31,6 +31,19 @@ export const addRehearsal = define({
   problems: ['not-found', 'invalid-input'],
   async answer(ctx, { caller, actor, body }) {
     return await getRehearsal(ctx.db, actor, await startRehearsal(ctx, caller, body))
+  },
+})
+
+export const addDrill = define({
+  summary:
+    'Drill: hide orders in the latest event of a webhook and list what the agent tries; nothing is sent but reads',
+  params: z.object({ id: idParam('webhook') }),
+  body: newDrill,
+  status: 202,
+  returns: rehearsalShape,
+  problems: ['not-found', 'invalid-input'],
+  async answer(ctx, { caller, actor, params, body }) {
+    return await getRehearsal(ctx.db, actor, await startDrill(ctx, caller, params.id, body))
   },
 })
 

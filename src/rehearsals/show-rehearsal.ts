@@ -44,12 +44,13 @@ type Row = {
   runId: RunId | null
   ruled: 'skipped' | 'notified' | null
   outcome: Outcome | null
+  injection: string | null
 }
 
 /** The newest event first. */
 async function listRehearsed(db: Db, id: RehearsalId): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select o.event_id, o.before_run_id, o.run_id, o.ruled, o.outcome, e.received_at, e.status, e.headers, e.size_bytes::float8,
+    select o.event_id, o.before_run_id, o.run_id, o.ruled, o.outcome, o.injection, e.received_at, e.status, e.headers, e.size_bytes::float8,
       substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning
     from rehearsed_events o left join events e on e.id = o.event_id
     where o.rehearsal_id = ${id} order by o.position`.execute(db)
@@ -68,6 +69,7 @@ function showEvent(row: Row, behaviours: ReadonlyMap<RunId, Behaviour>): Rehears
     eventId: row.eventId,
     receivedAt: row.receivedAt?.toISOString() ?? null,
     summary: headers && describeEvent({ headers, beginning, isWhole: (sizeBytes ?? 0) < beginningBytes }),
+    injection: row.injection,
     outcome,
     before: before || null,
     after: after || null,
@@ -83,6 +85,7 @@ function withoutRun(ended: 'skipped' | 'notified'): Behaviour {
     reply: null,
     error: null,
     writes: [],
+    tried: [],
     notRecorded: [],
     model: null,
     cost: 0,

@@ -1,12 +1,13 @@
 import { invalidField, problem } from '../http/problems.ts'
 import { hasPrice } from '../models/prices.ts'
+import type { Db } from '../platform/db/database.ts'
 import { chooseModel, chooseNamed } from '../settings/choose-model.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
 import { newId, type RehearsalId, type SourceId } from '../shared/ids.ts'
 import type { NewRehearsal } from './contract.ts'
 import type { RehearsalContext } from './rehearse-event.ts'
-import { chooseEvents, findSource, insertRehearsal } from './store.ts'
+import { type ChosenEvent, chooseEvents, findSource, insertRehearsal, type NewRow } from './store.ts'
 
 export type StartContext = RehearsalContext & { refuseMissingConnectors: RefuseMissingConnectors }
 
@@ -38,20 +39,41 @@ export async function startRehearsal(
       '/events',
       `${source.name} has no events yet that could be replayed. Try again once it has handled some.`,
     )
+  const { name } = source
+  return await beginRehearsal(
+    ctx,
+    caller,
+    { id: sourceId, name, change, reads, budget, isDrill: false },
+    chosen,
+  )
+}
+
+type Kept = Omit<NewRow, 'id' | 'sourceId' | 'sourceName' | 'createdBy'> & { id: SourceId; name: string }
+
+/** `store` keeps events that do not exist yet, in the same transaction. */
+export async function beginRehearsal(
+  ctx: RehearsalContext,
+  caller: Caller,
+  { id: sourceId, name: sourceName, change, reads, budget, isDrill }: Kept,
+  chosen: readonly ChosenEvent[],
+  store?: (tx: Db) => Promise<void>,
+): Promise<RehearsalId> {
   const id = newId('rehearsal', ctx.now())
   const { kind, id: actorId, name } = caller.actor
   const createdBy = { kind, id: actorId, name }
   await ctx.db.transaction().execute(async (tx) => {
-    await insertRehearsal(
-      tx,
-      { id, sourceId, sourceName: source.name, change, reads, budget, createdBy },
-      chosen,
-    )
+    await store?.(tx)
+    await insertRehearsal(tx, { id, sourceId, sourceName, change, reads, budget, createdBy, isDrill }, chosen)
     await ctx.audit(tx, {
       ...caller,
-      action: 'rehearsal.started',
+      action: isDrill ? 'rehearsal.drill-started' : 'rehearsal.started',
       subject: sourceId,
-      detail: { rehearsalId: id, events: chosen.length, budget, changes: Object.keys(change) },
+      detail: {
+        rehearsalId: id,
+        events: chosen.length,
+        budget,
+        ...(isDrill ? {} : { changes: Object.keys(change) }),
+      },
     })
   })
   // If they are lost, the sweep sends them.
@@ -64,7 +86,10 @@ export async function startRehearsal(
 }
 
 /** A budget in money can be kept only if the price is known. */
-async function checkModel(ctx: RehearsalContext, draft: NewRehearsal['change']['model']): Promise<void> {
+export async function checkModel(
+  ctx: RehearsalContext,
+  draft: NewRehearsal['change']['model'],
+): Promise<void> {
   if (draft && !(await chooseNamed(ctx, draft)))
     throw invalidField(
       '/change/model',

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { OwnModel } from '../events/inbox/find-trigger.ts'
+import type { Rule } from '../events/rules/contract.ts'
 import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Actor } from '../shared/actor.ts'
 import { publishChange } from '../shared/changes.ts'
 import { sourceName } from '../shared/display-names.ts'
-import type { ConnectorId, EventId, RehearsalId, RunId, SourceId } from '../shared/ids.ts'
+import type { ConnectorId, EventId, RehearsalId, RunId, SourceId, WebhookId } from '../shared/ids.ts'
 import type { SourceFields } from '../shared/source-fields.ts'
 import type { Change, Outcome, RehearsalSummary } from './contract.ts'
 import type { Spending } from './decide-budget.ts'
@@ -17,9 +19,11 @@ export type NewRow = {
   reads: 'recorded' | 'live'
   budget: number
   createdBy: Pick<Actor, 'kind' | 'id' | 'name'>
+  isDrill: boolean
 }
 
-export type ChosenEvent = { id: EventId; beforeRunId: RunId | null }
+/** `injection`: the name of the order that a drill has hidden in it. */
+export type ChosenEvent = { id: EventId; beforeRunId: RunId | null; injection?: string | null }
 
 /** What really became of an event (as `e`): the run that succeeded last, else the one that ended last. */
 const runBefore = sql`(
@@ -59,16 +63,40 @@ export async function findSource(db: Db, id: SourceId): Promise<SavedSource | nu
   return rows[0] ?? null
 }
 
+type DrillSource = {
+  name: string
+  model: OwnModel | null
+  connectorIds: ConnectorId[] | null
+  rules: Rule[] | null
+  /** The latest event that a sender sent; null body if there is none. */
+  headers: Record<string, string>
+  body: string | null
+}
+
+/** A webhook as it is saved, with what its sender last sent. Null if there is no such webhook. */
+export async function findDrillSource(db: Db, id: WebhookId): Promise<DrillSource | null> {
+  const { rows } = await sql<Omit<DrillSource, 'body'> & { body: Buffer | null }>`
+    select w.name, w.model, coalesce(w.connector_ids, c.connector_ids) as connector_ids, w.rules,
+      coalesce(e.headers, '{}') as headers, coalesce(e.payload, e.body) as body
+    from webhooks w left join channels c on c.id = w.channel_id left join lateral (
+      select headers, payload, body from events
+      where source_id = w.id and trigger <> 'test' and body is not null and erased_at is null order by id desc limit 1) e on true
+    where w.id = ${id} and w.state <> 'deleted'`.execute(db)
+  const [row] = rows
+  return row ? { ...row, body: row.body?.toString() ?? null } : null
+}
+
 export async function insertRehearsal(tx: Db, row: NewRow, events: readonly ChosenEvent[]): Promise<void> {
   await sql`
-    insert into rehearsals (id, source_id, source_name, change, reads, budget, status, created_by)
+    insert into rehearsals (id, source_id, source_name, change, reads, budget, status, created_by, is_drill)
     values (${row.id}, ${row.sourceId}, ${row.sourceName}, ${JSON.stringify(row.change)}, ${row.reads}, ${row.budget},
-      'queued', ${JSON.stringify(row.createdBy)})`.execute(tx)
+      'queued', ${JSON.stringify(row.createdBy)}, ${row.isDrill})`.execute(tx)
   await sql`
-    insert into rehearsed_events (rehearsal_id, position, event_id, before_run_id)
-    select ${row.id}, place - 1, event_id, before_run_id
-    from unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ beforeRunId }) => beforeRunId)}::text[])
-      with ordinality as chosen (event_id, before_run_id, place)`.execute(tx)
+    insert into rehearsed_events (rehearsal_id, position, event_id, before_run_id, injection)
+    select ${row.id}, place - 1, event_id, before_run_id, injection
+    from unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ beforeRunId }) => beforeRunId)}::text[],
+      ${events.map(({ injection = null }) => injection)}::text[])
+      with ordinality as chosen (event_id, before_run_id, injection, place)`.execute(tx)
   await publishChange(tx, 'rehearsals', row.id)
 }
 
@@ -201,18 +229,25 @@ type Row = Omit<RehearsalSummary, keyof SourceFields | 'createdBy'> & {
 
 const outcomes = ['same', 'replyDiffers', 'newWrite', 'writeGone', 'notRecorded', 'failed'] as const
 
-type Filter = { id?: RehearsalId; sourceId?: string; cursor?: string; limit: number }
+type Filter = {
+  id?: RehearsalId
+  sourceId?: string | undefined
+  isDrill?: boolean | undefined
+  cursor?: string | undefined
+  limit: number
+}
 
 /** The newest `limit + 1`. */
 export async function listRows(db: Db, of: Filter): Promise<RehearsalRow[]> {
   const where: RawBuilder<unknown> = allOf([
     of.id && sql`h.id = ${of.id}`,
     of.sourceId && sql`h.source_id = ${of.sourceId}`,
+    of.isDrill === undefined ? null : sql`h.is_drill = ${of.isDrill}`,
     of.cursor && sql`h.id < ${of.cursor}`,
   ])
   const { rows } = await sql<RehearsalRow>`
     select h.id, h.status, h.source_id, ${sourceName(sql`h.source_id`)} as current_name, h.source_name as name, h.change, h.reads, h.budget,
-      h.problem, h.created_by, h.created_at, h.started_at, h.ended_at, o.total, o.compared, o.counts,
+      h.problem, h.created_by, h.created_at, h.started_at, h.ended_at, h.is_drill, o.total, o.compared, o.counts,
       coalesce((select sum(cost) from runs where rehearsal_id = h.id), 0) as spent,
       json_build_object('before', f.cost_before, 'after', f.cost_after) as cost,
       json_build_object('before', f.ms_before, 'after', f.ms_after) as p95_ms

@@ -33,6 +33,7 @@ export const auditTemplates: Record<string, string | ((detail: Detail) => string
       ? '{who} denied a call that the policy {thing} covers, which paused the policy'
       : 'The policy {thing} was paused: {because}',
   'rehearsal.cancelled': '{who} canceled a rehearsal of {thing}',
+  'rehearsal.drill-started': '{who} started a drill of {thing}[ with {events} hidden orders]',
   'rehearsal.started': '{who} rehearsed a change of {thing}[ on {events} past events]',
   'run.cancelled': '{who} canceled {thing}',
   'run.reply_retried': '{who} posted the reply of {thing} again',

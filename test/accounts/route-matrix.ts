@@ -165,6 +165,7 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'GET /api/v1/runs/{id}/prompt': 'operator',
   'POST /api/v1/runs/{id}/cancel': 'operator',
   'POST /api/v1/runs/{id}/retry-post': 'operator',
+  'POST /api/v1/webhooks/{id}/drill': 'operator',
   'GET /api/v1/rehearsals': 'operator',
   'POST /api/v1/rehearsals': 'operator',
   'GET /api/v1/rehearsals/{id}': 'operator',

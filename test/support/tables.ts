@@ -73,6 +73,6 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   webhook_secrets: { writer: 'webhooks', readers: [] },
   webhook_tokens: { writer: 'webhooks', readers: [] },
   webhook_traffic: { writer: 'events', readers: ['webhooks'] },
-  webhooks: { writer: 'webhooks', readers: ['events', 'policies', 'runs'] },
+  webhooks: { writer: 'webhooks', readers: ['events', 'policies', 'rehearsals', 'runs'] },
   workspaces: { writer: 'chat', readers: ['runs', 'schedules', 'shared', 'webhooks'] },
 }

@@ -4,6 +4,7 @@ import type { Rehearsal } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
 import { Facts } from '../../ui/layout/facts.tsx'
+import { capitalize } from '../../ui/text/capitalize.ts'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { formatMilliseconds } from '../runs/format-duration.ts'
 import { formatDollars } from '../status/format-dollars.ts'
@@ -13,15 +14,18 @@ import { outcomes, statuses } from './outcomes.ts'
 export function RehearsalSummary({ rehearsal }: { rehearsal: Rehearsal }) {
   const { id, status, compared, total, counts, cost, p95Ms, spent, budget, problem, endedAt } = rehearsal
   const cancel = useAction(() => call<Rehearsal>('POST', `/rehearsals/${id}/cancel`), {
-    words: 'Rehearsal canceled',
+    words: rehearsal.isDrill ? 'Drill canceled' : 'Rehearsal canceled',
     changes: [`/rehearsals/${id}`],
   })
-  const found = outcomes.filter((one) => counts[one.id] > 0)
+  // What a drill has found is told by order, and there is nothing before.
+  const { isDrill } = rehearsal
+  const found = isDrill ? [] : outcomes.filter((one) => counts[one.id] > 0)
+  const [things, done] = isDrill ? ['orders', 'tried'] : ['events', 'compared']
   return (
     <Stack gap={12}>
       <Group gap={12}>
         <StatusBadge {...statuses[status]} />
-        <Text size="sm">{`${formatNumber(compared)} of ${formatNumber(total)} events compared`}</Text>
+        <Text size="sm">{`${formatNumber(compared)} of ${formatNumber(total)} ${things} ${done}`}</Text>
         {endedAt === null && (
           <Button
             size="compact-sm"
@@ -29,12 +33,16 @@ export function RehearsalSummary({ rehearsal }: { rehearsal: Rehearsal }) {
             loading={cancel.isPending}
             onClick={() => cancel.mutate()}
           >
-            Cancel rehearsal
+            {isDrill ? 'Cancel drill' : 'Cancel rehearsal'}
           </Button>
         )}
       </Group>
       {endedAt === null && (
-        <Progress value={(compared / Math.max(total, 1)) * 100} aria-label="Events compared" animated />
+        <Progress
+          value={(compared / Math.max(total, 1)) * 100}
+          aria-label={`${capitalize(things)} ${done}`}
+          animated
+        />
       )}
       {problem && <Text size="sm">{problem}</Text>}
       {found.length > 0 && (
@@ -47,8 +55,12 @@ export function RehearsalSummary({ rehearsal }: { rehearsal: Rehearsal }) {
       {compared > 0 && (
         <Facts
           of={{
-            Cost: `${formatDollars(cost.before)} → ${formatDollars(cost.after)}`,
-            p95: `${formatMilliseconds(p95Ms.before)} → ${formatMilliseconds(p95Ms.after)}`,
+            ...(isDrill
+              ? {}
+              : {
+                  Cost: `${formatDollars(cost.before)} → ${formatDollars(cost.after)}`,
+                  p95: `${formatMilliseconds(p95Ms.before)} → ${formatMilliseconds(p95Ms.after)}`,
+                }),
             Spent: `${formatDollars(spent)} of ${formatDollars(budget)}`,
           }}
         />

@@ -6,6 +6,7 @@ import { BackTo } from '../../ui/layout/back-to.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
+import { DrillResults } from './drill-results.tsx'
 import { outcomes } from './outcomes.ts'
 import { RehearsalSummary } from './rehearsal-summary.tsx'
 import { RehearsedEvent } from './rehearsed-event.tsx'
@@ -17,12 +18,25 @@ export default function RehearsalPage() {
   const what = data?.scheduleId ? 'schedule' : 'webhook'
   return (
     <Page
-      title={data ? `Rehearsal of ${data.name}` : 'Rehearsal'}
+      title={data ? `${data.isDrill ? 'Drill' : 'Rehearsal'} of ${data.name}` : 'Rehearsal'}
       place="Rehearsals"
       back={data && <BackTo to={`/${what}s/${data.webhookId ?? data.scheduleId}`} what={what} />}
     >
-      <QueryView query={rehearsal}>{(value) => <Shown rehearsal={value} />}</QueryView>
+      <QueryView query={rehearsal}>
+        {(value) => (value.isDrill ? <ShownDrill drill={value} /> : <Shown rehearsal={value} />)}
+      </QueryView>
     </Page>
+  )
+}
+
+function ShownDrill({ drill }: { drill: Rehearsal }) {
+  return (
+    <Stack gap="lg">
+      <Card label="Summary">
+        <RehearsalSummary rehearsal={drill} />
+      </Card>
+      <DrillResults drill={drill} />
+    </Stack>
   )
 }
 

@@ -56,7 +56,7 @@ type Outcome = Tool['outcome']
 
 const outcomes: Record<Outcome, { tone: Tone; word: string }> = {
   alone: { tone: 'bad', word: 'without a person' },
-  capped: { tone: 'waiting', word: 'without a person, up to a cap' },
+  capped: { tone: 'waiting', word: 'automatic, up to a cap' },
   approve: { tone: 'good', word: 'with approval' },
   confirm: { tone: 'good', word: 'confirmed in the channel' },
   never: { tone: 'idle', word: 'never' },

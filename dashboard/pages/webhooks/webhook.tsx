@@ -10,6 +10,7 @@ import { Page } from '../../ui/layout/page.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
+import { DrillCard } from '../rehearsals/drill-card.tsx'
 import { ReachView } from '../tools/reach-view.tsx'
 import { Endpoint } from './endpoint.tsx'
 import { WebhookActivity } from './flow/webhook-activity.tsx'
@@ -55,7 +56,10 @@ export default function WebhookPage() {
               </Stack>
             </Tabs.Panel>
             <Tabs.Panel value="reach">
-              <ReachView path={`/webhooks/${value.id}`} who="whoever has the URL" />
+              <Stack gap="lg">
+                <ReachView path={`/webhooks/${value.id}`} who="whoever has the URL" />
+                <DrillCard webhookId={value.id} />
+              </Stack>
             </Tabs.Panel>
             <Tabs.Panel value="settings">
               <WebhookForm key={value.id} webhook={value} onSaved={() => notify('Webhook saved')} />

@@ -13,7 +13,7 @@ import { type DryCall, saveDryCall } from '../../store/dry-calls.ts'
 import type { RequestedCall } from '../journal.ts'
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
 
-type Answered = Pick<DryCall, 'capability' | 'answered'> & {
+type Answered = Pick<DryCall, 'capability' | 'answered' | 'would'> & {
   answer: ToolAnswer
   recordedCallId?: ToolCallId
 }
@@ -25,8 +25,8 @@ export async function answerDryCall(
   call: RequestedCall,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
-  const { answer, capability, answered, recordedCallId = null } = await decide(ctx, env, call, signal)
-  await saveDryCall(ctx.db, env.run, { callId: call.callId, capability, answered, recordedCallId })
+  const { answer, recordedCallId = null, ...rest } = await decide(ctx, env, call, signal)
+  await saveDryCall(ctx.db, env.run, { callId: call.callId, ...rest, recordedCallId })
   return answer
 }
 
@@ -44,14 +44,21 @@ async function decide(
     return {
       capability: 'read',
       answered: 'refused',
+      would: 'refuse',
       answer: failure('invalid_input', noSuchTool(call.name)),
     }
   const { capability } = tool
-  const refused = (answer: ToolAnswer): Answered => ({ capability, answered: 'refused', answer })
+  const refused = (answer: ToolAnswer): Answered => ({
+    capability,
+    answered: 'refused',
+    would: 'refuse',
+    answer,
+  })
   const prepared = await tool.prepare(call.input, call.callId)
   if (prepared.kind === 'invalid') return refused(failure('invalid_input', prepared.message))
   const decision = await decideWithPolicies(ctx, asked, tool)
   if (decision.kind === 'refuse') return refused(failure('denied', decision.reason))
+  const would = decision.kind === 'ask-admin' ? 'ask' : 'send'
   const reads = capability === 'read' && tool.permission === 'auto' && decision.kind === 'run'
   if (reads && !run.recordedReads) {
     // With this ceiling the gate itself refuses, should the tool have just become something other than a read.
@@ -60,19 +67,21 @@ async function decide(
       { ...toGateCall(run, call), ceiling: 'read', readsAcross: 'all' },
       signal,
     )
-    if (outcome.kind === 'answered') return { capability, answered: 'live', answer: outcome.answer }
+    if (outcome.kind === 'answered') return { capability, answered: 'live', would, answer: outcome.answer }
   }
   const recorded = run.replayOf && (await findRecorded(ctx.db, run.replayOf, run.id, call))
   if (recorded)
     return {
       capability,
       answered: 'recorded',
+      would,
       answer: toAnswer(recorded),
       recordedCallId: recorded.id,
     }
   return {
     capability,
     answered: reads ? 'not_recorded' : 'stopped',
+    would,
     answer: failure(
       'denied',
       reads
