@@ -855,6 +855,7 @@ create table tool_calls (
   started_at timestamp with time zone not null default now(),
   sent_at timestamp with time zone,
   ended_at timestamp with time zone,
+  response_blocks text,
   PRIMARY KEY (id),
   CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'answered'::text, 'refused'::text, 'unknown'::text])))
 );

@@ -13,6 +13,7 @@ type Row = Omit<ToolCall, 'answer'> & {
   responseHeaders: string | null
   responseBody: string | null
   responseImages: string | null
+  responseBlocks: string | null
   errorCode: ToolErrorCode | null
   errorMessage: string | null
   warnings: string[]
@@ -21,7 +22,7 @@ type Row = Omit<ToolCall, 'answer'> & {
 export async function findToolCall(db: Db, id: ToolCallId): Promise<ToolCall | null> {
   const { rows } = await sql<Row>`
     select id, state, approval_id, response_status, response_content_type, response_headers, response_body,
-      response_images, error_code, error_message, warnings
+      response_images, response_blocks, error_code, error_message, warnings
     from tool_calls where id = ${id}`.execute(db)
   return rows[0] ? toToolCall(rows[0]) : null
 }
@@ -76,7 +77,7 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
  * it was when the statement began.
  */
 function lockedRun(id: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`run as (select ended_at, erased_at, fence from runs where id = ${id} for share)`
+  return sql`run as (select ended_at, erased_at, fence, trigger from runs where id = ${id} for share)`
 }
 
 /** Another worker has taken the run since. Never true without a number. */
@@ -165,11 +166,14 @@ export async function endToolCall(
   fence: number | null = null,
 ): Promise<boolean> {
   const { status, contentType, headers, body, images, errorCode, errorMessage, warnings } = recordOf(answer)
+  // A client of /mcp that waited for an approval reads the answer from here.
+  const blocks = answer.mcp ? replaceNul(JSON.stringify(answer.mcp)) : null
   const { rows } = await sql<{ runId: RunId }>`
     with ${lockedRun(sql`(select run_id from tool_calls where id = ${id})`)}
     update tool_calls set state = ${to}, response_status = ${status}, response_content_type = ${contentType},
-      response_headers = ${headers}, response_body = ${body}, response_images = ${images}, error_code = ${errorCode},
-      error_message = ${errorMessage}, warnings = ${warnings}, ended_at = now()
+      response_headers = ${headers}, response_body = ${body}, response_images = ${images},
+      response_blocks = case when (select trigger from run) = 'mcp' then ${blocks} end,
+      error_code = ${errorCode}, error_message = ${errorMessage}, warnings = ${warnings}, ended_at = now()
     where id = ${id} and state = ${from}
       and not exists (select from run where erased_at is not null or ${isTaken(fence)})
     returning run_id`.execute(db)
@@ -225,6 +229,8 @@ function toToolCall(row: Row): ToolCall {
           images: row.responseImages ? (JSON.parse(row.responseImages) as ToolAnswer['images']) : [],
           error: row.errorCode ? { code: row.errorCode, message: row.errorMessage ?? '' } : null,
           warnings: row.warnings,
+          // Likewise.
+          ...(row.responseBlocks ? { mcp: JSON.parse(row.responseBlocks) as ToolAnswer['mcp'] } : {}),
         }
       : null,
   }
@@ -234,7 +240,7 @@ function toToolCall(row: Row): ToolCall {
 export async function wipeToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
   await sql`
     update tool_calls set input = 'null', request = null, response_headers = null, response_body = null,
-      response_images = null, error_message = null, reason = null, warnings = '{}',
+      response_images = null, response_blocks = null, error_message = null, reason = null, warnings = '{}',
       state = case state when 'waiting' then 'refused' when 'sending' then 'unknown' else state end,
       error_code = case state when 'waiting' then 'approval_void' when 'sending' then 'outcome_unknown' else error_code end,
       ended_at = coalesce(ended_at, now())

@@ -137,6 +137,19 @@ verifies(
       assert.deepEqual([answer.content, answer.structuredContent], [content, { celsius: 21 }])
       assert.deepEqual(heard, [0])
     }
+
+    // Also if an admin approves it first.
+    const writes = { capability: 'write', permission: 'approve' }
+    const write = await app.api('PATCH', `/api/v1/connectors/${id}/tools/${tool?.id}`, writes)
+    assert.equal(write.status, 200, write.text)
+    await using client = await connect(2, app.url, { wait: 30 })
+    const asked = client.call(enabled.body.modelName, {})
+    const pending = async () =>
+      (await app.get<{ items: { id: string }[] }>('/api/v1/approvals?status=pending')).items
+    await until(async () => (await pending()).length === 1)
+    await app.api('POST', `/api/v1/approvals/${(await pending())[0]?.id}/approve`)
+    const { structuredContent, ...approved } = (await asked) as Result & { structuredContent?: unknown }
+    assert.deepEqual([approved.content, structuredContent], [content, { celsius: 21 }])
     await app.api('DELETE', `/api/v1/connectors/${id}`)
   },
 )

@@ -53,7 +53,7 @@ export type ToolAnswer = {
   error: { code: ToolErrorCode; message: string } | null
   /** For the operator: a masked credential, an answer that does not fit its schema. */
   warnings: string[]
-  /** What an MCP server answered, block by block, for a client that asks over MCP at this moment. It is not stored. */
+  /** What an MCP server answered, block by block, for a client that asks over MCP. Not stored for others. */
   mcp?: { content: unknown[]; structuredContent?: Record<string, unknown> }
 }
 
