@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { suggestions } from '../../src/webhooks/suggestions/contract.ts'
 import { fc } from '../support/property.ts'
 import { shareInFile } from '../support/share-in-file.ts'
@@ -395,3 +396,62 @@ verifies(
     )
   },
 )
+
+verifies(
+  ['rules:suggestions', 'rules:first-match'],
+  'of all events that GitHub publishes as examples, each is skipped, run or kept apart as the chosen rules say, and has the key of its pull request',
+  async () => {
+    const app = await sharedApp()
+    const suggested = suggestions.find(({ sender }) => sender === 'GitHub pull requests')
+    assert.ok(suggested)
+    const { endpointUrl } = await app.create({
+      threadKey: suggested.threadKey,
+      rules: [
+        ...suggested.rules.map(({ rule }) => rule),
+        { when: "headers['x-github-event'] == 'push'", then: 'notify', text: '{/ref}' },
+        { when: 'true', then: 'skip' },
+      ],
+      concurrency: 8,
+    })
+    const file = new URL(import.meta.resolve('@octokit/webhooks-examples'))
+    // What the package has in it.
+    const published = JSON.parse(await readFile(file, 'utf8')) as { name: string; examples: GithubEvent[] }[]
+    const examples = published.flatMap(({ name, examples }) => examples.map((body) => ({ name, body })))
+    assert.ok(examples.length > 250)
+    const sent = await Promise.all(
+      examples.map(({ name, body }) =>
+        app.post(endpointUrl, JSON.stringify(body), { 'x-github-event': name }),
+      ),
+    )
+    for (const [place, { name, body }] of examples.entries()) {
+      const { eventId = '' } = sent[place]?.body ?? {}
+      const event = (await end(app, eventId)) as Event & { threadKey: string | null }
+      const rule =
+        body.sender?.type === 'Bot'
+          ? 0
+          : /^(un)?(labeled|assigned)$/.test(body.action ?? '')
+            ? 1
+            : body.action === 'closed'
+              ? 2
+              : name === 'push'
+                ? 3
+                : 4
+      const outcome = ['skipped', 'skipped', 'done', 'notified', 'skipped'][rule]
+      const key = body.pull_request ? `${body.repository?.full_name}#${body.pull_request.number}` : null
+      assert.deepEqual(
+        [event.rule?.index, event.status, event.threadKey],
+        [rule, outcome, key],
+        `${name}: ${JSON.stringify(event)}`,
+      )
+      for (const { detail } of event.ruleFaults) assert.match(detail, /The field “\w+” is absent/)
+    }
+  },
+)
+
+/** What the rules read. */
+type GithubEvent = {
+  action?: string
+  sender?: { type?: string }
+  repository?: { full_name: string }
+  pull_request?: { number: number }
+}
