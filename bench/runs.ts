@@ -97,20 +97,23 @@ export const answerAsModel: RequestListener = async (request, response) => {
     .end(completion(answered ? 'The order is paid.' : { name: 'shop__get_order', arguments: '{"id":"A-1"}' }))
 }
 
-export async function ring(urls: string[], count: number): Promise<void> {
+export async function ring(urls: string[], count: number, body?: string): Promise<void> {
   let sent = 0
   await Promise.all(
     Array.from({ length: 16 }, async () => {
-      while (sent < count) await deliver(urls[sent++ % urls.length] ?? '')
+      while (sent < count) await deliver(urls[sent++ % urls.length] ?? '', body)
     }),
   )
 }
 
-export async function deliver(url: string): Promise<{ runId: string }> {
+export async function deliver(
+  url: string,
+  body = '{"event":"order.paid","id":"A-1"}',
+): Promise<{ runId: string }> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: '{"event":"order.paid","id":"A-1"}',
+    body,
   })
   if (answer.status !== 200) throw new Error(`The ingress answered ${answer.status}.`)
   // The contract of the ingress.

@@ -8,6 +8,7 @@ import { shareInFile } from '../support/share-in-file.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+import { ringKeyed } from './support/ring-keyed.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 import { appId, appPassword, startTeams } from './support/start-teams.ts'
 
@@ -282,5 +283,34 @@ verifies(
     await scene.deliver({ ...said, id: '1', channelId: 'msteams' })
     await until(() => scene.teams.posted().length === 1)
     assert.equal((await scene.runs()).length, 1)
+  },
+)
+
+verifies(
+  ['rules:one-thread-per-key', 'rules:closes', 'chat:teams'],
+  'Teams: events with one key are in one thread, whose first message is edited; a thread that is gone is opened anew',
+  async () => {
+    await using scene = await startTeamsScene([])
+    const { teams } = scene
+    await scene.install()
+    const ring = await ringKeyed(scene, (await scene.opsChannel()).id)
+    await ring({ k: 1, t: 'one' })
+    await ring({ k: 1, t: 'two' })
+    await ring({ k: 2, t: 'three' })
+    await ring({ k: 1, s: 'closed' })
+    const root = '1700000000001'
+    const thread = `conversations/${ops};messageid=${root}/activities`
+    assert.deepEqual(
+      teams.posted().map(({ path }) => path),
+      ['conversations', thread, 'conversations', thread],
+    )
+    const edits = teams.calls.filter(({ method }) => method === 'PUT')
+    assert.deepEqual(
+      edits.map(({ path, body }) => [path, body.text]),
+      [[`${thread}/${root}`, '✅ **Resolved**\n\none']],
+    )
+    teams.fault = ({ path }) => (path === thread ? 404 : null)
+    await ring({ k: 1, t: 'four' })
+    assert.equal(teams.posted().at(-1)?.path, 'conversations')
   },
 )

@@ -17,6 +17,7 @@ import { startTarget } from '../support/start-target.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+import { ringKeyed } from './support/ring-keyed.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 import { startTelegram, telegramToken } from './support/start-telegram.ts'
 
@@ -336,6 +337,37 @@ verifies(
     )
     const told = '@bellhop what is this?\n\n[Attached, and not readable here: photo]'
     assert.ok(kept.items.some(({ text }) => text === told))
+  },
+)
+
+verifies(
+  ['chat:telegram', 'rules:one-thread-per-key', 'rules:closes'],
+  'Telegram: events with one key answer the first message, which is marked; if people deleted it, the next event opens another',
+  async () => {
+    await using scene = await startTelegramScene([])
+    const { telegram, sent } = scene
+    await scene.deliver({ my_chat_member: { chat: group, new_chat_member: { status: 'member' } } })
+    const channel = await scene.opsChannel()
+    const ring = await ringKeyed(scene, channel.id)
+    await ring({ k: 'a', t: 'one' })
+    await ring({ k: 'a', t: 'two' })
+    await ring({ k: 'a', s: 'closed' })
+    telegram.deleted.add(1001)
+    await ring({ k: 'a', t: 'three' })
+    await ring({ k: 'a', t: 'four' })
+    const replied = (id: number) => ({ message_id: id, allow_sending_without_reply: true })
+    assert.deepEqual(
+      sent().map(({ text, reply_parameters }) => [text, reply_parameters]),
+      [
+        ['one', undefined],
+        ['two', replied(1001)],
+        ['Closed\\.', replied(1001)],
+        ['three', undefined],
+        ['four', replied(1004)],
+      ],
+    )
+    const [mark] = telegram.callsOf('editMessageText')
+    assert.deepEqual([mark?.body.message_id, mark?.body.text], [1001, '✅ *Resolved*\n\none'])
   },
 )
 

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { join, type Person } from '../accounts/visitor.ts'
+import { botUserId, slackMessage } from '../chat/support/start-slack.ts'
+import { startSlackSceneOn } from '../chat/support/start-slack-scene.ts'
+import { textsOf } from '../support/model-script.ts'
 import { sayAs } from '../support/say-as.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { sceneOf } from '../support/start-shop.ts'
@@ -20,6 +24,7 @@ type Question = {
   message: string
   schema: { properties: Record<string, unknown> } | null
   url: string | null
+  expiresAt: string
 }
 
 async function questionFor(person: Person): Promise<Question> {
@@ -125,5 +130,88 @@ verifies(
     await sayAs(stage, asker, '@bellhop erase it again')
     await until(async () => (await stage.replies()).length >= 3)
     assert.deepEqual((await asker.visitor.send<{ items: [] }>('GET', '/questions')).body.items, [])
+  },
+)
+
+verifies(
+  'mcp:asks-person',
+  'a question that nobody answers in five minutes ends the call, and says so in the thread; a server may also want a page to be opened',
+  async () => {
+    await using server = await startEverything('streamableHttp')
+    const url = 'https://docs.example.test/consent?case=7'
+    await using model = await startStubAnthropic([
+      { calls: [{ name: 'docs__trigger-url-elicitation', input: { url } }] },
+      { text: 'Nobody looked.' },
+      { calls: [{ name: 'docs__trigger-url-elicitation', input: { url } }] },
+      { text: 'Thanks.' },
+    ])
+    const app = await sharedApp()
+    await using scene = await startMcpSceneOn(app, server, model)
+    await scene.refresh()
+    await scene.enable('trigger-url-elicitation')
+    const stage = sceneOf(app)
+    const asker = await join(app, 'member')
+    await sayAs(stage, asker, '@bellhop sign the paper')
+    const question = await questionFor(asker)
+    assert.deepEqual([question.url, question.schema], [url, null])
+    const ahead = Date.parse(question.expiresAt) - Date.now()
+    assert.ok(ahead > 0 && ahead <= 5 * 60_000, question.expiresAt)
+    const { db } = app.app.ctx
+    await sql`update questions set expires_at = clock_timestamp() where id = ${question.id}`.execute(db)
+    const run = await stage.endedRun(question.runId)
+    assert.equal(run.reply?.text, 'Nobody looked.')
+    await until(async () => /Nobody answered in time/.test((await shownOf(app, question.id))[0] ?? ''))
+    const path = `/questions/${question.id}/answer`
+    assert.equal((await asker.visitor.send('POST', path, { action: 'accept' })).status, 409)
+    const late = await asker.visitor.send<Question>('GET', `/questions/${question.id}`)
+    assert.equal(late.body.state, 'expired')
+
+    await sayAs(stage, asker, '@bellhop once more')
+    const again = await questionFor(asker)
+    const answered = await asker.visitor.send('POST', `/questions/${again.id}/answer`, { action: 'accept' })
+    assert.equal(answered.status, 200, answered.text)
+    assert.equal((await stage.endedRun(again.runId)).reply?.text, 'Thanks.')
+  },
+)
+
+verifies(
+  ['mcp:asks-person', 'chat:slack'],
+  'in Slack, a linked person is asked in the thread and answers on the page; somebody who is not linked is not asked',
+  async () => {
+    const app = await sharedApp()
+    await using slack = await startSlackSceneOn(app, ({ json }) =>
+      /tool_result/.test(JSON.stringify(json.messages))
+        ? { text: 'Done.' }
+        : { calls: [{ name: 'docs__erase', input: {} }] },
+    )
+    await using server = await startNewestServer()
+    await using scene = await startMcpSceneOn(app, { url: `${server.origin}/mcp` })
+    await scene.refresh()
+    await scene.enable('erase', 'write', { permission: 'auto' })
+    const say = async (ts: string) => {
+      const said = { user: slack.kim, channel: slack.ops, text: `<@${botUserId}> erase it`, ts }
+      assert.equal((await slack.deliver(slackMessage(said, 'app_mention'))).status, 200)
+    }
+    const shownIn = async (ts: string) =>
+      (await slack.slack.replies(slack.ops, ts)).map((reply) => JSON.stringify(reply))
+    await say('1700000000.000100')
+    await until(async () => (await shownIn('1700000000.000100')).some((text) => text.includes('Done.')))
+    assert.match(textsOf(slack.model.requests.at(-1)?.json.messages).join(), /input_needed/)
+
+    const asker = await join(app, 'member')
+    const identity = `/api/v1/workspaces/${slack.workspace.id}/identities/${slack.kim}`
+    await app.api('PUT', identity, { userId: asker.id })
+    await say('1700000000.000200')
+    const question = await questionFor(asker)
+    const link = `${app.url}/questions/${question.id}`
+    await until(async () => (await shownIn('1700000000.000200')).some((text) => text.includes(link)))
+    await asker.visitor.send('POST', `/questions/${question.id}/answer`, {
+      action: 'accept',
+      input: { sure: true },
+    })
+    await until(async () => {
+      const shown = (await shownIn('1700000000.000200')).join()
+      return shown.includes('Done.') && shown.includes('it was answered')
+    })
   },
 )

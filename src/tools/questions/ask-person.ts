@@ -28,7 +28,8 @@ export function openAskPerson(ctx: JobSender, asked: GateCall, connectorName: st
       return await waitForAnswer(ctx, id, signal)
     } finally {
       // Also if the call was cut off: nobody is to answer in vain.
-      if (await endQuestion(ctx.db, id, 'ended')) await showQuestion(ctx, id)
+      await endQuestion(ctx.db, id, 'ended')
+      await showQuestion(ctx, id)
     }
   }
 }

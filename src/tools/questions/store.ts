@@ -68,7 +68,7 @@ export async function listPendingQuestions(db: Db, userId: UserId): Promise<Ques
   return rows
 }
 
-/** False if it is no longer pending. */
+/** False if it is no longer pending. What has expired stays so. */
 export async function endQuestion(
   tx: Db,
   id: QuestionId,
@@ -78,9 +78,7 @@ export async function endQuestion(
   const answer = content === undefined ? null : JSON.stringify(content)
   const { numAffectedRows } = await sql`
     update questions set state = ${state}, answer = ${answer}
-    where id = ${id} and state = 'pending' and (expires_at > clock_timestamp() or ${state} = 'ended')`.execute(
-    tx,
-  )
+    where id = ${id} and state = 'pending' and expires_at > clock_timestamp()`.execute(tx)
   if (numAffectedRows) await publishChange(tx, 'questions', id)
   return numAffectedRows === 1n
 }

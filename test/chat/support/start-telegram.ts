@@ -49,9 +49,16 @@ export async function startTelegram() {
   let lastId = 1000
   const telegram = {
     calls,
+    /** Messages that people deleted. */
+    deleted: new Set<number>(),
     /** Answers in place of Telegram; null lets the call through. */
     fault: (_call: Sent): { status: number; body: unknown } | 'lose-answer' | null => null,
     callsOf: (method: string) => calls.filter((call) => call.method === method),
+  }
+  /** A message that is edited to what it is, or that is not there. */
+  function refuseEdit({ method, body }: Sent): string | null {
+    if (telegram.deleted.has(Number(body.message_id))) return 'message to edit not found'
+    return method === 'editMessageReplyMarkup' ? 'message is not modified' : null
   }
   function results(method: string): unknown {
     if (method === 'getMe') return { id: 42, is_bot: true, first_name: 'Bellhop', username: 'bellhop_bot' }
@@ -70,7 +77,7 @@ export async function startTelegram() {
     const fault = telegram.fault(call)
     if (fault === 'lose-answer') return void response.destroy()
     if (fault) return void response.writeHead(fault.status).end(JSON.stringify(fault.body))
-    const refusal = refuse(call)
+    const refusal = refuseEdit(call) ?? refuse(call)
     if (refusal) {
       const answer = { ok: false, error_code: 400, description: `Bad Request: ${refusal}` }
       return void response.writeHead(400).end(JSON.stringify(answer))

@@ -87,6 +87,18 @@ export function openTelegram(connection: Connection): Platform {
       }
     },
 
+    /** Telegram tells nobody of deletions. An edit that changes nothing is refused in one way for a message, and in another for none. */
+    async isThere(channel, externalId) {
+      const { chat } = readAddress(channel)
+      try {
+        await call('editMessageReplyMarkup', { chat_id: chat, message_id: Number(externalId) })
+        return true
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        return !/message to edit not found|MESSAGE_ID_INVALID/i.test(error.message)
+      }
+    },
+
     async link(channel, _thread, externalId) {
       const supergroup = readAddress(channel).chat.match(/^-100(\d+)$/)?.[1]
       return supergroup ? `https://t.me/c/${supergroup}/${externalId}` : null
