@@ -65,7 +65,7 @@ export const theme = createTheme({
   luminanceThreshold: 0.2,
   black: '#1b1b1a',
   fontFamily:
-    'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", Helvetica, Arial, sans-serif',
+    'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", Helvetica, Arial, sans-serif',
   fontFamilyMonospace:
     'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace',
   // 12, 14, 16 and 20 px, on a grid of 4 px, at the browser's usual font size of 16 px.

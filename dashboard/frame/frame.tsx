@@ -5,7 +5,7 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useOnDemand } from '../hooks/use-on-demand.ts'
 import { Announced } from '../ui/feedback/announce.tsx'
-import { PageSlots } from '../ui/layout/page.tsx'
+import { actionPlace, PageSlots } from '../ui/layout/page.tsx'
 import { followFocus } from '../ui/layout/restore-focus.ts'
 import { Confirmations } from './confirmations.tsx'
 import classes from './frame.module.css'
@@ -65,7 +65,7 @@ export function Frame() {
             </ActionIcon>
           </Tooltip>
           <div className={classes.title} ref={setTitle} />
-          <div className={classes.action} ref={setAction} />
+          <div id={actionPlace} className={classes.action} ref={setAction} />
           <div className={classes.marks}>
             <DisconnectedMark away={away} />
             <PausedMark />

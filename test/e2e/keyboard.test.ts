@@ -150,6 +150,7 @@ verifies(
     await using visitor = await visit(browser, app, admin, { timezoneId: 'Europe/Berlin' })
     const { page } = visitor
     await goTo(page, '/events?from=2026-11-14T08:30:00.000Z')
+    await page.getByRole('button', { name: 'Since Nov 14' }).click()
     const from = page.getByLabel('From')
     const asked = () => new URL(page.url()).searchParams.get('from')
     await becomes(() => from.inputValue(), '2026-11-14T09:30')

@@ -190,6 +190,7 @@ verifies(
     assert.match((await rows.getAttribute('href')) ?? '', /000000000007$/)
 
     await page.getByLabel('Search event bodies').fill('')
+    await page.getByRole('button', { name: 'Any time' }).click()
     await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00')
     await page.getByText('No matching events').waitFor()
     await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:01')

@@ -1,9 +1,12 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Spotlight } from '@mantine/spotlight'
 import {
+  IconBolt,
   IconChecklist,
   IconClock,
+  IconGavel,
   IconHash,
+  IconInbox,
   IconKeyboard,
   IconMoon,
   IconPlayerPause,
@@ -25,6 +28,7 @@ import { agentFields, limitFields } from '../../pages/settings/settings-fields.t
 import { settingsGroups } from '../../pages/settings/settings-sections.ts'
 import { useChangeSettings, useSettings } from '../../pages/settings/use-settings.ts'
 import { notify, notifyProblem } from '../../ui/feedback/notify.ts'
+import { actionPlace } from '../../ui/layout/page.tsx'
 import { navItems } from '../sidebar.tsx'
 import classes from './command-palette.module.css'
 import { useFoundContent } from './use-found-content.ts'
@@ -87,6 +91,17 @@ const moreFields = [
   { label: 'Language of dates and numbers', to: '/settings/account', role: 'member' },
 ] as const
 
+/** The buttons beside the title of the page, as they are when the palette opens. */
+function actionsOfPage(): Command[] {
+  const buttons = document.querySelectorAll<HTMLElement>(`#${actionPlace} :is(button, a):not(:disabled)`)
+  return [...buttons].flatMap((button) => {
+    const label = button.ariaLabel ?? button.textContent
+    return label
+      ? [{ id: `here-${label}`, label, kind: 'This page', Icon: IconBolt, act: () => button.click() }]
+      : []
+  })
+}
+
 const nameOf = ({ name }: { name: string }) => name
 
 function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
@@ -109,6 +124,7 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
   const webhooks = useChoices<Webhook>('/webhooks', [], { labelOf: nameOf, enabled: operator })
   const schedules = useChoices<Schedule>('/schedules', [], { labelOf: nameOf, enabled: operator })
   const connectors = useChoices<Connector>('/connectors', [], { labelOf: nameOf, enabled: operator })
+  const [here] = useState(actionsOfPage)
   const go = (to: string) => () => void navigate({ to })
   const thing =
     (kind: string, Icon: Command['Icon'], list: string) =>
@@ -120,6 +136,7 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
       act: go(`${list}/${value}`),
     })
   const commands: Command[] = [
+    ...here,
     ...navItems
       .filter((place) => operator || !('role' in place))
       .map(({ to, word, Icon }) => ({ id: to, label: word, Icon, act: go(to) })),
@@ -128,10 +145,19 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
           { id: 'new-webhook', label: 'New webhook', Icon: IconPlus, act: go('/webhooks/new') },
           { id: 'new-schedule', label: 'New schedule', Icon: IconPlus, act: go('/schedules/new') },
           { id: 'new-connector', label: 'New connector', Icon: IconPlus, act: go('/connectors/new') },
+          { id: 'import', label: 'Import an API', Icon: IconPlus, act: go('/connectors/import') },
+          { id: 'policies', label: 'Policies', Icon: IconGavel, act: go('/policies') },
+          {
+            id: 'failed-events',
+            label: 'Replay failed events',
+            Icon: IconInbox,
+            act: go('/events?status=failed'),
+          },
         ]
       : []),
     ...(admin
       ? [
+          { id: 'new-policy', label: 'New policy', Icon: IconPlus, act: go('/policies/new') },
           { id: 'next-approval', label: 'Approve next', Icon: IconChecklist, act: go('/approvals') },
           {
             id: 'pause',
@@ -141,6 +167,7 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
           },
         ]
       : []),
+    { id: 'failed', label: 'Failed runs', Icon: IconPlayerPlay, act: go('/runs?status=failed') },
     { id: 'shortcuts', label: 'Keyboard shortcuts', Icon: IconKeyboard, act: onShortcuts },
     {
       id: 'scheme',

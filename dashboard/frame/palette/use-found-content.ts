@@ -54,13 +54,16 @@ export function useFoundContent(query: string, operator: boolean): Found[] {
         Icon: IconTool,
         to: `/connectors/${connectorId}/tools/${id}`,
       })),
-    ...(messages.data?.items ?? []).map(({ id, channelId, author, text }) => ({
-      id,
-      label: `${author.name}: ${text.slice(0, 120)}`,
-      kind: 'Message',
-      Icon: IconHash,
-      to: linkToMessage({ channelId, messageId: id }),
-    })),
+    // Approvals are found by their runs.
+    ...(messages.data?.items ?? [])
+      .filter(({ card }) => card === null)
+      .map(({ id, channelId, author, text }) => ({
+        id,
+        label: `${author.name}: ${text.slice(0, 120)}`,
+        kind: 'Message',
+        Icon: IconHash,
+        to: linkToMessage({ channelId, messageId: id }),
+      })),
     ...(runs.data?.items ?? []).map((run) => ({
       id: run.id,
       label: `${sourceOf(run)}: ${outcomeOf(run)}`.slice(0, 140),

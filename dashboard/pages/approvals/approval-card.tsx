@@ -49,7 +49,7 @@ export function ApprovalCard({ approval, on, children }: Props) {
             )}
           </Text>
           <CapabilityBadge capability={approval.capability} />
-          <ApprovalStatusBadge status={approval.status} />
+          {approval.status !== 'pending' && <ApprovalStatusBadge status={approval.status} />}
         </Group>
         <What approval={approval} compact={on === 'channel'} />
         <Why approval={approval} on={on} />

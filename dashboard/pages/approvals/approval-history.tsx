@@ -13,7 +13,7 @@ import classes from './approvals.module.css'
 import { useApprovals } from './use-approvals.ts'
 
 const columns: Column<Approval>[] = [
-  { name: 'Tool', grow: true, sort: ({ tool }) => tool, cell: ({ tool }) => toolLabel(tool) },
+  { name: 'Tool', grow: 'little', sort: ({ tool }) => tool, cell: ({ tool }) => toolLabel(tool) },
   {
     name: 'Request',
     grow: true,
@@ -28,7 +28,7 @@ const columns: Column<Approval>[] = [
   { name: 'Triggered by', narrow: 'wide-only', cell: approvalCause },
   { name: 'Decided by', narrow: 'hide', cell: (approval) => approval.decidedBy?.name ?? '–' },
   { name: 'Requested', narrow: 'wide-only', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-  { name: 'Decided', cell: ({ decidedAt }) => <RelativeTime at={decidedAt} none="–" /> },
+  { name: 'Decided', narrow: 'below', cell: ({ decidedAt }) => <RelativeTime at={decidedAt} none="–" /> },
   {
     name: 'Waited',
     numeric: true,

@@ -2,6 +2,7 @@ import { nameRequester } from '../../../src/shared/name-requester.ts'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 import { capitalize } from '../../ui/text/capitalize.ts'
+import { locale } from '../../ui/text/locale.ts'
 import { isExactNumber } from '../../ui/text/parse-exactly.ts'
 
 /** The request in one line, which distinguishes one call of a tool from another. */
@@ -62,8 +63,9 @@ export function callSubject({ input }: Pick<Approval, 'input'>): string | null {
       if (typeof value === 'boolean') return [`${name}: ${value}`]
       if (typeof value !== 'string' && typeof value !== 'number' && !isExactNumber(value)) return []
       const text = isExactNumber(value) ? value.rawJSON : String(value)
-      const unit = isAmount(name) && typeof currency?.[1] === 'string' ? ` ${currency[1]}` : ''
-      return text === '' ? [] : [shorten(text) + unit]
+      const unit = isAmount(name) && typeof currency?.[1] === 'string' ? currency[1] : null
+      if (text === '') return []
+      return [unit === null ? shorten(text) : (inMoney(value, unit) ?? `${shorten(text)} ${unit}`)]
     })
   return values.length === 0 ? null : values.slice(0, maxValues).join(' · ')
 }
@@ -71,6 +73,13 @@ export function callSubject({ input }: Pick<Approval, 'input'>): string | null {
 /** The inputs of a call by name; none if it is not an object, or was erased. */
 export function fieldsOf(input: unknown): [name: string, value: unknown][] {
   return typeof input === 'object' && input !== null ? Object.entries(input) : []
+}
+
+/** `€27.20`. Null for a whole number, which may count cents. */
+function inMoney(amount: unknown, currency: string): string | null {
+  if (typeof amount !== 'number' || Number.isInteger(amount) || !/^[a-z]{3}$/i.test(currency)) return null
+  // Every digit that is sent.
+  return amount.toLocaleString(locale(), { style: 'currency', currency, maximumFractionDigits: 20 })
 }
 
 const isAmount = (name: string) => /amount|total|price|sum$/i.test(name)

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useParam } from '../../hooks/use-filter.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../ui/layout/back-to.tsx'
@@ -16,9 +17,11 @@ export default function ApprovalPage() {
     >
       <QueryView query={approval}>
         {(value) => (
-          <ApprovalCard approval={value}>
-            <Decide approval={value} keys />
-          </ApprovalCard>
+          <Box maw={900}>
+            <ApprovalCard approval={value}>
+              <Decide approval={value} keys />
+            </ApprovalCard>
+          </Box>
         )}
       </QueryView>
     </Page>

@@ -89,7 +89,7 @@ const verificationLabels: Record<LedgerEvent['verification'], string> = {
 function EventFacts({ event }: { event: LedgerEvent }) {
   return (
     <Facts
-      pairs
+      strip
       of={{
         Summary: event.summary && <bdi>{event.summary}</bdi>,
         State: <EventStatusBadge status={event.status} />,

@@ -36,8 +36,9 @@ export default function Events() {
           <DateRange />
           <SavedViews list="Events" />
         </Group>
-        <ActivityFilter title="Events" series={eventSeries} webhookId={webhookId} />
-        <FilterChips label="State" value={status} onChange={setStatus} options={eventStatuses} />
+        <ActivityFilter title="Events" series={eventSeries} webhookId={webhookId}>
+          <FilterChips label="State" value={status} onChange={setStatus} options={eventStatuses} />
+        </ActivityFilter>
         {status === 'failed' && <ReplayFailed webhookId={webhookId} from={from} />}
         {text !== undefined && <SearchProgress query={events} />}
         <ListView

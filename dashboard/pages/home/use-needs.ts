@@ -1,8 +1,9 @@
+import { toolLabel } from '../../../src/shared/tool-label.ts'
 import type { Approval, Connector, Question, RunRow, Workspace } from '../../contract.ts'
 import { itemsOf, useList, useOne } from '../../hooks/use-api.ts'
 import { plural } from '../../ui/text/plural.ts'
 import { useHasRole } from '../accounts/use-me.ts'
-import { approvalHeadline, approvalSummary } from '../approvals/approval-text.ts'
+import { approvalHeadline, approvalSummary, callSubject } from '../approvals/approval-text.ts'
 import { foldApprovals } from '../approvals/fold-approvals.ts'
 import { useApprovals } from '../approvals/use-approvals.ts'
 import { useConnectors } from '../connectors/use-connectors.ts'
@@ -103,23 +104,31 @@ export function useNeeds(): Needs {
 const questionsShown = 3
 
 function questions(approvals: Approval[], hasMore: boolean): Need[] {
-  const folds = foldApprovals(approvals)
-  const needs = folds.flatMap(({ approvals: [first, ...others] }): Need[] =>
-    first
-      ? [
-          {
-            id: first.id,
-            kind: 'approval',
-            to: others.length > 0 ? '/approvals' : `/approvals/${first.id}`,
-            words: approvalHeadline(first),
-            detail: `${approvalSummary(first)}${others.length > 0 ? ` ×${others.length + 1}` : ''}`,
-            at: first.createdAt,
-          },
-        ]
-      : [],
-  )
+  const tools = [...Map.groupBy(approvals, ({ tool }) => tool).values()]
+  const needs = tools.flatMap((calls): Need[] => {
+    const [first, ...others] = calls
+    if (!first) return []
+    const isRepeated = others.length > 0 && foldApprovals(calls).length === 1
+    return [
+      {
+        id: first.id,
+        kind: 'approval',
+        to: others.length > 0 ? '/approvals' : `/approvals/${first.id}`,
+        words:
+          others.length === 0 || isRepeated
+            ? approvalHeadline(first)
+            : `${calls.length} calls of ${toolLabel(first.tool)} need approval`,
+        ...(isRepeated
+          ? { detail: `${approvalSummary(first)} ×${calls.length}` }
+          : others.length > 0
+            ? {}
+            : { detail: callSubject(first) ?? approvalSummary(first) }),
+        at: first.createdAt,
+      },
+    ]
+  })
   if (needs.length <= questionsShown + 1) return needs
-  const rest = folds.slice(questionsShown).reduce((sum, fold) => sum + fold.approvals.length, 0)
+  const rest = tools.slice(questionsShown).reduce((sum, calls) => sum + calls.length, 0)
   const words = hasMore ? `${rest}+ more calls need approval` : `${plural(rest, 'more call')} need approval`
   return [...needs.slice(0, questionsShown), { id: 'approvals', kind: 'approval', to: '/approvals', words }]
 }

@@ -89,7 +89,7 @@ function Result({ of, then }: { of: BacktestResult; then: PolicyValues['then'] }
       )}
       {of.different.length > 0 && (
         <Text size="sm">
-          People decided otherwise:{' '}
+          People decided differently:{' '}
           {of.different.map(({ approvalId, decision }, at) => (
             <span key={approvalId}>
               {at > 0 && ', '}

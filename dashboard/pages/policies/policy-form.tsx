@@ -1,5 +1,6 @@
 import {
   Fieldset,
+  Grid,
   Group,
   MultiSelect,
   NumberInput,
@@ -57,59 +58,75 @@ export function PolicyForm({ id, initialValues, save: saveLabel = 'Create policy
   const isAutomatic = form.values.then === 'auto'
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
-      <Stack>
-        <TextInput label="Name" placeholder="Small refunds" {...form.getInputProps('name')} />
-        <ToolSelect {...form.getInputProps('tool')} />
-        <Textarea
-          label="When"
-          description="A condition in CEL over input, tool and requester. A field that is absent means that people are asked."
-          placeholder="input.amount <= 50 && input.currency == 'EUR'"
-          autosize
-          minRows={2}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-          {...form.getInputProps('when')}
-        />
-        <Select
-          label="Then"
-          data={Object.entries(decisionLabels).map(([value, label]) => ({ value, label }))}
-          allowDeselect={false}
-          {...form.getInputProps('then')}
-        />
-        {isAutomatic && <Cap form={form} />}
-        <Scope form={form} />
-        {form.values.then !== 'deny' && (
-          <Fieldset legend="Approvers">
-            <Text size="xs" c="dimmed" mb={8}>
-              {isAutomatic ? 'For calls beyond the cap. ' : ''}Empty fields are as the tool says.
-            </Text>
-            <ApproverFields
-              value={form.values.approval}
-              onChange={(approval) => form.setFieldValue('approval', approval)}
-              otherwise={{ approvers: 'As the tool says', own: 'As the tool says' }}
+      <Grid gap="xl">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Stack>
+            <TextInput label="Name" placeholder="Small refunds" {...form.getInputProps('name')} />
+            <ToolSelect {...form.getInputProps('tool')} />
+            <Textarea
+              label="When"
+              description="A CEL condition on input, tool and requester. If a field is missing, people are asked."
+              placeholder="input.amount <= 50 && input.currency == 'EUR'"
+              autosize
+              minRows={2}
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+              {...form.getInputProps('when')}
             />
-          </Fieldset>
-        )}
-        <TextInput type="datetime-local" label="Ends (optional)" w={240} {...form.getInputProps('until')} />
-        <div>
-          <Text size="sm" fw={500}>
-            State
-          </Text>
-          <SegmentedControl
-            aria-label="State"
-            data={[
-              { value: 'active', label: 'Active' },
-              { value: 'shadow', label: 'Shadow' },
-              { value: 'paused', label: 'Paused' },
-            ]}
-            {...form.getInputProps('state')}
-          />
-          <Text size="xs" c="dimmed" mt={4}>
-            In shadow, people still decide, and this page shows how often they agree with the policy.
-          </Text>
-        </div>
-        <Backtest values={form.values} />
-        <FormFoot save={id === null ? saveLabel : 'Save'} form={form} saving={save} />
-      </Stack>
+            <Select
+              label="Then"
+              data={Object.entries(decisionLabels).map(([value, label]) => ({ value, label }))}
+              allowDeselect={false}
+              {...form.getInputProps('then')}
+            />
+            {isAutomatic && <Cap form={form} />}
+            <Scope form={form} />
+            {form.values.then !== 'deny' && (
+              <Fieldset legend="Approvers">
+                <Text size="xs" c="dimmed" mb={8}>
+                  {isAutomatic ? 'For calls beyond the cap. ' : ''}Empty fields use the settings of the tool.
+                </Text>
+                <ApproverFields
+                  value={form.values.approval}
+                  onChange={(approval) => form.setFieldValue('approval', approval)}
+                  otherwise={{ approvers: 'Same as the tool', own: 'Same as the tool' }}
+                />
+              </Fieldset>
+            )}
+            <TextInput
+              type="datetime-local"
+              label="Ends (optional)"
+              w={240}
+              {...form.getInputProps('until')}
+            />
+            <div>
+              <Text size="sm" fw={500}>
+                State
+              </Text>
+              <SegmentedControl
+                aria-label="State"
+                data={[
+                  { value: 'active', label: 'Active' },
+                  { value: 'shadow', label: 'Shadow' },
+                  { value: 'paused', label: 'Paused' },
+                ]}
+                {...form.getInputProps('state')}
+              />
+              <Text size="xs" c="dimmed" mt={4}>
+                In shadow, people still decide, and this page shows how often they agree with the policy.
+              </Text>
+            </div>
+          </Stack>
+        </Grid.Col>
+        {/* Beside the fields: it is read while they are typed. */}
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <div style={{ position: 'sticky', top: '1.5rem' }}>
+            <Backtest values={form.values} />
+          </div>
+        </Grid.Col>
+        <Grid.Col span={12}>
+          <FormFoot save={id === null ? saveLabel : 'Save'} form={form} saving={save} />
+        </Grid.Col>
+      </Grid>
     </form>
   )
 }
@@ -120,7 +137,7 @@ function Cap({ form }: FormPart) {
   return (
     <Fieldset legend="Cap">
       <Text size="xs" c="dimmed" mb={8}>
-        Counted back from each call. Beyond the cap, people are asked.
+        Counted over the hour or day before each call. Beyond the cap, people are asked.
       </Text>
       <Group align="flex-start" gap={8} grow preventGrowOverflow={false}>
         <NumberInput label="Calls" min={1} max={100_000} w={120} {...form.getInputProps('cap.calls')} />
@@ -157,8 +174,8 @@ function Scope({ form }: FormPart) {
   return (
     <Fieldset legend="Applies to">
       <Text size="xs" c="dimmed" mb={8}>
-        Empty fields do not limit anything, but an automatic policy covers webhooks and schedules only if you
-        name them here.
+        Leave empty for no limit. An automatic policy covers webhooks and schedules only if they are named
+        here.
       </Text>
       <Stack gap={8}>
         <MultiSelect label="Requested by" data={requesterOptions} {...form.getInputProps('for.requesters')} />

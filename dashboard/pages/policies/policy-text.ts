@@ -5,8 +5,8 @@ import { plural } from '../../ui/text/plural.ts'
 
 export const decisionLabels: Record<Policy['then'], string> = {
   auto: 'Allow automatically',
-  approve: 'Ask',
-  confirm: 'Ask, confirmed in the channel',
+  approve: 'Ask for approval',
+  confirm: 'Ask in the channel',
   deny: 'Deny',
 }
 

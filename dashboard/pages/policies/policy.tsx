@@ -41,7 +41,7 @@ function Shown({ policy }: { policy: Policy }) {
     changes,
   })
   const first = useAction(() => call<Policy>('PATCH', `/policies/${policy.id}`, { position: 1 }), {
-    words: 'This policy is asked first now',
+    words: 'This policy is checked first now',
     changes,
   })
   const remove = useDelete({ path: `/policies/${policy.id}`, message: 'Policy deleted', list: '/policies' })
@@ -52,7 +52,7 @@ function Shown({ policy }: { policy: Policy }) {
         <Text size="sm">
           {`Last 24 hours: ${plural(today.allowed, 'automatic call')}`}
           {today.sum !== null && `, ${formatNumber(today.sum)} in total`}
-          {`, ${plural(today.asked, 'call')} left to people. ${describeCap(cap)}.`}
+          {`, ${plural(today.asked, 'call')} decided by people. ${describeCap(cap)}.`}
         </Text>
       </Group>
       {policy.pausedReason && (
@@ -74,7 +74,7 @@ function Shown({ policy }: { policy: Policy }) {
       )}
       {policy.state === 'shadow' && (
         <Text size="sm">
-          {`In shadow, people decided as this policy would have ${plural(shadow.same, 'time')}, and otherwise ${plural(shadow.different, 'time')}.`}
+          {`In shadow, people agreed with this policy ${plural(shadow.same, 'time')} and disagreed ${plural(shadow.different, 'time')}.`}
         </Text>
       )}
       {admin ? (
@@ -83,7 +83,7 @@ function Shown({ policy }: { policy: Policy }) {
           <Group gap={8}>
             {policy.position > 1 && (
               <Button size="xs" variant="default" loading={first.isPending} onClick={() => first.mutate()}>
-                Ask this policy first
+                Check this policy first
               </Button>
             )}
             <Button

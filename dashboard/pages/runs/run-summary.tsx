@@ -25,7 +25,7 @@ export function RunSummary({ run }: { run: Run }) {
   const tokens = inputTokens + outputTokens
   return (
     <section className={classes.summary} aria-label="Summary">
-      <Group gap={8} wrap="nowrap" align="baseline">
+      <Group gap={8} align="baseline">
         <RunStatusBadge status={run.status} />
         {/* A failure is explained below. */}
         {!run.error && (
@@ -33,6 +33,9 @@ export function RunSummary({ run }: { run: Run }) {
             {outcomeOf(run)}
           </Text>
         )}
+        <div className={classes.id}>
+          <IdToCopy id={run.id} />
+        </div>
       </Group>
       {run.spans.length > 0 && (
         <div>
@@ -50,7 +53,7 @@ export function RunSummary({ run }: { run: Run }) {
         </div>
       )}
       <Facts
-        pairs
+        strip
         of={{
           [run.endedAt ? 'Duration' : 'So far']: run.startedAt
             ? `${formatMilliseconds(lengthOf(run))}${waits ? ` (${formatMilliseconds(working)} working)` : ''}`
@@ -58,7 +61,11 @@ export function RunSummary({ run }: { run: Run }) {
           Tokens: tokens > 0 ? `${formatNumber(inputTokens)} in, ${formatNumber(outputTokens)} out` : null,
           Cost: tokens > 0 ? <Cost cost={run.cost} tokens={tokens} /> : null,
           Model: run.model,
-          Trigger: triggerLabels[run.trigger],
+          // A link to the webhook or schedule says it, too.
+          Trigger:
+            operator && (run.trigger === 'webhook' || run.trigger === 'schedule')
+              ? null
+              : triggerLabels[run.trigger],
           Schedule:
             run.scheduleId && operator ? <ScheduleLink id={run.scheduleId} name={run.scheduleName} /> : null,
           Webhook:
@@ -75,7 +82,6 @@ export function RunSummary({ run }: { run: Run }) {
           'Requested by':
             run.webhookId || run.scheduleId || run.watchedChannelId ? null : run.requestedBy?.name,
           'Dry run': run.dryRun ? 'Changed nothing and posted nothing.' : null,
-          ID: <IdToCopy id={run.id} />,
         }}
       />
     </section>

@@ -11,17 +11,24 @@ import { useHasRole } from '../accounts/use-me.ts'
 import { ReplaySeveral } from '../events/replay-several.tsx'
 import { Cost } from '../status/cost.tsx'
 import { formatDuration } from './format-duration.ts'
-import { outcomeOf, sourceOf } from './run-headline.ts'
+import { outcomeOf, sourceOf, triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
 import { lengthOf, TimeStrip } from './trace/time-strip.tsx'
+import classes from './trace/trace.module.css'
 import { hasEnded } from './use-runs.ts'
 
 const columns: Column<RunRow>[] = [
-  { name: 'Source', grow: true, sort: sourceOf, cell: sourceOf },
+  { name: 'Source', grow: 'little', sort: sourceOf, cell: sourceOf },
   {
     name: 'State',
     sort: ({ status }) => status,
     cell: (run) => <RunStatusBadge status={run.status} />,
+  },
+  {
+    name: 'When',
+    narrow: 'below',
+    sort: ({ createdAt }) => createdAt,
+    cell: (run) => <RelativeTime at={run.createdAt} />,
   },
   {
     name: 'Outcome',
@@ -36,21 +43,35 @@ const columns: Column<RunRow>[] = [
   {
     name: 'Channel',
     narrow: 'wide-only',
+    optional: true,
     sort: ({ channelName }) => channelName,
     cell: (run) => run.channelName ?? '–',
   },
   {
-    name: 'When',
-    sort: ({ createdAt }) => createdAt,
-    cell: (run) => <RelativeTime at={run.createdAt} />,
+    name: 'Trigger',
+    narrow: 'wide-only',
+    optional: true,
+    sort: ({ trigger }) => trigger,
+    cell: ({ trigger }) => triggerLabels[trigger],
   },
-  { name: 'Time', narrow: 'wide-only', cell: (run) => <TimeStrip run={run} thin /> },
+  {
+    name: 'Model',
+    narrow: 'wide-only',
+    optional: true,
+    sort: ({ model }) => model,
+    cell: ({ model }) => model ?? '–',
+  },
   {
     name: 'Duration',
     narrow: 'hide',
     numeric: true,
     sort: (run) => (run.startedAt ? lengthOf(run) : null),
-    cell: (run) => formatDuration(run.startedAt, run.endedAt),
+    cell: (run) => (
+      <div className={classes.duration}>
+        <TimeStrip run={run} thin />
+        {formatDuration(run.startedAt, run.endedAt)}
+      </div>
+    ),
   },
   {
     name: 'Tokens',

@@ -52,8 +52,9 @@ export default function Runs() {
           <MoreFilters />
           <SavedViews list="Runs" />
         </Group>
-        <ActivityFilter title="Runs" series={outcomeSeries} webhookId={webhookId} />
-        <FilterChips label="State" value={status} onChange={setStatus} options={runStatuses} />
+        <ActivityFilter title="Runs" series={outcomeSeries} webhookId={webhookId}>
+          <FilterChips label="State" value={status} onChange={setStatus} options={runStatuses} />
+        </ActivityFilter>
         <ListView
           query={runs}
           empty={

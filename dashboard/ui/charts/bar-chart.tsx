@@ -29,12 +29,14 @@ type Props<Slot> = {
   /** A limit, as a dashed line. */
   line?: { value: number; label: string } | undefined
   plotHeight?: number
+  /** What a click does, where it is not obvious. */
+  hint?: string
 }
 
 /** Few bars, a readable axis, exact values on hover, touch and arrow keys. */
 export function BarChart<Slot>(props: Props<Slot>) {
   const { title, slots, label, series, unit = '', currency = '', href, onRange, isSelected, line } = props
-  const { plotHeight = 104 } = props
+  const { plotHeight = 104, hint } = props
   const navigate = useNavigate()
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [at, setAt] = useState<number | null>(null)
@@ -171,23 +173,25 @@ export function BarChart<Slot>(props: Props<Slot>) {
           </div>
         </div>
       </div>
-      {series.length > 1 && (
+      {(series.length > 1 || hint) && (
         <div className={classes.legend}>
-          {series.map(({ name, colour }) => (
-            <UnstyledButton
-              key={name}
-              className={classes.key}
-              aria-pressed={!hidden.includes(name)}
-              onClick={() =>
-                setHidden((before) =>
-                  before.includes(name) ? before.filter((one) => one !== name) : [...before, name],
-                )
-              }
-            >
-              <i style={{ background: colour }} />
-              {name}
-            </UnstyledButton>
-          ))}
+          {series.length > 1 &&
+            series.map(({ name, colour }) => (
+              <UnstyledButton
+                key={name}
+                className={classes.key}
+                aria-pressed={!hidden.includes(name)}
+                onClick={() =>
+                  setHidden((before) =>
+                    before.includes(name) ? before.filter((one) => one !== name) : [...before, name],
+                  )
+                }
+              >
+                <i style={{ background: colour }} />
+                {name}
+              </UnstyledButton>
+            ))}
+          {hint && <span className={classes.hint}>{hint}</span>}
         </div>
       )}
     </div>
@@ -202,9 +206,10 @@ function sum<Slot>(series: Series<Slot>[], slot: Slot): number {
   return series.reduce((total, { of }) => total + of(slot), 0)
 }
 
-/** 1, 2, 4, 6, 8, 10, 20, 40 …: an axis that ends on a round number, whose half is one too. */
+/** 1, 2, 4, 6, 8, 10, 20, 30 …: an axis that ends on a round number, whose half is one too. */
 function niceTop(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= value) ?? value
+  const steps = power >= 10 ? [1, 2, 3, 4, 6, 8, 10] : [1, 2, 4, 6, 8, 10]
+  return steps.map((step) => step * power).find((step) => step >= value) ?? value
 }

@@ -1,23 +1,23 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
 type Props = {
   of: Record<string, ReactNode>
-  /** Two columns. */
-  pairs?: boolean
+  /** Side by side, each value below its name. */
+  strip?: boolean
 }
 
 /** Names and values, in the order they are written. Those whose value is null or undefined are left out. */
-export function Facts({ of, pairs = false }: Props) {
+export function Facts({ of, strip = false }: Props) {
   return (
-    <dl className={classes.facts} data-pairs={pairs || undefined}>
+    <dl className={classes.facts} data-strip={strip || undefined}>
       {Object.entries(of)
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => (
-          <Fragment key={name}>
+          <div key={name} className={classes.fact}>
             <dt>{name}</dt>
             <dd>{value}</dd>
-          </Fragment>
+          </div>
         ))}
     </dl>
   )

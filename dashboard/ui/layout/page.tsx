@@ -10,6 +10,9 @@ export const PageSlots = createContext<{ title: HTMLElement | null; action: HTML
   action: null,
 })
 
+/** The id of the place for the action, in the frame. */
+export const actionPlace = 'page-action'
+
 type Props = {
   title: string
   /** The part of the page, for the browser's tab. */

@@ -1,10 +1,14 @@
 import { ActionIcon, Checkbox, Popover, Stack } from '@mantine/core'
 import { IconColumns3 } from '@tabler/icons-react'
 
-type Props = { names: string[]; hidden: string[]; onChange: (hidden: string[]) => void }
+type Props = {
+  columns: { name: string; optional?: boolean }[]
+  toggled: string[]
+  onChange: (toggled: string[]) => void
+}
 
 /** Which columns a list has. The first one says what a row is, so it stays. */
-export function ColumnChoice({ names, hidden, onChange }: Props) {
+export function ColumnChoice({ columns, toggled, onChange }: Props) {
   return (
     <Popover position="bottom-end" shadow="none" withinPortal trapFocus>
       <Popover.Target>
@@ -20,14 +24,14 @@ export function ColumnChoice({ names, hidden, onChange }: Props) {
       </Popover.Target>
       <Popover.Dropdown aria-label="Choose columns">
         <Stack gap={8} role="group" aria-label="Columns">
-          {names.map((name) => (
+          {columns.map(({ name, optional = false }) => (
             <Checkbox
               key={name}
               size="xs"
               label={name}
-              checked={!hidden.includes(name)}
-              onChange={({ currentTarget: { checked } }) =>
-                onChange(checked ? hidden.filter((one) => one !== name) : [...hidden, name])
+              checked={toggled.includes(name) === optional}
+              onChange={() =>
+                onChange(toggled.includes(name) ? toggled.filter((one) => one !== name) : [...toggled, name])
               }
             />
           ))}

@@ -5,9 +5,9 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, type SyntheticEvent, useRef } from 'react'
 import { ColumnChoice } from './column-choice.tsx'
 import classes from './data-table.module.css'
-import { useHiddenColumns } from './use-hidden-columns.ts'
 import { useSelected } from './use-selected.ts'
 import { useSorted } from './use-sorted.ts'
+import { useToggledColumns } from './use-toggled-columns.ts'
 
 export type Column<Row> = {
   name: string
@@ -16,12 +16,14 @@ export type Column<Row> = {
   sort?: (row: Row) => string | number | null | undefined
   /** Right-aligned, so that numbers can be compared. */
   numeric?: boolean
-  /** Text of any length: takes the remaining width and is truncated. */
-  grow?: boolean
+  /** Text of any length: takes the remaining width, or `little` of it beside another one, and is truncated. */
+  grow?: boolean | 'little'
   /** Shown completely, in as many lines as needed. */
   whole?: boolean
   /** Hidden on narrow windows, or on all but wide ones; or shown below the first column there, which is never hidden. */
   narrow?: 'hide' | 'wide-only' | 'below'
+  /** Shown once somebody chooses it. */
+  optional?: boolean
 }
 
 type Props<Row> = {
@@ -47,8 +49,10 @@ const few = 4
  */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   const { label, rowHref, bulk, rowName = ({ id }: Row) => id } = props
-  const [hidden, setHidden] = useHiddenColumns(label)
-  const columns = props.columns.filter(({ name }, at) => at === 0 || !hidden.includes(name))
+  const [toggled, setToggled] = useToggledColumns(label)
+  const columns = props.columns.filter(
+    ({ name, optional = false }, at) => at === 0 || toggled.includes(name) === optional,
+  )
   const mayChoose = props.columns.length > few
   const body = useRef<HTMLTableSectionElement>(null)
   const navigate = useNavigate()
@@ -104,7 +108,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
                   scope="col"
                   data-numeric={column.numeric || undefined}
                   data-narrow={column.narrow}
-                  data-grow={column.grow || undefined}
+                  data-grow={column.grow}
                   aria-sort={
                     sorted?.name === column.name ? (sorted.down ? 'descending' : 'ascending') : undefined
                   }
@@ -126,11 +130,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
               ))}
               {mayChoose && (
                 <th className={classes.choice} scope="col">
-                  <ColumnChoice
-                    names={props.columns.slice(1).map(({ name }) => name)}
-                    hidden={hidden}
-                    onChange={setHidden}
-                  />
+                  <ColumnChoice columns={props.columns.slice(1)} toggled={toggled} onChange={setToggled} />
                 </th>
               )}
             </tr>
@@ -168,7 +168,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
                       key={column.name}
                       data-numeric={column.numeric || undefined}
                       data-narrow={column.narrow}
-                      data-grow={column.grow || undefined}
+                      data-grow={column.grow}
                       data-whole={column.whole || undefined}
                       data-first={at === 0 || undefined}
                       data-name={column.name}

@@ -3,9 +3,9 @@ import { useLocalStorage } from '@mantine/hooks'
 import { IconBookmark } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useHiddenColumns } from './use-hidden-columns.ts'
+import { useToggledColumns } from './use-toggled-columns.ts'
 
-type View = { name: string; search: Record<string, unknown>; hidden: string[] }
+type View = { name: string; search: Record<string, unknown>; toggled: string[] }
 
 const longestName = 40
 
@@ -16,20 +16,20 @@ export function SavedViews({ list }: { list: string }) {
     defaultValue: [],
     getInitialValueInEffect: false,
   })
-  const [hidden, setHidden] = useHiddenColumns(list)
+  const [toggled, setToggled] = useToggledColumns(list)
   const search: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
   const [opened, setOpened] = useState(false)
   const [name, setName] = useState('')
-  const now = stateOf({ search, hidden })
+  const now = stateOf({ search, toggled })
   const current = views.find((view) => stateOf(view) === now)
   const show = (view: View) => {
-    setHidden(view.hidden)
+    setToggled(view.toggled)
     void navigate({ to: '.', search: view.search })
     setOpened(false)
   }
   const save = () => {
-    const saved = { name: name.trim(), search, hidden }
+    const saved = { name: name.trim(), search, toggled }
     setViews([...views.filter((view) => view.name !== saved.name), saved])
     setName('')
     setOpened(false)
@@ -40,7 +40,7 @@ export function SavedViews({ list }: { list: string }) {
         <Button
           size="xs"
           variant={current ? 'light' : 'default'}
-          leftSection={<IconBookmark size="0.875rem" aria-hidden />}
+          leftSection={<IconBookmark size="0.875rem" aria-toggled />}
           onClick={() => setOpened(!opened)}
         >
           {current?.name ?? 'Views'}
@@ -98,7 +98,7 @@ export function SavedViews({ list }: { list: string }) {
 }
 
 /** In one order, so that two states can be compared. */
-function stateOf({ search, hidden }: Pick<View, 'search' | 'hidden'>): string {
+function stateOf({ search, toggled }: Pick<View, 'search' | 'toggled'>): string {
   const given = Object.entries(search).filter(([, value]) => value !== undefined)
-  return JSON.stringify([given.toSorted(([a], [b]) => a.localeCompare(b)), hidden.toSorted()])
+  return JSON.stringify([given.toSorted(([a], [b]) => a.localeCompare(b)), toggled.toSorted()])
 }

@@ -9,11 +9,23 @@ export function CallInputs({ input }: { input: unknown }) {
       {fieldsOf(input).map(([name, value]) => (
         <div key={name} className={classes.input}>
           <dt>{name}</dt>
-          <dd data-nested={(typeof value === 'object' && !isExactNumber(value)) || undefined}>
-            <bdi>{typeof value === 'string' ? value : JSON.stringify(value, null, 1)}</bdi>
+          <dd data-nested={!isPlain(value) || undefined}>
+            <bdi>{inLines(value)}</bdi>
           </dd>
         </div>
       ))}
     </dl>
   )
+}
+
+const isPlain = (value: unknown) =>
+  typeof value !== 'object' || isExactNumber(value) || (Array.isArray(value) && value.every(isWord))
+
+const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number'
+
+/** A list of words has one on each line. */
+function inLines(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.length > 0 && value.every(isWord)) return value.join('\n')
+  return JSON.stringify(value, null, 1)
 }

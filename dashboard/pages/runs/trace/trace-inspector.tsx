@@ -34,7 +34,7 @@ export function TraceInspector({ run, row }: { run: Run; row: TraceRow }) {
         <Tabs defaultValue={names[0] ?? null} keepMounted={false}>
           <Tabs.List mb={12}>
             {names.map((name) => (
-              <Tabs.Tab key={name} value={name}>
+              <Tabs.Tab key={name} value={name} px={10}>
                 {name}
               </Tabs.Tab>
             ))}
@@ -169,7 +169,7 @@ function toolParts({ call, result }: Extract<RowSubject, { kind: 'tool' }>): Par
       Answer: call.response && <AnswerView answer={call.response} />,
       Input: <Input value={call.input} />,
       Request: call.request && <RequestView request={call.request} />,
-      'For the model': result === null ? null : <RawView what="Result for the model" text={result} />,
+      'Model view': result === null ? null : <RawView what="Result for the model" text={result} />,
       Raw: <RawView what="Call" text={JSON.stringify(call, null, 2)} />,
     },
   }

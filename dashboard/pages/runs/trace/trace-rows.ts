@@ -1,7 +1,7 @@
 import { toolLabel } from '../../../../src/shared/tool-label.ts'
 import type { Attempt, Run, RunSpan, Step, ToolCall } from '../../../contract.ts'
 import type { Tone } from '../../../ui/feedback/status-badge.tsx'
-import { formatNumber } from '../../../ui/text/format-number.ts'
+import { formatCompact } from '../../../ui/text/format-number.ts'
 import { plural } from '../../../ui/text/plural.ts'
 import { formatMilliseconds } from '../format-duration.ts'
 import { hasEnded } from '../use-runs.ts'
@@ -84,7 +84,7 @@ function modelRow(run: Run, step: Step, attempts: Attempt[], since: Since): Trac
     id: `step-${step.seq}`,
     title: `Model call ${step.seq}${attempts.length > 0 ? ` after ${plural(attempts.length, 'failure')}` : ''}`,
     note: null,
-    figures: `${formatNumber(step.usage.inputTokens)} → ${formatNumber(step.usage.outputTokens)} tok · ${formatMilliseconds(step.modelMs)}`,
+    figures: `${formatCompact(step.usage.inputTokens)} → ${formatCompact(step.usage.outputTokens)} tok · ${formatMilliseconds(step.modelMs)}`,
     tone: step.text === '' && asked === '' ? 'bad' : 'good',
     spans: [...spansOf(attempts, since), { kind: 'model', atMs: since(step.startedAt), ms: step.modelMs }],
     inner: false,
@@ -165,11 +165,12 @@ function builtInRow(call: BuiltInCall, step: Step, since: Since): TraceRow {
 }
 
 function replyRow(run: Run, text: string, since: Since): TraceRow {
-  const words = { posted: 'Reply posted', pending: 'Reply is being posted', withheld: 'Reply not posted' }
+  const what = run.error ? 'Failure notice' : 'Reply'
+  const words = { posted: 'posted', pending: 'is being posted', withheld: 'not posted' }
   const at = run.endedAt ? since(run.endedAt) : null
   return {
     id: 'reply',
-    title: words[run.reply?.state ?? 'pending'],
+    title: `${what} ${words[run.reply?.state ?? 'pending']}`,
     note: null,
     figures: '',
     tone: run.error ? 'bad' : 'good',

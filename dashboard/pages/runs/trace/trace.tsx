@@ -10,6 +10,7 @@ import {
 } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Run } from '../../../contract.ts'
+import { formatMilliseconds } from '../format-duration.ts'
 import { lengthOf } from './time-strip.tsx'
 import classes from './trace.module.css'
 import { TraceInspector } from './trace-inspector.tsx'
@@ -47,6 +48,14 @@ export function Trace({ run }: { run: Run }) {
   return (
     <div className={classes.panes}>
       <div>
+        <div className={classes.axis} aria-hidden>
+          <span>Step</span>
+          <span className={classes.ends}>
+            <span>0</span>
+            <span>{formatMilliseconds(end)}</span>
+          </span>
+          <span>Tokens · time</span>
+        </div>
         <ol className={classes.rows} aria-label="Trace" ref={list}>
           {rows.map((row) => (
             <li key={row.id}>
@@ -76,8 +85,8 @@ export function Trace({ run }: { run: Run }) {
           ))}
         </ol>
         <p className={classes.keys}>
-          <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> next and previous step. Time spent waiting is drawn
-          shorter than it was.
+          <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> next and previous step
+          {run.spans.some(({ kind }) => kind === 'waiting') && ' · Waiting is drawn shorter than it was'}
         </p>
       </div>
       {chosen && (
