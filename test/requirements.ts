@@ -2245,7 +2245,7 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:lists': {
-    says: 'Lists are sorted by their columns, with the order in the URL and trouble first; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out, and filters, order and columns are kept as views under a name.',
+    says: 'Lists are sorted by their columns, with the order in the URL and trouble first; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name.',
     from: 'product 7',
   },
   'dashboard:rehearse': {
@@ -2289,7 +2289,7 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:palette': {
-    says: 'Ctrl/⌘ K finds pages, settings, tools, messages, runs and events, also by id, and does the most common actions; ? shows the shortcuts.',
+    says: 'Ctrl/⌘ K finds pages, settings, tools, messages, runs and events, also by id, and does the most common actions and those of the page; ? shows the shortcuts.',
     from: 'product 7',
   },
   'dashboard:search': {
@@ -2310,6 +2310,10 @@ export const requirements = {
   },
   'dashboard:accessible': {
     says: 'No page has a serious accessibility fault.',
+    from: 'product 7',
+  },
+  'dashboard:font': {
+    says: 'Pages come with their own font (Inter, Latin letters), so that they look alike on every system.',
     from: 'product 7',
   },
   'dashboard:first-page-size': {

@@ -163,7 +163,8 @@ verifies(
     await using browser = await openBrowser()
     await using kim = await visit(browser, shop.app)
     const { page } = kim
-    await goTo(page, '/approvals')
+    await goTo(page, '/')
+    await page.getByText('10 calls of Shop · refund need approval').click()
     const lines = page.getByRole('list', { name: 'Pending approvals' }).getByRole('link')
     await becomes(() => lines.count(), 9)
     assert.match((await lines.first().textContent()) ?? '', /^Refund A-1/)

@@ -336,6 +336,12 @@ verifies(
     await search(eventId)
     await page.getByRole('button', { name: /Open by ID/ }).click()
     await page.waitForURL(new RegExp(`/events/${eventId}`))
+    // The buttons of the page.
+    await page.getByRole('link', { name: 'Open run' }).click()
+    await page.getByRole('button', { name: 'Replay', exact: true }).waitFor()
+    await search('repl')
+    await page.getByRole('button', { name: /^Replay\s*This page/ }).waitFor()
+    await page.keyboard.press('Escape')
     await search('approvals expire')
     await page.getByRole('button', { name: /Approvals expire after/ }).click()
     await page.waitForURL(/settings\/limits/)

@@ -130,7 +130,7 @@ verifies(
 
 verifies(
   'dashboard:charts',
-  'the bars over runs and events are the filter by date, and runs are filtered by tool and cost, too',
+  'the bars over runs and events are the filter by date, runs are filtered by tool and cost, too, and have a column for the model',
   async () => {
     await using shop = await startShopOn(await sharedApp())
     await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }))).runId)
@@ -151,6 +151,12 @@ verifies(
       await chart.press('Enter')
       await page.waitForURL((url) => !url.search.includes('from='))
     }
+    // What few people need is a column for those who want it.
+    await becomes(() => page.getByRole('columnheader', { name: 'Model' }).count(), 0)
+    await page.getByRole('button', { name: 'Choose columns' }).click()
+    await page.getByLabel('Model', { exact: true }).click()
+    await page.getByRole('columnheader', { name: 'Model' }).waitFor()
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'More filters' }).click()
     await page.getByRole('combobox', { name: 'Cost' }).click()
     await page.getByRole('option', { name: '$10 or more' }).click()

@@ -185,8 +185,8 @@ verifies('dashboard:accessible', 'with forced colours, a switch still shows whet
 })
 
 verifies(
-  ['dashboard:first-page-size', 'dashboard:compressed'],
-  'sign-in and home each load less than 240 kB of compressed JavaScript, and less than 300 kB in all',
+  ['dashboard:first-page-size', 'dashboard:compressed', 'dashboard:font'],
+  'sign-in and home each load less than 240 kB of compressed JavaScript, and less than 300 kB in all, with the font',
   async () => {
     await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
@@ -208,6 +208,8 @@ verifies(
       assert.ok(scripts.length > 0)
       assert.ok(sum(scripts) < 240_000, `${sum(scripts)} bytes in ${scripts.length} scripts`)
       assert.ok(sum([...sizes]) < 300_000, `${sum([...sizes])} bytes in ${sizes.size} answers`)
+      assert.ok([...sizes.keys()].some((url) => url.endsWith('.woff2')))
+      assert.equal(await page.evaluate('document.fonts.check("600 14px Inter", "Bellhop")'), true)
     }
     for (let n = 0; n < 8; n += 1) await app.api('POST', '/api/v1/channels', { name: `room-${n}` })
     const encodingFor = async (accepted: string) => {

@@ -32,9 +32,9 @@ verifies(
     await condition.fill('input.amount >= 0 && input.amount <= 15')
     await past.getByText('Covers 2 of 3 decisions: 2 approved, 0 denied.').waitFor()
     await page.getByRole('button', { name: 'Approve and create policy' }).click()
-    await page.getByText('Policy created, and the call approved').waitFor()
+    await page.getByText('Policy created and call approved').waitFor()
     await page
-      .getByText('Last 24 hours: 0 automatic calls, 0 calls left to people. 20 calls a day.')
+      .getByText('Last 24 hours: 0 automatic calls, 0 calls decided by people. 20 calls a day.')
       .waitFor()
     const { items } = await gate.app.get<{ items: PolicyShape[] }>('/api/v1/policies')
     assert.deepEqual(items[0]?.for, { requesters: ['person'] })

@@ -36,8 +36,8 @@ verifies('mcp:asks-person', 'whoever wrote to the agent answers what a server as
   await page.getByText('Really erase?').waitFor()
   await page.getByRole('checkbox', { name: 'sure' }).check()
   await page.getByRole('button', { name: 'Send answer' }).click()
-  await page.getByText('Answered. The call goes on.').waitFor()
-  await page.getByRole('link', { name: 'in your run' }).click()
+  await page.getByText('Answered. The call continues.').waitFor()
+  await page.getByRole('link', { name: 'your run' }).click()
   await page.getByText('Erased.').first().waitFor()
   assert.match(
     server.seen.findLast(({ body }) => body.includes('tools/call'))?.body ?? '',

@@ -1,4 +1,5 @@
-import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
+import { Anchor, Group, SegmentedControl, Stack, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { itemsOf } from '../../hooks/use-api.ts'
 import { useUrlChoice } from '../../hooks/use-filter.ts'
@@ -59,7 +60,14 @@ export function Numbers({ children }: { children: ReactNode }) {
       {!stats.isPending && children}
       {stats.data && (
         <Stack gap={8}>
-          <Title order={2}>By webhook</Title>
+          <Group justify="space-between">
+            <Title order={2}>By webhook</Title>
+            {operator && (
+              <Anchor component={Link} to="/webhooks" size="xs">
+                View all
+              </Anchor>
+            )}
+          </Group>
           <ByWebhook stats={stats.data} />
         </Stack>
       )}

@@ -54,7 +54,7 @@ export function useNeeds(): Needs {
         id,
         kind: 'approval',
         to: `/questions/${id}`,
-        words: `${connectorName} asks you something`,
+        words: `${connectorName} has a question for you`,
         detail: message,
       }),
     ),

@@ -43,7 +43,7 @@ function Similar({ approval }: { approval: Approval }) {
   const isWaiting = asked.status === 'pending' && asked.kind === 'approve'
   const approve = async () => {
     await call<Approval>('POST', `/approvals/${asked.id}/approve`, {}, { ifMatch: asked.digest }).then(
-      () => notify('Policy created, and the call approved'),
+      () => notify('Policy created and call approved'),
       notifyProblem,
     )
     void queries.invalidateQueries({ queryKey: ['/approvals'] })

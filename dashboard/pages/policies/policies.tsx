@@ -36,7 +36,7 @@ export default function Policies() {
           empty={
             <Empty
               icon={<IconGavel size="1.75rem" stroke={1.5} aria-hidden />}
-              purpose="A policy decides about a tool’s calls in advance, so that people are asked only about the others."
+              purpose="A policy decides calls of a tool in advance, so that people are asked only about the rest."
               example="“Refunds up to 50 are automatic, at most 20 a day. Refunds over 1,000 are confirmed in the channel.”"
               action={admin ? create : undefined}
             />

@@ -17,17 +17,17 @@ export default function QuestionPage() {
   const question = useOne<Question>(`/questions/${useParam('questionId')}`)
   const { data } = question
   return (
-    <Page title={data ? `${data.connectorName} asks you something` : 'Question'}>
+    <Page title={data ? `${data.connectorName} has a question for you` : 'Question'}>
       <QueryView query={question}>
         {(value) => (
           <Card label="Question" edge={value.state === 'pending' ? 'waiting' : 'idle'}>
             <Stack gap={16} maw={640}>
               <Text size="sm" c="dimmed">
-                The server of the connector {value.connectorName} needs this to go on with the call{' '}
+                The MCP server {value.connectorName} needs an answer to continue a call in{' '}
                 <Anchor inherit renderRoot={(props) => <Link {...props} to={`/runs/${value.runId}`} />}>
-                  in your run
+                  your run
                 </Anchor>
-                . The words are the server’s. Your answer goes to the server and is not kept.
+                . The text below comes from the server. Your answer is sent to the server and not stored.
               </Text>
               <Text component="blockquote" m={0} style={{ whiteSpace: 'pre-wrap' }}>
                 <bdi>{value.message}</bdi>
@@ -42,10 +42,10 @@ export default function QuestionPage() {
 }
 
 const endings = {
-  accepted: 'Answered. The call goes on.',
-  declined: 'You declined to answer. The call goes on without an answer.',
-  expired: 'Nobody answered in time. Write to the agent again if the call is still wanted.',
-  ended: 'The call ended before there was an answer. Write to the agent again if the call is still wanted.',
+  accepted: 'Answered. The call continues.',
+  declined: 'You declined to answer. The call continues without an answer.',
+  expired: 'Nobody answered in time. Ask the agent again if the call is still needed.',
+  ended: 'The call ended before there was an answer. Ask the agent again if the call is still needed.',
 }
 
 function Answer({ question: { id, schema, url, expiresAt } }: { question: Question }) {
@@ -65,7 +65,7 @@ function Answer({ question: { id, schema, url, expiresAt } }: { question: Questi
       {schema && <SchemaInput of={given} schema={schema} error={send.error} />}
       {url && (
         <Text size="sm">
-          The server wants you to open a page at <strong>{URL.parse(url)?.host}</strong>:{' '}
+          The server asks you to open a page at <strong>{URL.parse(url)?.host}</strong>:{' '}
           <span style={{ overflowWrap: 'anywhere' }}>{url}</span>
         </Text>
       )}

@@ -200,7 +200,7 @@ function Figure({ title, value, note, change, caption, action, children }: Figur
               {value}
             </Text>
             {change && (
-              <Text size="xs" c="dimmed" title="Compared with the same span before">
+              <Text size="xs" c="dimmed" title="Compared with the previous period">
                 {change}
               </Text>
             )}
@@ -224,7 +224,7 @@ function Figure({ title, value, note, change, caption, action, children }: Figur
 function changeOf(now: number, before: number | null | undefined): string | null {
   if (!before) return null
   const share = now / before - 1
-  if (Math.abs(share) < 0.005) return '= as before'
+  if (Math.abs(share) < 0.005) return 'no change'
   const sign = share > 0 ? '▲' : '▼'
   return share > 9.99 ? `${sign} over 10 times` : `${sign} ${percent(Math.abs(share))}`
 }

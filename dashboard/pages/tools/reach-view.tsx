@@ -23,9 +23,7 @@ export function ReachView({ path, who }: Props) {
     <QueryView query={reach}>
       {({ tools, readsAcross, outOfScope }) => {
         if (tools.length === 0)
-          return (
-            <Empty purpose="The agent can use no tool here." example="Its replies are all that it can do." />
-          )
+          return <Empty purpose="The agent has no tools here." example="The agent can only reply." />
         const of = (...outcomes: Outcome[]) =>
           tools.filter(({ outcome }) => outcomes.includes(outcome)).length
         return (

@@ -40,7 +40,7 @@ export function SavedViews({ list }: { list: string }) {
         <Button
           size="xs"
           variant={current ? 'light' : 'default'}
-          leftSection={<IconBookmark size="0.875rem" aria-toggled />}
+          leftSection={<IconBookmark size="0.875rem" aria-hidden />}
           onClick={() => setOpened(!opened)}
         >
           {current?.name ?? 'Views'}

@@ -43,7 +43,7 @@ export function ApproverFields({ value, onChange, otherwise }: Props) {
         />
       </Group>
       <Select
-        label="Who asked may approve"
+        label="The requester may approve"
         data={[
           { value: '', label: otherwise.own },
           { value: 'yes', label: 'Yes' },

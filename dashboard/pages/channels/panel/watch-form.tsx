@@ -37,7 +37,7 @@ export function WatchForm({ channel, onClose }: { channel: Channel; onClose: () 
         <Stack>
           <Select
             label="Messages of"
-            description="Only new messages outside threads count, and never those of the agent."
+            description="New messages outside threads, except those of the agent."
             data={[
               { value: 'apps', label: 'Apps, such as monitoring' },
               { value: 'people', label: 'People' },
@@ -48,14 +48,14 @@ export function WatchForm({ channel, onClose }: { channel: Channel; onClose: () 
           />
           <TextInput
             label="Condition"
-            description="In CEL. Empty: every message."
+            description="A CEL condition. Leave empty for every message."
             placeholder='event.text.contains("FIRING")'
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             {...form.getInputProps('watch.when')}
           />
           <Textarea
             label="What the agent should do"
-            description="It answers in the thread of the message. It may stay silent if you say when."
+            description="The agent answers in the thread of the message. Say when to stay silent."
             autosize
             minRows={3}
             required
@@ -76,8 +76,8 @@ export function WatchForm({ channel, onClose }: { channel: Channel; onClose: () 
             {...form.getInputProps('watch.ceiling')}
           />
           <NumberInput
-            label="Runs an hour"
-            description="After that many it is paused, and the channel is told."
+            label="Runs per hour"
+            description="Watching pauses at this limit, with a notice in the channel."
             min={1}
             max={10_000}
             allowDecimal={false}

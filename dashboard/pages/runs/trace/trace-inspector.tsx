@@ -13,6 +13,7 @@ import { AnswerView } from '../../tools/answer-view.tsx'
 import { RequestView } from '../../tools/request-view.tsx'
 import { formatDuration, formatMilliseconds } from '../format-duration.ts'
 import { RunPrompt } from '../run-prompt.tsx'
+import { FoundTools, readFoundTools } from './found-tools.tsx'
 import { ToolCallHead } from './tool-call-head.tsx'
 import classes from './trace.module.css'
 import type { RowSubject, TraceRow } from './trace-rows.ts'
@@ -63,13 +64,16 @@ function partsOf(run: Run, subject: RowSubject, operator: boolean): Parts {
       return modelParts(run, subject)
     case 'tool':
       return toolParts(subject)
-    case 'built-in':
+    case 'built-in': {
+      const found = readFoundTools(subject.call.tool, subject.call.result)
       return {
         tabs: {
+          Found: found && <FoundTools tools={found} run={run} />,
           Answer: <RawView what="Answer" text={subject.call.result ?? ''} json />,
           Input: <Input value={subject.call.input} />,
         },
       }
+    }
     case 'reply':
       return {
         head: <ReplyLink run={run} />,

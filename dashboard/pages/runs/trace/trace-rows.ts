@@ -5,6 +5,7 @@ import { formatCompact } from '../../../ui/text/format-number.ts'
 import { plural } from '../../../ui/text/plural.ts'
 import { formatMilliseconds } from '../format-duration.ts'
 import { hasEnded } from '../use-runs.ts'
+import { readFoundTools } from './found-tools.tsx'
 
 type BuiltInCall = Step['calls'][number]
 
@@ -152,11 +153,12 @@ function noteOf({ decidedBy, sentAt, endedAt }: ToolCall): string | null {
 function builtInRow(call: BuiltInCall, step: Step, since: Since): TraceRow {
   const about = call.input as Record<string, unknown> | null // what the model sent, whatever it is
   const query = typeof about === 'object' ? about?.query : undefined
+  const found = readFoundTools(call.tool, call.result)
   return {
     id: call.id,
     title: `${toolLabel(call.tool)}${typeof query === 'string' ? ` “${query}”` : ''}`,
     note: null,
-    figures: '',
+    figures: found ? `${plural(found.length, 'tool')} found` : '',
     tone: 'good',
     spans: [{ kind: 'tool', atMs: since(step.endedAt), ms: 0 }],
     inner: true,
