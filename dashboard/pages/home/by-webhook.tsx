@@ -56,6 +56,7 @@ const columns: Column<Row>[] = [
     name: 'Without a run',
     numeric: true,
     narrow: 'wide-only',
+    optional: true,
     cell: (row) => formatNumber(countWithoutRun(row)),
   },
   { name: 'Median time', numeric: true, narrow: 'hide', cell: (row) => formatSeconds(row.seconds.median) },

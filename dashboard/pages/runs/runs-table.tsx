@@ -85,7 +85,7 @@ const columns: Column<RunRow>[] = [
     narrow: 'wide-only',
     numeric: true,
     sort: ({ cost }) => cost,
-    cell: (run) => (tokensOf(run) === 0 ? '–' : <Cost cost={run.cost} tokens={tokensOf(run)} />),
+    cell: (run) => <Cost cost={run.cost} tokens={tokensOf(run)} />,
   },
 ]
 

@@ -1,4 +1,5 @@
-import { Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import type { Reach } from '../../contract.ts'
 import { useOne } from '../../hooks/use-api.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
@@ -16,9 +17,13 @@ type Props = {
   who: string
 }
 
+/** The worst comes first; the rest of a large connector is alike. */
+const shownFirst = 20
+
 /** What the agent can be made to do in a place at worst, from the configuration alone. */
 export function ReachView({ path, who }: Props) {
   const reach = useOne<Reach>(`${path}/reach`)
+  const [showsAll, setShowsAll] = useState(false)
   return (
     <QueryView query={reach}>
       {({ tools, readsAcross, outOfScope }) => {
@@ -39,9 +44,21 @@ export function ReachView({ path, who }: Props) {
             </Text>
             <DataTable
               label="Reach"
-              rows={tools.map((tool) => ({ id: tool.toolId, ...tool }))}
+              rows={tools
+                .slice(0, showsAll ? undefined : shownFirst)
+                .map((tool) => ({ id: tool.toolId, ...tool }))}
               columns={columns}
             />
+            {tools.length > shownFirst && !showsAll && (
+              <Button
+                variant="default"
+                size="xs"
+                style={{ alignSelf: 'center' }}
+                onClick={() => setShowsAll(true)}
+              >
+                Show all {tools.length}
+              </Button>
+            )}
           </Stack>
         )
       }}
