@@ -387,6 +387,7 @@ create table messages (
   deleted_at timestamp with time zone,
   mentions text[] not null default '{}'::text[],
   files json,
+  is_reply boolean not null default false,
   PRIMARY KEY (id),
   FOREIGN KEY (channel_id) REFERENCES channels(id),
   FOREIGN KEY (thread_id) REFERENCES messages(id),
@@ -1211,3 +1212,18 @@ create table dry_calls (
   CHECK ((would = ANY (ARRAY['send'::text, 'ask'::text, 'refuse'::text])))
 );
 CREATE INDEX dry_calls_of_run ON dry_calls USING btree (run_id);
+
+-- What one person thinks of the reply of a run. Written by chat.
+create table thumbs (
+  run_id text not null,
+  person_id text not null,
+  person_name text not null,
+  thumb text not null,
+  reason text,
+  note text,
+  rated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (run_id, person_id),
+  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CHECK ((thumb = ANY (ARRAY['up'::text, 'down'::text])))
+);
+CREATE INDEX thumbs_by_kind ON thumbs USING btree (thumb, run_id);

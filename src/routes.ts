@@ -214,6 +214,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/runs/{id}/prompt', 'operator', runs.readPrompt),
   at('POST', '/api/v1/runs/{id}/cancel', 'operator', runs.cancel),
   at('POST', '/api/v1/runs/{id}/retry-post', 'operator', runs.postAgain),
+  at('PUT', '/api/v1/runs/{id}/thumb', 'member', runs.putThumb),
+  at('DELETE', '/api/v1/runs/{id}/thumb', 'member', runs.dropThumb),
 
   at('POST', '/api/v1/webhooks/{id}/drill', 'operator', rehearsals.addDrill),
   at('GET', '/api/v1/rehearsals', 'operator', rehearsals.listRehearsals),

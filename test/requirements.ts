@@ -41,6 +41,7 @@ export const groups = {
   receipts: 'Proof for targets of what was approved',
   policies: 'Decisions in advance',
   runs: 'The agent at work',
+  thumbs: 'What people think of replies',
   rehearsals: 'Changes tried on past events',
   models: 'Language models',
   chat: 'Channels, messages and chat platforms',
@@ -1703,6 +1704,28 @@ export const requirements = {
     from: 'product 5',
   },
 
+  // ── thumbs ──
+  'thumbs:one': {
+    says: 'Whoever may see a run may rate its reply, up or down; one thumb for each person and reply, which can be changed and withdrawn. A thumb down may say why.',
+    from: 'product 14',
+  },
+  'thumbs:shown': {
+    says: 'Thumbs are shown with the run, in lists of runs and on the message in the channel, and runs can be found by them.',
+    from: 'product 14',
+  },
+  'thumbs:slack': {
+    says: 'In Slack a reply has buttons for thumbs, and a thumb down asks for a reason that only the person sees.',
+    from: 'product 14',
+  },
+  'thumbs:reactions': {
+    says: 'In Discord and Mattermost the reactions 👍 and 👎 to a reply are thumbs, until they are taken back. People whom the agent does not answer cannot rate it.',
+    from: 'product 14',
+  },
+  'thumbs:erased': {
+    says: 'Thumbs and their reasons are erased with the run.',
+    from: 'product 14',
+  },
+
   // ── rehearsals ──
   'rehearsals:outcomes': {
     says: 'A rehearsal replays past events with a change that is not saved, and tells for each what really happened, what would happen now, and how the two differ; writes are compared by tool and input.',
@@ -2247,6 +2270,10 @@ export const requirements = {
   'dashboard:lists': {
     says: 'Lists are sorted by their columns, with the order in the URL and trouble first; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name.',
     from: 'product 7',
+  },
+  'dashboard:thumbs': {
+    says: 'A reply is rated where it is shown, in the channel and on the page of its run; a thumb down asks why, and the reason is shown with the run.',
+    from: 'product 14',
   },
   'dashboard:rehearse': {
     says: 'Changes of a webhook or schedule are rehearsed beside Save; a new write stops the save until somebody says so.',

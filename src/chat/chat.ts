@@ -8,7 +8,7 @@ export type Chat = {
   /** Posting twice with the same key returns the first message. Throws `ChatError`. */
   post(message: NewPost): Promise<Posted>
   /** Updates the posted message to its current content. False if its platform refuses: it was deleted there, or is too old to be edited. */
-  update(messageId: MessageId, change: { text?: string; card?: Card }): Promise<boolean>
+  update(messageId: MessageId, change: { text?: string; card?: Card; isReply?: boolean }): Promise<boolean>
   /** Adds a check mark to a message that cannot be edited, where the platform has reactions. Best effort. */
   react(messageId: MessageId): Promise<void>
   /** False if people have deleted the message. Where the platform does not tell, it is assumed to be there. */
@@ -51,6 +51,8 @@ export type NewPost = {
   runId?: RunId
   card?: Card
   origin?: Origin | null
+  /** The answer of its run, which people may rate. */
+  isReply?: boolean
   /** Ids of user groups in Slack, which are mentioned where that platform is. Text never mentions a group. */
   mentions?: string[]
   /** `system` for notices that are not from the agent. */

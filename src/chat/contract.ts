@@ -3,6 +3,7 @@ import { reasonShape } from '../approvals/contract.ts'
 import { idPattern } from '../shared/ids.ts'
 import { readsAcrossValues } from '../shared/scope.ts'
 import { fileIdShape, fileShape, mostFiles } from './files/contract.ts'
+import { thumbsShape } from './thumbs/contract.ts'
 import { watchFields, watchShape } from './watches/contract.ts'
 
 // ── channels ──
@@ -139,6 +140,7 @@ export const messageShape = z.object({
   origin: z
     .object({ source: z.string().nullable(), eventId: z.string(), title: z.string().nullable() })
     .nullable(),
+  thumbs: thumbsShape,
   /** Whether it reached the chat platform; always `sent` in the built-in workspace. */
   delivery: z.enum(['sending', 'sent', 'ambiguous', 'failed']),
   permalink: z.string(),

@@ -7,6 +7,7 @@ import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../shared
 import type { Card, Origin } from './chat.ts'
 import type { FileShape } from './files/contract.ts'
 import type { ThreadMessage } from './platforms/thread-message.ts'
+import { type ThumbRow, thumbsOf } from './thumbs/thumbs-of.ts'
 import { maySeePrivate } from './visible-to.ts'
 
 /** The notification channel for changes in chat channels. */
@@ -24,6 +25,10 @@ export type MessageRow = {
   runId: RunId | null
   origin: Origin | null
   mentions: string[]
+  /** The answer of its run. */
+  isReply: boolean
+  /** What people think of it; null if it is not a reply. */
+  thumbs: ThumbRow[] | null
   externalId: string | null
   permalink: string | null
   delivery: 'sending' | 'sent' | 'ambiguous' | 'failed'
@@ -39,7 +44,8 @@ export type MessageRow = {
 
 const messageColumns = sql`
   id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, mentions, external_id, permalink, delivery,
-  created_seq, seq, created_at, edited_at, deleted_at, files`
+  created_seq, seq, created_at, edited_at, deleted_at, files, is_reply,
+  case when is_reply then ${thumbsOf(sql`messages.run_id`)} end as thumbs`
 
 type NewMessage = {
   id: MessageId
@@ -53,6 +59,7 @@ type NewMessage = {
   runId?: RunId
   origin?: Origin | null
   mentions?: string[]
+  isReply?: boolean
   postKey?: string
   externalId?: string
   /** The message that it answers, if the platform sent it along. */
@@ -69,12 +76,12 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
     with numbered as (
       update channels set last_seq = last_seq + 1 where id = ${message.channelId} returning last_seq)
     insert into messages (id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, post_key,
-      external_id, replies_to, mentions, delivery, created_seq, seq, created_at)
+      external_id, replies_to, mentions, is_reply, delivery, created_seq, seq, created_at)
     select ${message.id}, ${message.channelId}, ${message.threadId}, ${message.authorKind}, ${message.authorId},
       ${message.authorName}, ${message.text}, ${message.card ? JSON.stringify(message.card) : null},
       ${message.runId ?? null}, ${message.origin ? JSON.stringify(message.origin) : null}, ${message.postKey ?? null}, ${message.externalId ?? null},
       ${message.repliesTo ? JSON.stringify(message.repliesTo) : null},
-      ${message.mentions ?? []}, ${message.delivery ?? 'sent'}, last_seq, last_seq, clock_timestamp()
+      ${message.mentions ?? []}, ${message.isReply ?? false}, ${message.delivery ?? 'sent'}, last_seq, last_seq, clock_timestamp()
     from numbered
     on conflict do nothing
     returning ${messageColumns}`.execute(db)
@@ -91,6 +98,7 @@ export async function changeMessage(
     text?: string
     card?: Card
     files?: FileShape[]
+    isReply?: boolean
     editedAt?: Date
     deletedAt?: Date
     delivery?: MessageRow['delivery']
@@ -107,7 +115,7 @@ export async function changeMessage(
       text = coalesce(${change.text ?? null}, text),
       card = coalesce(${change.card ? JSON.stringify(change.card) : null}::json, card),
       files = case when ${change.deletedAt ?? null}::timestamptz is null then coalesce(${change.files ? JSON.stringify(change.files) : null}::json, files) end,
-      delivery = coalesce(${change.delivery ?? null}, delivery),
+      delivery = coalesce(${change.delivery ?? null}, delivery), is_reply = coalesce(${change.isReply ?? null}, is_reply),
       external_id = coalesce(${change.externalId ?? null}, external_id),
       permalink = coalesce(${change.permalink ?? null}, permalink)
     from numbered where id = ${id} and deleted_at is null returning ${messageColumns}`.execute(db)
@@ -233,7 +241,7 @@ export async function listThread(
       from messages m
       left join runs on runs.id = m.run_id
       left join messages question on question.id = runs.message_id and question.channel_id = m.channel_id
-      where m.id = ${root} or m.thread_id = ${root}) thread
+      where m.id = ${root} or m.thread_id = ${root}) messages
     order by turn_seq desc, created_seq desc limit ${limit}`.execute(db)
   return rows
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { thumbsShape } from '../chat/thumbs/contract.ts'
 import { providerShape } from '../models/contract.ts'
 import { sourceFields } from '../shared/source-fields.ts'
 
@@ -99,6 +100,7 @@ export const runSummaryShape = z.object({
       permalink: z.string().nullable(),
     })
     .nullable(),
+  thumbs: thumbsShape,
   error: errorShape.nullable(),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
   cost: z.number(),

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { ratingShape, thumbKind } from '../chat/thumbs/contract.ts'
+import { rateReply, withdrawRating } from '../chat/thumbs/rate-reply.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { pageOf, pageQuery, searchText, searchTime } from '../http/paging.ts'
@@ -47,6 +49,8 @@ export const listRuns = define({
     model: z.string().max(200).optional(),
     /** In US dollars. */
     minCost: z.coerce.number('must be a number of US dollars').min(0, 'must be 0 or more').optional(),
+    /** Runs whose reply somebody rated like this. */
+    thumb: thumbKind.optional(),
   }),
   returns: pageOf(runSummaryShape),
   answer: (ctx, { query: { webhookId, scheduleId, ...query }, actor }) =>
@@ -94,6 +98,32 @@ function runAction(summary: string, refusal: ProblemType, act: typeof cancelRun 
     },
   })
 }
+
+export const putThumb = define({
+  summary: 'Rate the reply of a run; one thumb for each person, which another one replaces',
+  params,
+  body: ratingShape,
+  returns: runShape,
+  problems: ['not-found'],
+  async answer(ctx, { params: { id }, body, actor }) {
+    await getRun(ctx, actor, id)
+    const none = { reason: null, note: null }
+    await rateReply(ctx.db, id, actor, { ...none, ...body })
+    return await getRun(ctx, actor, id)
+  },
+})
+
+export const dropThumb = define({
+  summary: 'Withdraw your rating of the reply of a run',
+  params,
+  returns: runShape,
+  problems: ['not-found'],
+  async answer(ctx, { params: { id }, actor }) {
+    await getRun(ctx, actor, id)
+    await withdrawRating(ctx.db, id, actor.id)
+    return await getRun(ctx, actor, id)
+  },
+})
 
 export const replay = define({
   summary: 'Replay a stored event; a dry run if a draft prompt, model or list of connectors is given',

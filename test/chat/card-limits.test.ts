@@ -82,6 +82,7 @@ async function collect(open: (connection: Connection) => Platform, card: Card): 
     text: card.title,
     card,
     mentions: [],
+    isRated: false,
     file: null,
     key: 'k',
   })

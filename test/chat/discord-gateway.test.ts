@@ -57,7 +57,7 @@ verifies(
     assert.equal(visit?.path, '/gateway/?v=10&encoding=json')
     const identify = visit?.frames.find(({ op }) => op === 2)?.d as Record<string, unknown> // an object
     assert.equal(identify.token, discordToken)
-    assert.equal(identify.intents, 1 + 512 + 4096 + 32768)
+    assert.equal(identify.intents, 1 + 512 + 1024 + 4096 + 8192 + 32768)
 
     discord.speak('500', 'lunch at noon, a secret place')
     const root = discord.speak('500', `${mention} where to?`)

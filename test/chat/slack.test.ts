@@ -77,7 +77,7 @@ verifies(
 
     const replies = await scene.slack.replies(scene.ops, said.ts)
     assert.equal(replies.length, 1)
-    assert.deepEqual(replies[0]?.blocks, [{ type: 'markdown', text: 'It was **paid**.' }])
+    assert.deepEqual(replies[0]?.blocks?.[0], { type: 'markdown', text: 'It was **paid**.' })
     assert.equal((await scene.runs()).length, 1)
     const [answer, question] = await kept()
     assert.equal(question?.author.name, 'kim')

@@ -62,6 +62,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   sign_in_attempts: { writer: 'accounts', readers: [] },
   signing_keys: { writer: 'receipts', readers: [] },
   standing_connections: { writer: 'chat', readers: [] },
+  thumbs: { writer: 'chat', readers: ['runs'] },
   tool_approvers: { writer: 'approvals', readers: ['accounts'] },
   tool_calls: { writer: 'tools', readers: ['approvals', 'policies', 'rehearsals', 'runs'] },
   tool_sets: { writer: 'runs', readers: [] },

@@ -11,13 +11,19 @@ import { useStats } from '../status/use-stats.ts'
 
 const costs = ['0.01', '0.1', '1', '10'].map((value) => ({ value, label: `$${value} or more` }))
 
+const ratings = [
+  { value: 'up', label: 'Good reply' },
+  { value: 'down', label: 'Bad reply' },
+]
+
 /** What few people filter by: shown once it is wanted, or set. */
 export function MoreFilters() {
   const [channelId] = useFilter('channelId')
   const [toolId] = useFilter('toolId')
   const [model] = useFilter('model')
   const [minCost] = useFilter('minCost')
-  const [isOpen, setIsOpen] = useState([channelId, toolId, model, minCost].some(Boolean))
+  const [thumb] = useFilter('thumb')
+  const [isOpen, setIsOpen] = useState([channelId, toolId, model, minCost, thumb].some(Boolean))
   if (isOpen) return <Filters />
   return (
     <Button size="xs" variant="subtle" color="gray" onClick={() => setIsOpen(true)}>
@@ -32,6 +38,7 @@ function Filters() {
   const [toolId, setToolId] = useFilter('toolId')
   const [model, setModel] = useFilter('model')
   const [minCost, setMinCost] = useFilter('minCost')
+  const [thumb, setThumb] = useFilter('thumb')
   const channels = useChannelChoices(channelId ?? null)
   const tools = useOne<{ items: CallableTool[] }>(operator ? '/tools' : null)
   const models = useStats(720).data?.byModel.map((one) => one.model) ?? []
@@ -62,6 +69,7 @@ function Filters() {
         options={[...new Set([...models, ...(model ? [model] : [])])]}
       />
       <FilterSelect label="Cost" all="Any cost" value={minCost} onChange={setMinCost} options={costs} />
+      <FilterSelect label="Rating" all="Any rating" value={thumb} onChange={setThumb} options={ratings} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Run } from '../../contract.ts'
+import { useFilter } from '../../hooks/use-filter.ts'
 import { Facts } from '../../ui/layout/facts.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { IdToCopy } from '../../ui/text/id-to-copy.tsx'
@@ -12,12 +13,14 @@ import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { formatMilliseconds } from './format-duration.ts'
 import { outcomeOf, triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
+import { ThumbReasons, Thumbs } from './thumbs.tsx'
 import { lengthOf, splitOf, TimeStrip } from './trace/time-strip.tsx'
 import classes from './trace/trace.module.css'
 
 /** State, outcome, what the time went to, tokens, cost and model. */
 export function RunSummary({ run }: { run: Run }) {
   const operator = useHasRole('operator')
+  const [rate] = useFilter('rate')
   const split = splitOf(run)
   const working = split.filter(({ kind }) => kind !== 'waiting').reduce((sum, { ms }) => sum + ms, 0)
   const waits = split.some(({ kind }) => kind === 'waiting')
@@ -61,6 +64,7 @@ export function RunSummary({ run }: { run: Run }) {
           Tokens: tokens > 0 ? `${formatNumber(inputTokens)} in, ${formatNumber(outputTokens)} out` : null,
           Cost: tokens > 0 ? <Cost cost={run.cost} tokens={tokens} /> : null,
           Model: run.model,
+          Rating: run.thumbs ? <Thumbs runId={run.id} thumbs={run.thumbs} asks={rate === 'down'} /> : null,
           // A link to the webhook or schedule says it, too.
           Trigger:
             operator && (run.trigger === 'webhook' || run.trigger === 'schedule')
@@ -84,6 +88,7 @@ export function RunSummary({ run }: { run: Run }) {
           'Dry run': run.dryRun ? 'Changed nothing and posted nothing.' : null,
         }}
       />
+      {run.thumbs && <ThumbReasons thumbs={run.thumbs} />}
     </section>
   )
 }

@@ -13,6 +13,7 @@ import { Cost } from '../status/cost.tsx'
 import { formatDuration } from './format-duration.ts'
 import { outcomeOf, sourceOf, triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
+import { ThumbCounts } from './thumbs.tsx'
 import { lengthOf, TimeStrip } from './trace/time-strip.tsx'
 import classes from './trace/trace.module.css'
 import { hasEnded } from './use-runs.ts'
@@ -72,6 +73,12 @@ const columns: Column<RunRow>[] = [
         {formatDuration(run.startedAt, run.endedAt)}
       </div>
     ),
+  },
+  {
+    name: 'Rating',
+    narrow: 'wide-only',
+    sort: ({ thumbs }) => thumbs?.filter(({ thumb }) => thumb === 'down').length ?? null,
+    cell: ({ thumbs }) => <ThumbCounts thumbs={thumbs ?? []} />,
   },
   {
     name: 'Tokens',

@@ -32,7 +32,8 @@ export default function Runs() {
   const [toolId] = useFilter('toolId')
   const [model] = useFilter('model')
   const [minCost] = useFilter('minCost')
-  const filters = { status, webhookId, trigger, q, from, to, channelId, toolId, model, minCost }
+  const [thumb] = useFilter('thumb')
+  const filters = { status, webhookId, trigger, q, from, to, channelId, toolId, model, minCost, thumb }
   const runs = useRuns(filters)
   const filtered = Object.values(filters).some((value) => value !== undefined)
   return (

@@ -9,6 +9,7 @@ type Name =
   | 'toolId'
   | 'model'
   | 'minCost'
+  | 'thumb'
   | 'q'
   | 'from'
   | 'to'

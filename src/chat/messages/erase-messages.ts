@@ -17,6 +17,7 @@ export async function eraseMessages(
   notice: { channelId: ChannelId; key: string; messageId: MessageId | null } | null = null,
 ): Promise<void> {
   await eraseFilesOf(tx, runIds, notice?.messageId ?? null)
+  await sql`delete from thumbs where run_id = any(${runIds})`.execute(tx)
   const { rows } = await sql<{ id: MessageId; channelId: ChannelId }>`
     select id, channel_id from messages
     where author_kind <> 'user' and (run_id = any(${runIds})
@@ -26,7 +27,7 @@ export async function eraseMessages(
   for (const { id, channelId } of rows) {
     await sql`
       with numbered as (update channels set last_seq = last_seq + 1 where id = ${channelId} returning last_seq)
-      update messages set text = ${erasedNote}, card = null, origin = null, seq = last_seq, edited_at = now()
+      update messages set text = ${erasedNote}, card = null, origin = null, is_reply = false, seq = last_seq, edited_at = now()
       from numbered where id = ${id}`.execute(tx)
     await sql`update message_parts set text = ${erasedNote} where message_id = ${id}`.execute(tx)
     await announce(tx, { channelId })

@@ -2,6 +2,7 @@ import { type Actor, mayActAs } from '../../shared/actor.ts'
 import type { ChannelRow, ReaderView } from '../channels/store.ts'
 import type { Channel, Message } from '../contract.ts'
 import type { MessageRow } from '../store.ts'
+import { showThumb } from '../thumbs/thumbs-of.ts'
 
 type Context = { publicUrl: string }
 
@@ -17,6 +18,7 @@ export function renderMessage(ctx: Context, row: MessageRow): Message {
     approvalId: row.card?.approvalId ?? null,
     runId: row.runId,
     origin: row.origin,
+    thumbs: row.thumbs?.map(showThumb) ?? null,
     delivery: row.delivery,
     permalink: row.permalink ?? linkToMessage(ctx, row),
     seq: row.seq,

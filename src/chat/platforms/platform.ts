@@ -1,5 +1,6 @@
 import type { Card } from '../chat.ts'
 import type { Choice } from '../messages/read-choice.ts'
+import type { Rating } from '../thumbs/rate-reply.ts'
 import type { ThreadMessage } from './thread-message.ts'
 
 /**
@@ -38,6 +39,8 @@ export type Platform = {
   showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>
   /** Tells one person something that nobody else sees, if the platform can do that. */
   whisper(to: InboundEvent, text: string): Promise<void>
+  /** Asks one person why a reply was of no use, if that takes more than words. */
+  askWhy?(to: InboundThumb, link: string | null): Promise<void>
   /** The click was handled; some platforms wait for this. */
   acceptClick?(token: string): Promise<void>
   /** Posts what somebody asked with a command, so that the answer has a thread. Returns the message's id. */
@@ -97,6 +100,8 @@ export type OutgoingPart = {
   card: Card | null
   /** Ids of user groups in Slack. */
   mentions: readonly string[]
+  /** The end of a reply, where people rate it on platforms with buttons for that. */
+  isRated: boolean
   /** The name under which the text is sent as a file, because it is longer than a message can be. */
   file: string | null
   /** Unique to this part, and the same for every attempt to send it. */
@@ -161,4 +166,12 @@ export type InboundMessage = EventBase & {
   repliesTo?: ThreadMessage
 }
 export type InboundClick = EventBase & Choice & { kind: 'click' }
-export type InboundEvent = InboundMessage | InboundClick
+/** Somebody rated one of our messages, with a button or a reaction, or took the reaction back. */
+export type InboundThumb = EventBase & {
+  kind: 'thumb'
+  /** The message, or a part of it. */
+  externalId: string
+  rating: Rating
+  isWithdrawn?: boolean
+}
+export type InboundEvent = InboundMessage | InboundClick | InboundThumb

@@ -18,7 +18,7 @@ export async function listRuns(
   filter: RunFilter,
 ): Promise<Page<RunSummary>> {
   // What has not begun has called nothing and cost nothing.
-  const isOfBegun = filter.q || filter.toolId || filter.model || filter.minCost
+  const isOfBegun = filter.q || filter.toolId || filter.model || filter.minCost || filter.thumb
   const waits = (filter.status === undefined || filter.status === 'queued') && !isOfBegun
   // In this order: a run that starts in between is found twice rather than never.
   const queued = waits ? await listQueued(db, actor, filter) : []
@@ -49,6 +49,7 @@ async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSumma
     of.toolId && sql`id in (select run_id from tool_calls where tool_id = ${of.toolId})`,
     of.model && sql`model_name = ${of.model}`,
     of.minCost === undefined ? null : sql`cost >= ${of.minCost}`,
+    of.thumb && sql`id in (select run_id from thumbs where thumb = ${of.thumb})`,
     of.cursor && sql`id < ${of.cursor}`,
   ]
   const { rows } = await sql<Run & RunNames & { reply: ShownReply | null }>`

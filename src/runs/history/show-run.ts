@@ -1,3 +1,4 @@
+import { showThumb, type ThumbRow } from '../../chat/thumbs/thumbs-of.ts'
 import { modelLabel } from '../../models/model.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import { kindOfSource, type ToolCallId } from '../../shared/ids.ts'
@@ -10,8 +11,13 @@ import type { Run } from '../store/run-rows.ts'
 
 export type ShownReply = Pick<Reply, 'kind' | 'text' | 'state' | 'messageId' | 'permalink'>
 
-/** The current names of what the run came from, and of its channel; and what its time went to. */
-export type RunNames = { sourceName: string | null; channelName: string | null; spans: RunSummary['spans'] }
+/** The current names of what the run came from, and of its channel; what its time went to, and what people think of its reply. */
+export type RunNames = {
+  sourceName: string | null
+  channelName: string | null
+  spans: RunSummary['spans']
+  thumbs: ThumbRow[] | null
+}
 
 /** A run as callers see it, without its steps. */
 export function showRun(run: Run, names: RunNames, reply: ShownReply | null): RunSummary {
@@ -28,6 +34,7 @@ export function showRun(run: Run, names: RunNames, reply: ShownReply | null): Ru
       reply === null || reply.kind === 'silence'
         ? null
         : { text: reply.text, state: reply.state, messageId: reply.messageId, permalink: reply.permalink },
+    thumbs: names.thumbs?.map(showThumb) ?? null,
     error: run.errorCode === null ? null : { code: run.errorCode, message: run.errorMessage ?? '' },
     usage: { inputTokens: run.inputTokens, outputTokens: run.outputTokens },
     cost: run.cost,
@@ -68,6 +75,7 @@ export function showQueued(queued: QueuedRun): RunSummary {
     threadId: null,
     status: statusOf[queued.eventStatus],
     reply: null,
+    thumbs: null,
     error:
       queued.eventStatus === 'dead'
         ? { code: 'not_started', message: 'It could not be started. Its event is kept and can be replayed.' }

@@ -66,9 +66,11 @@ export async function deliverReply(
       runId: run.id,
       origin,
       author: reply.kind === 'notice' ? 'system' : 'agent',
+      isReply: reply.kind === 'answer',
     }
     const { messageId, permalink } = keyed ? await postToThread(ctx, keyed, post) : await ctx.chat.post(post)
-    const isShown = finished === null || (await ctx.chat.update(messageId, { text: post.text }))
+    const { text, isReply } = post
+    const isShown = finished === null || (await ctx.chat.update(messageId, { text, isReply }))
     // What was posted early cannot be edited any more, so the final text follows under it.
     if (!isShown)
       await ctx.chat.post({ ...post, threadId: run.threadId ?? messageId, key: `${run.id}:final` })

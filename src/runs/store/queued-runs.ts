@@ -60,6 +60,8 @@ export type RunFilter = {
   toolId?: string
   model?: string
   minCost?: number
+  /** Somebody gave its reply this thumb. */
+  thumb?: 'up' | 'down'
   cursor?: string
   limit: number
 }

@@ -79,6 +79,15 @@ export async function startMattermost({ slowMs = 0 } = {}) {
       if (!silently) publish(post, '@kim')
       return post
     },
+    /** Kim adds a reaction to a post, or takes it back. */
+    react(post: Post, emoji: string, event: 'reaction_added' | 'reaction_removed' = 'reaction_added'): void {
+      if (!hub) return
+      const reaction = { user_id: kim.id, post_id: post.id, emoji_name: emoji, create_at: Date.now() }
+      const data = { reaction: JSON.stringify(reaction) }
+      const said = { event, data, broadcast: { channel_id: post.channel_id }, seq: hub.sent.length }
+      hub.sent.push(said)
+      live?.send(said)
+    },
     /** The same event once more, as after a resumed connection. */
     cut(): void {
       live?.cut()

@@ -280,6 +280,7 @@ export function slackClick(click: {
   action: string
   value: string
   team?: string
+  respond?: string
 }): string {
   const payload = {
     type: 'block_actions',
@@ -289,7 +290,7 @@ export function slackClick(click: {
     container: { type: 'message', message_ts: click.ts, channel_id: click.channel },
     message: { ts: click.ts },
     trigger_id: randomUUID(),
-    response_url: 'https://hooks.slack.example/never-used',
+    response_url: click.respond ?? 'https://hooks.slack.example/never-used',
     actions: [
       { type: 'button', action_id: click.action, value: click.value, action_ts: String(Date.now() / 1000) },
     ],

@@ -7,6 +7,7 @@ import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
 import { perLocale } from '../../../ui/text/locale.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
+import { Thumbs } from '../../runs/thumbs.tsx'
 import { EditMessage } from './edit-message.tsx'
 import { useEditing } from './editing.ts'
 import { LiveLine } from './live-line.tsx'
@@ -61,6 +62,7 @@ export function MessageView(props: Props) {
         )}
         {message.files.length > 0 && <MessageFiles files={message.files} />}
         {message.card && <MessageCard message={message} card={message.card} />}
+        {message.thumbs && message.runId && <Thumbs runId={message.runId} thumbs={message.thumbs} />}
         {last && (
           <div className={classes.last}>
             {replies.length > 1 && (

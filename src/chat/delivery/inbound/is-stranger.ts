@@ -13,7 +13,7 @@ export async function isStranger(
   tx: Db,
   workspace: Pick<WorkspaceRow, 'id' | 'platform'>,
   user: Actor | null,
-  { sender, channel }: InboundMessage,
+  { sender, channel }: Pick<InboundMessage, 'sender' | 'channel'>,
 ): Promise<boolean> {
   if (user) return false
   if (sender.isForeign) return true

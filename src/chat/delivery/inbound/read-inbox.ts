@@ -16,6 +16,7 @@ import type { AttachedFile, InboundMessage, Platform } from '../../platforms/pla
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../../store.ts'
 import { foreignRootText } from '../../threads/foreign-root.ts'
 import { notifyAgent } from '../../threads/notify-agent.ts'
+import { rateByPlatform } from '../../thumbs/rate-by-platform.ts'
 import { matchWatch, type WatchContext, type WatchMatch } from '../../watches/match-watch.ts'
 import { findExternalWatch } from '../../watches/store.ts'
 import { openStoredPlatform, type PlatformContext } from '../../workspaces/open-platform.ts'
@@ -76,6 +77,11 @@ async function readOne(
   const workspaceId = workspace.id
   if (body.kind === 'click') {
     await decideByClick(ctx, workspaceId, platform, body)
+    return markDone(ctx.db, seq)
+  }
+  if (body.kind === 'thumb') {
+    const sender = await findSender(ctx, workspaceId, platform, body)
+    await rateByPlatform(ctx, { workspace, platform, sender }, body)
     return markDone(ctx.db, seq)
   }
   if (body.isUnseen && platform.showQuestion) {
@@ -234,7 +240,7 @@ async function findSender(
   ctx: InboxContext,
   workspaceId: WorkspaceId,
   platform: Platform,
-  { sender }: InboundMessage,
+  { sender }: Pick<InboundMessage, 'sender'>,
 ): Promise<Sender> {
   const user = await findLinkedUser(ctx.db, workspaceId, sender.id)
   if (user) return { id: sender.id, name: user.name, user }

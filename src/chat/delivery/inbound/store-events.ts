@@ -1,8 +1,9 @@
 import type { JobQueue } from '../../../jobs.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import type { WorkspaceId } from '../../../shared/ids.ts'
-import { moveChannel, storeChannels } from '../../channels/store.ts'
-import type { InboundEvent, Received } from '../../platforms/platform.ts'
+import { findExternalChannel, moveChannel, storeChannels } from '../../channels/store.ts'
+import type { InboundEvent, InboundThumb, Received } from '../../platforms/platform.ts'
+import { listKnownIds } from '../../store.ts'
 import { findExternalWatch } from '../../watches/store.ts'
 import { recordEvent } from '../../workspaces/store.ts'
 import { insertInbound } from './store.ts'
@@ -27,6 +28,8 @@ export async function storeEvents(
       !(await findExternalWatch(tx, workspaceId, event.channel.externalId))
     )
       continue
+    // Most reactions are to what other people say.
+    if (event.kind === 'thumb' && !(await isOurs(tx, workspaceId, event))) continue
     const threadKey = threadKeyOf(event)
     if (await insertInbound(tx, workspaceId, threadKey, event)) {
       await ctx.queue.send(tx, 'chat.inbound', { workspaceId, threadKey })
@@ -34,8 +37,20 @@ export async function storeEvents(
   }
 }
 
+async function isOurs(
+  tx: Db,
+  workspaceId: WorkspaceId,
+  { channel, externalId }: InboundThumb,
+): Promise<boolean> {
+  const channelId = await findExternalChannel(tx, workspaceId, channel.externalId)
+  return channelId !== null && (await listKnownIds(tx, channelId, [externalId])).size > 0
+}
+
 /** What must be read in order: the messages of one thread. A top-level message begins one. */
 function threadKeyOf(event: InboundEvent): string {
   if (event.kind === 'click') return event.key
+  // Of one person about one message, whatever else happens in its thread.
+  if (event.kind === 'thumb')
+    return `thumb ${event.channel.externalId}:${event.externalId}:${event.sender.id}`
   return event.order ?? `${event.channel.externalId}:${event.thread ?? event.externalId}`
 }

@@ -48,6 +48,7 @@ export function externalWorkspace(
         thread,
         card: row.card,
         mentions: row.mentions,
+        isReply: row.isReply,
       })
       const permalink = await linkTo(thread, externalId)
       return posted((await changeMessage(ctx.db, row.id, { delivery: 'sent', externalId, permalink })) ?? row)
@@ -181,7 +182,8 @@ async function updatePosted(
   const thread = await findExternalThread(ctx.db, row.threadId)
   try {
     for (let shown = row; ; ) {
-      for (const { part, text, externalId } of await listParts(ctx.db, row.id)) {
+      const parts = await listParts(ctx.db, row.id)
+      for (const { part, text, externalId } of parts) {
         if (externalId === null) continue
         const outgoing = {
           channel: channel.externalId,
@@ -189,6 +191,7 @@ async function updatePosted(
           text,
           card: shown.card,
           mentions: shown.mentions,
+          isRated: shown.isReply && part === parts.at(-1)?.part,
           file: fileOf(platform, row.id, text),
           key: `${row.id}/${part}`,
         }
@@ -215,6 +218,7 @@ async function updatePosted(
       thread,
       card: row.card,
       mentions: row.mentions,
+      isReply: row.isReply,
     }
     await sendParts(ctx, workspace, platform, envelope)
   }

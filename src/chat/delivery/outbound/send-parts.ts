@@ -31,7 +31,10 @@ import {
 type Context = { db: Db }
 
 /** What all parts of a message have in common. */
-type Envelope = Omit<OutgoingPart, 'text' | 'key' | 'file'> & { messageId: MessageId }
+type Envelope = Omit<OutgoingPart, 'text' | 'key' | 'file' | 'isRated'> & {
+  messageId: MessageId
+  isReply: boolean
+}
 
 /** How long nobody else touches a part after its sender died: the time that its last request may still take. */
 const leaseMs = longestRequestMs + settleMs
@@ -53,11 +56,12 @@ export async function sendParts(
   let first = parts[0]?.externalId ?? null
   for (const part of parts) {
     if (part.externalId !== null) continue
-    const { messageId, ...shared } = envelope
+    const { messageId, isReply, ...shared } = envelope
     const outgoing = {
       ...shared,
       thread: envelope.thread ?? first,
       text: part.text,
+      isRated: isReply && part === parts.at(-1),
       file: fileOf(platform, messageId, part.text),
       key: `${messageId}/${part.part}`,
     }

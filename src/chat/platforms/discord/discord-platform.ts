@@ -80,6 +80,10 @@ export function openDiscord(connection: Connection): Platform {
     }
   }
 
+  async function directChannel(person: string): Promise<string> {
+    return sent.parse(await call('POST', 'users/@me/channels', { recipient_id: person })).id
+  }
+
   return {
     maxLength: 1900,
     takesFiles: true,
@@ -186,10 +190,12 @@ export function openDiscord(connection: Connection): Platform {
       if (note !== null) await call('POST', `channels/${channel}/typing`, {})
     },
 
-    async whisper({ channel, token }, text) {
+    async whisper({ kind, channel, sender, token }, text) {
+      // A reaction has no answer that only one person sees.
+      const place = kind === 'thumb' ? await directChannel(sender.id) : channel.externalId
       const [path, how] = token
         ? [`webhooks/${connection.settings.applicationId ?? ''}/${token}`, { flags: ephemeral }]
-        : [`channels/${channel.externalId}/messages`, { allowed_mentions: { parse: [] } }]
+        : [`channels/${place}/messages`, { allowed_mentions: { parse: [] } }]
       await call('POST', path, { content: text, ...how })
     },
 

@@ -7,10 +7,11 @@ import { callDiscord } from './call-discord.ts'
 import { fetchMissed } from './fetch-missed.ts'
 import { type Frame, frameShape, op } from './gateway-frame.ts'
 import { messageShape, readDiscordMessage } from './read-discord-message.ts'
+import { readReaction } from './read-reaction.ts'
 import { guildShape, textChannels } from './text-channels.ts'
 
-/** Servers and channels, messages in channels and direct messages, and their content. */
-const intents = (1 << 0) | (1 << 9) | (1 << 12) | (1 << 15)
+/** Servers and channels, messages and reactions in channels, direct messages, and the content of messages. */
+const intents = (1 << 0) | (1 << 9) | (1 << 10) | (1 << 12) | (1 << 13) | (1 << 15)
 
 const gateway = z.looseObject({
   url: z.string(),
@@ -90,6 +91,14 @@ async function readDispatch(
   if (name === 'MESSAGE_CREATE') {
     const message = messageShape.safeParse(content).data
     const event = message && (await readDiscordMessage(connection, message))
+    if (event) await host.store({ events: [event] }, session)
+  }
+  if (name === 'MESSAGE_REACTION_ADD' || name === 'MESSAGE_REACTION_REMOVE') {
+    const key = `reaction:${session.id}:${session.seq}`
+    const event = await readReaction(connection, content, {
+      key,
+      isRemoved: name === 'MESSAGE_REACTION_REMOVE',
+    })
     if (event) await host.store({ events: [event] }, session)
   }
   if (name === 'GUILD_CREATE') {

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { parseJson } from '../../../platform/json/parse-json.ts'
 import type { SessionEnd, SessionHost } from '../../delivery/sockets/run-session.ts'
 import { startHeartbeat } from '../../delivery/sockets/start-heartbeat.ts'
+import { readThumb } from '../../thumbs/read-thumb.ts'
 import { type Connection, credential } from '../connection.ts'
-import type { InboundEvent } from '../platform.ts'
+import type { InboundEvent, InboundThumb } from '../platform.ts'
 import { unlessRefused } from '../platform-error.ts'
 import { callMattermost, serverUrl } from './call-mattermost.ts'
 import { listMattermostChannels } from './list-mattermost-channels.ts'
@@ -14,7 +15,15 @@ const pingMs = 30_000
 const overlapMs = 60_000
 const longestGapMs = 24 * 60 * 60_000
 
-const eventShape = z.looseObject({ event: z.string(), seq: z.number(), data: z.looseObject({}) })
+const eventShape = z.looseObject({
+  event: z.string(),
+  seq: z.number(),
+  data: z.looseObject({}),
+  broadcast: z
+    .looseObject({ channel_id: z.string().default('') })
+    .optional()
+    .catch(undefined),
+})
 const replyShape = z.looseObject({ status: z.string(), seq_reply: z.number().optional() })
 const helloShape = z.looseObject({ connection_id: z.string() })
 const postedShape = z.looseObject({
@@ -73,8 +82,9 @@ export async function runMattermostSession(connection: Connection, host: Session
       return { kind: 'again', why: 'Mattermost skipped a message.' }
     }
     session = { ...session, seq: event.seq + 1 }
-    const posted = event.event === 'posted' ? readPosted(connection, event.data) : null
-    if (posted) await host.store({ events: [posted] }, session)
+    const said =
+      event.event === 'posted' ? readPosted(connection, event.data) : readReaction(connection, event, session)
+    if (said) await host.store({ events: [said] }, session)
   }
   const { code } = socket.ending()
   return {
@@ -103,6 +113,30 @@ function readPosted(connection: Connection, content: unknown): InboundEvent | nu
     channelName: posted.channel_display_name || null,
     senderName: posted.sender_name.replace(/^@/, '') || null,
   })
+}
+
+const reactionShape = z.looseObject({ user_id: z.string(), post_id: z.string(), emoji_name: z.string() })
+
+/** Null for whatever rates nothing. A reaction has no id, so its number on this connection tells one from another. */
+function readReaction(
+  { settings }: Connection,
+  { event, seq, data, broadcast }: z.output<typeof eventShape>,
+  { connectionId }: MattermostSession,
+): InboundThumb | null {
+  if (event !== 'reaction_added' && event !== 'reaction_removed') return null
+  const reaction = reactionShape.safeParse(parseJson(String(data.reaction))).data
+  const thumb = reaction && readThumb(reaction.emoji_name)
+  if (!thumb || !broadcast || reaction.user_id === settings.botUserId) return null
+  return {
+    kind: 'thumb',
+    key: `reaction:${connectionId}:${seq}`,
+    externalId: reaction.post_id,
+    rating: { thumb },
+    isWithdrawn: event === 'reaction_removed',
+    sender: { id: reaction.user_id, name: null },
+    channel: { externalId: broadcast.channel_id, name: null, kind: 'channel' },
+    thread: null,
+  }
 }
 
 /** What was posted since then, oldest first, in channels with newer posts. */

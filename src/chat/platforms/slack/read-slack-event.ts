@@ -8,7 +8,7 @@ import type { AttachedFile, InboundEvent, InboundMessage, Received } from '../pl
 import { readMrkdwn } from './read-mrkdwn.ts'
 import { readShortcut } from './read-slack-command.ts'
 import { contentShape, readSlackContent } from './read-slack-content.ts'
-import { actions } from './render-blocks.ts'
+import { actions, readThumb } from './render-blocks.ts'
 
 export const messageEvent = z.looseObject({
   type: z.enum(['message', 'app_mention']),
@@ -176,24 +176,32 @@ export function readSlackInteraction(connection: Connection, content: unknown): 
   if (outer.type !== 'block_actions') return {}
   const form = new URLSearchParams({ payload: JSON.stringify(content) }).toString()
   const payload = parseSlackWebhookBody(form, { contentType: 'application/x-www-form-urlencoded' })
-  return payload.kind === 'block_actions' ? { events: readClicks(payload) } : {}
+  return payload.kind === 'block_actions' ? { events: readClicks(connection, payload) } : {}
 }
 
-function readClicks(payload: SlackBlockActionsPayload): InboundEvent[] {
-  const { channelId, messageTs, userId } = payload
+function readClicks({ settings: { teamId } }: Connection, payload: SlackBlockActionsPayload): InboundEvent[] {
+  const { channelId, messageTs, userId, responseUrl } = payload
   if (!channelId || !messageTs || !userId) return []
-  return payload.actions.flatMap(({ actionId, value, raw }): InboundEvent[] => {
-    const choice = readChoice(actions.get(actionId), value)
-    if (!choice) return []
-    return [
-      {
-        kind: 'click',
-        key: `click:${channelId}:${messageTs}:${userId}:${String(raw.action_ts ?? payload.triggerId ?? '')}`,
-        ...choice,
-        sender: { id: userId, name: payload.userName ?? null },
-        channel: { externalId: channelId, name: null, kind: 'channel' },
-        thread: payload.threadTs && payload.threadTs !== messageTs ? payload.threadTs : null,
+  const team = payload.user?.teamId
+  return payload.actions.flatMap((action): InboundEvent[] => {
+    const { actionId, value, raw } = action
+    const at = String(raw.action_ts ?? payload.triggerId ?? '')
+    const shared = {
+      key: `click:${channelId}:${messageTs}:${userId}:${at}`,
+      sender: {
+        id: userId,
+        name: payload.userName ?? null,
+        isForeign: Boolean(team && teamId && team !== teamId),
       },
-    ]
+      channel: { externalId: channelId, name: null, kind: 'channel' as const },
+      thread: payload.threadTs && payload.threadTs !== messageTs ? payload.threadTs : null,
+    }
+    const rated = readThumb(action, messageTs)
+    if (rated) {
+      const token = rated.rating.reason && responseUrl ? { token: responseUrl } : {}
+      return [{ kind: 'thumb', ...shared, ...rated, ...token }]
+    }
+    const choice = readChoice(actions.get(actionId), value)
+    return choice ? [{ kind: 'click', ...shared, ...choice }] : []
   })
 }

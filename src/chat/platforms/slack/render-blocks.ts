@@ -5,6 +5,8 @@ import { breakFences } from '../../text/break-fences.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { mustOpen, openToDecide } from '../../text/must-open.ts'
 import { shortenRequest } from '../../text/shorten-request.ts'
+import { reasonLabels, thumbKind, thumbReasons } from '../../thumbs/contract.ts'
+import type { Rating } from '../../thumbs/rate-reply.ts'
 
 const approveAction = 'bellhop_approve'
 const denyAction = 'bellhop_deny'
@@ -14,17 +16,71 @@ export const actions = new Map([
   [denyAction, 'deny'],
 ])
 
+/** Slack's own pair of buttons for feedback; the value says which one. */
+const thumbAction = 'bellhop_thumb'
+const whyAction = 'bellhop_why_'
+
 const longestSection = 2700
 const longestField = 1900
 /** For notifications. Slack refuses an update with more, counted after escaping. */
 const maxFallbackBytes = 4000
 
 /** Slack renders standard Markdown in its own block type. `text` is for notifications. */
-export function renderText(markdown: string): { text: string; blocks: unknown[] } {
+export function renderText(markdown: string, isRated: boolean): { text: string; blocks: unknown[] } {
   return {
     text: writeFallback(markdown),
-    blocks: [{ type: 'markdown', text: markdown }],
+    blocks: [{ type: 'markdown', text: markdown }, ...(isRated ? [thumbs] : [])],
   }
+}
+
+const thumbs = {
+  type: 'context_actions',
+  elements: [
+    {
+      type: 'feedback_buttons',
+      action_id: thumbAction,
+      positive_button: thumb('👍', 'up', 'Good reply'),
+      negative_button: thumb('👎', 'down', 'Bad reply'),
+    },
+  ],
+}
+
+function thumb(sign: string, value: string, label: string) {
+  return { text: createSlackPlainText(sign), value, accessibility_label: label }
+}
+
+/** Asks why a reply was of no use. The buttons name the message that they are about: this one is seen by one person only. */
+export function renderWhy(externalId: string, link: string | null): { text: string; blocks: unknown[] } {
+  const text = 'What was wrong with this reply?'
+  const reasons = thumbReasons.map((reason) => ({
+    type: 'button',
+    action_id: `${whyAction}${reason}`,
+    value: externalId,
+    text: createSlackPlainText(reasonLabels[reason]),
+  }))
+  const more = link
+    ? [{ type: 'button', action_id: 'bellhop_why', url: link, text: createSlackPlainText('Say more…') }]
+    : []
+  return {
+    text,
+    blocks: [
+      { type: 'section', text: createSlackMrkdwn(text) },
+      { type: 'actions', elements: [...reasons, ...more] },
+    ],
+  }
+}
+
+/** What a button of either kind says about which message; null for other buttons. */
+export function readThumb(
+  { actionId, value = '' }: { actionId: string; value?: string },
+  messageTs: string,
+): { externalId: string; rating: Rating } | null {
+  if (actionId === thumbAction) {
+    const kind = thumbKind.safeParse(value).data
+    return kind ? { externalId: messageTs, rating: { thumb: kind } } : null
+  }
+  const reason = thumbReasons.find((one) => actionId === `${whyAction}${one}`)
+  return reason && /^[0-9.]+$/.test(value) ? { externalId: value, rating: { thumb: 'down', reason } } : null
 }
 
 /** Ids that an admin entered, and only those: no text can mention a group. Slack notifies its members of a new message only. */

@@ -4,12 +4,12 @@ import { agentMention } from '../../chat.ts'
 import { connectionOf } from '../../workspaces/contract.ts'
 import { type Connection, credential } from '../connection.ts'
 import { downloadFile } from '../download-file.ts'
-import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
+import type { InboundEvent, OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { isRefusal, PlatformError } from '../platform-error.ts'
 import { findMissingNeeded, findMissingScopes } from './app-manifest.ts'
 import { callSlack, defaultApiUrl } from './call-slack.ts'
 import { readSlackThread } from './read-slack-thread.ts'
-import { renderCard, renderText, withMentions } from './render-blocks.ts'
+import { renderCard, renderText, renderWhy, withMentions } from './render-blocks.ts'
 
 /** Marks our messages, so that one whose answer was lost can be found in the history. */
 const metadataType = 'bellhop_message'
@@ -63,8 +63,8 @@ const person = z.object({
 /** Slack's Web API. It has no idempotency key, so we search the history instead. */
 export function openSlack(connection: Connection): Platform {
   const call = (method: string, body: Record<string, unknown>) => callSlack(connection, method, body)
-  const render = ({ card, text, mentions }: OutgoingPart) =>
-    withMentions(card ? renderCard(card, connection.publicUrl) : renderText(text), mentions)
+  const render = ({ card, text, mentions, isRated }: OutgoingPart) =>
+    withMentions(card ? renderCard(card, connection.publicUrl) : renderText(text, isRated), mentions)
 
   /**
    * Only members of a channel receive its threads' messages. Private channels need an invitation, and an app without the scope
@@ -108,6 +108,15 @@ export function openSlack(connection: Connection): Platform {
   async function nameOf(senderId: string): Promise<string | null> {
     const { user } = person.parse(await call('users.info', { user: senderId }))
     return user.profile?.display_name || user.real_name || user.name || null
+  }
+
+  async function tell(
+    { channel: { externalId: channel }, thread, sender }: InboundEvent,
+    message: { text: string; blocks?: unknown[] },
+  ): Promise<void> {
+    // In a direct conversation nobody else can see it.
+    if (channel.startsWith('D')) await call('chat.postMessage', { channel, ...message })
+    else await call('chat.postEphemeral', { channel, user: sender.id, thread_ts: thread, ...message })
   }
 
   return {
@@ -226,12 +235,14 @@ export function openSlack(connection: Connection): Platform {
       ).ts
     },
 
-    async whisper({ channel: { externalId: channel }, thread, sender, token }, text) {
+    async whisper(to, text) {
       // Where a command was typed, also if the app is not in that channel. The address needs no credential.
-      if (token) return await answerPrivately(connection, token, text)
-      // In a direct conversation nobody else can see it.
-      if (channel.startsWith('D')) await call('chat.postMessage', { channel, text })
-      else await call('chat.postEphemeral', { channel, user: sender.id, text, thread_ts: thread })
+      if (to.token) await answerPrivately(connection, to, text)
+      else await tell(to, { text })
+    },
+
+    async askWhy(to, link) {
+      await tell(to, renderWhy(to.externalId, link))
     },
 
     nameOf,
@@ -267,7 +278,16 @@ export function openSlack(connection: Connection): Platform {
   }
 }
 
-async function answerPrivately(connection: Connection, url: string, text: string): Promise<void> {
-  const body = JSON.stringify({ response_type: 'ephemeral', text })
+/** The thanks for a reason take the place of the question. */
+async function answerPrivately(
+  connection: Connection,
+  { kind, token: url = '' }: InboundEvent,
+  text: string,
+): Promise<void> {
+  const body = JSON.stringify({
+    response_type: 'ephemeral',
+    text,
+    ...(kind === 'thumb' ? { replace_original: true } : {}),
+  })
   await connection.fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
 }

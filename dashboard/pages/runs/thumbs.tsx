@@ -1,0 +1,191 @@
+import { ActionIcon, Button, Chip, Group, Popover, Stack, Text, Textarea } from '@mantine/core'
+import {
+  IconThumbDown,
+  IconThumbDownFilled,
+  IconThumbUp,
+  IconThumbUpFilled,
+  type TablerIcon,
+} from '@tabler/icons-react'
+import { useState } from 'react'
+import { reasonLabels, thumbReasons } from '../../../src/chat/thumbs/contract.ts'
+import { call } from '../../api.ts'
+import type { Run } from '../../contract.ts'
+import { useAction } from '../../hooks/use-action.ts'
+import { useMe } from '../accounts/use-me.ts'
+
+type Thumb = NonNullable<Run['thumbs']>[number]
+type Props = {
+  runId: string
+  thumbs: Thumb[]
+  /** Asks why at once: somebody came here to say it. */
+  asks?: boolean
+}
+
+/** Two buttons with the number of people behind each. A second press takes the thumb back; a thumb down asks why. */
+export function Thumbs({ runId, thumbs, asks = false }: Props) {
+  const me = useMe()
+  const own = thumbs.find(({ person }) => person.id === me.id)
+  const [isOpen, setIsOpen] = useState(asks)
+  const path = `/runs/${runId}/thumb`
+  const changes = [`/runs/${runId}`, '/runs']
+  const rate = useAction(
+    (rating: object | null) => call<Run>(rating ? 'PUT' : 'DELETE', path, rating ?? undefined),
+    {
+      changes,
+    },
+  )
+  const press = (thumb: 'up' | 'down') => {
+    const isOwn = own?.thumb === thumb
+    rate.mutate(isOwn ? null : { thumb })
+    setIsOpen(thumb === 'down' && !isOwn)
+  }
+  const shared = { thumbs, own: own?.thumb, onPress: press, disabled: rate.isPending }
+  return (
+    <Group gap={2} wrap="nowrap">
+      <ThumbButton {...shared} thumb="up" label="Good reply" icon={IconThumbUp} pressed={IconThumbUpFilled} />
+      <Popover
+        opened={isOpen}
+        onChange={setIsOpen}
+        position="bottom-start"
+        width={320}
+        trapFocus
+        shadow="none"
+      >
+        <Popover.Target>
+          <span>
+            <ThumbButton
+              {...shared}
+              thumb="down"
+              label="Bad reply"
+              icon={IconThumbDown}
+              pressed={IconThumbDownFilled}
+            />
+          </span>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <Why
+            given={own}
+            onSay={(why) => {
+              rate.mutate({ thumb: 'down', ...why })
+              setIsOpen(false)
+            }}
+          />
+        </Popover.Dropdown>
+      </Popover>
+    </Group>
+  )
+}
+
+type ButtonProps = {
+  thumb: 'up' | 'down'
+  label: string
+  thumbs: Thumb[]
+  own: 'up' | 'down' | undefined
+  icon: TablerIcon
+  pressed: TablerIcon
+  disabled: boolean
+  onPress: (thumb: 'up' | 'down') => void
+}
+
+function ThumbButton({ thumb, label, thumbs, own, icon, pressed, disabled, onPress }: ButtonProps) {
+  const people = thumbs.filter((one) => one.thumb === thumb)
+  const Icon = own === thumb ? pressed : icon
+  return (
+    <Group gap={2} wrap="nowrap" title={people.map(({ person }) => person.name).join(', ') || label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label={label}
+        aria-pressed={own === thumb}
+        aria-disabled={disabled}
+        onClick={() => !disabled && onPress(thumb)}
+      >
+        <Icon size="1rem" stroke={1.5} aria-hidden />
+      </ActionIcon>
+      {people.length > 0 && (
+        <Text span size="xs" c="dimmed">
+          {people.length}
+        </Text>
+      )}
+    </Group>
+  )
+}
+
+type Reason = { reason: string | null; note: string | null }
+
+function Why({ given, onSay }: { given: Thumb | undefined; onSay: (why: Reason) => void }) {
+  const [reason, setReason] = useState<string | null>(given?.reason ?? null)
+  const [note, setNote] = useState(given?.note ?? '')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSay({ reason, note: note.trim() || null })
+      }}
+    >
+      <Stack gap="xs">
+        <Text size="sm" fw={600}>
+          What was wrong with this reply?
+        </Text>
+        <Chip.Group value={reason} onChange={setReason}>
+          <Group gap={6}>
+            {thumbReasons.map((one) => (
+              <Chip key={one} value={one} size="xs" radius="sm">
+                {reasonLabels[one]}
+              </Chip>
+            ))}
+          </Group>
+        </Chip.Group>
+        <Textarea
+          label="Details"
+          description="Optional. Everybody who may see this reply can read them."
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={1000}
+          value={note}
+          onChange={({ currentTarget }) => setNote(currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" size="xs">
+            Send feedback
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Who found the reply bad and why, one line each. */
+export function ThumbReasons({ thumbs }: { thumbs: Thumb[] }) {
+  const down = thumbs.filter(({ thumb }) => thumb === 'down')
+  if (down.length === 0) return null
+  return (
+    <Stack gap={2}>
+      {down.map(({ person, reason, note }) => (
+        <Text key={person.id} size="sm">
+          <IconThumbDown size="0.875rem" stroke={1.5} aria-label="Bad reply" /> <b>{person.name}</b>
+          {reason && `: ${reasonLabels[reason]}`}
+          {note && ` – ${note}`}
+        </Text>
+      ))}
+    </Stack>
+  )
+}
+
+/** `👍 2 👎 1`; nothing where nobody has rated. */
+export function ThumbCounts({ thumbs }: { thumbs: Thumb[] }) {
+  const kinds = [
+    { thumb: 'up', label: 'good', Icon: IconThumbUp },
+    { thumb: 'down', label: 'bad', Icon: IconThumbDown },
+  ] as const
+  return kinds.map(({ thumb, label, Icon }) => {
+    const count = thumbs.filter((one) => one.thumb === thumb).length
+    return count === 0 ? null : (
+      <Text key={thumb} span size="sm" mr={6}>
+        <Icon size="0.875rem" stroke={1.5} aria-label={label} /> {count}
+      </Text>
+    )
+  })
+}
