@@ -166,6 +166,8 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'POST /api/v1/runs/{id}/cancel': 'operator',
   'POST /api/v1/runs/{id}/retry-post': 'operator',
   'POST /api/v1/webhooks/{id}/drill': 'operator',
+  'PUT /api/v1/runs/{id}/thumb': 'member',
+  'DELETE /api/v1/runs/{id}/thumb': 'member',
   'GET /api/v1/rehearsals': 'operator',
   'POST /api/v1/rehearsals': 'operator',
   'GET /api/v1/rehearsals/{id}': 'operator',

@@ -29,7 +29,7 @@ export const ratingShape = z.discriminatedUnion(
   'Say what you think of the reply: {"thumb": "up"} or {"thumb": "down"}.',
 )
 
-export const thumbShape = z.object({
+const thumbShape = z.object({
   person: z.object({ id: z.string(), name: z.string() }),
   thumb: thumbKind,
   /** Why it is down, as far as the person has said. */
