@@ -1189,6 +1189,7 @@ create table rehearsed_events (
   run_id text,
   ruled text,
   outcome text,
+  checks json,
   injection text,
   PRIMARY KEY (rehearsal_id, "position"),
   UNIQUE (rehearsal_id, event_id),
@@ -1196,6 +1197,7 @@ create table rehearsed_events (
   CHECK ((outcome = ANY (ARRAY['same'::text, 'replyDiffers'::text, 'newWrite'::text, 'writeGone'::text, 'notRecorded'::text, 'failed'::text]))),
   CHECK ((ruled = ANY (ARRAY['skipped'::text, 'notified'::text])))
 );
+CREATE INDEX rehearsed_events_of_case ON rehearsed_events USING btree (event_id) WHERE (checks IS NOT NULL);
 
 -- What became of one tool call of a dry run; the input is in its step. Written by runs.
 create table dry_calls (
@@ -1227,3 +1229,18 @@ create table thumbs (
   CHECK ((thumb = ANY (ARRAY['up'::text, 'down'::text])))
 );
 CREATE INDEX thumbs_by_kind ON thumbs USING btree (thumb, run_id);
+
+-- An event with checks on what the agent does with it. The event and its runs are kept as long as the case. Written by rehearsals.
+create table cases (
+  id text not null,
+  source_id text not null,
+  event_id text not null,
+  name text not null,
+  checks json not null,
+  created_by json not null,
+  created_at timestamp with time zone not null default now(),
+  erased_at timestamp with time zone,
+  PRIMARY KEY (id),
+  UNIQUE (event_id)
+);
+CREATE INDEX cases_of_source ON cases USING btree (source_id, id);

@@ -24,6 +24,7 @@ import type { Endpoint } from './http/endpoint.ts'
 import * as health from './http/health.ts'
 import * as policies from './policies/routes.ts'
 import * as receipts from './receipts/routes.ts'
+import * as cases from './rehearsals/cases/routes.ts'
 import * as rehearsals from './rehearsals/routes.ts'
 import * as runs from './runs/routes.ts'
 import * as schedules from './schedules/routes.ts'
@@ -222,6 +223,11 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/rehearsals', 'operator', rehearsals.addRehearsal),
   at('GET', '/api/v1/rehearsals/{id}', 'operator', rehearsals.readRehearsal),
   at('POST', '/api/v1/rehearsals/{id}/cancel', 'operator', rehearsals.cancel),
+  at('GET', '/api/v1/cases', 'operator', cases.listCases),
+  at('POST', '/api/v1/cases', 'operator', cases.addCase),
+  at('GET', '/api/v1/cases/{id}', 'operator', cases.readCase),
+  at('PATCH', '/api/v1/cases/{id}', 'operator', cases.patchCase),
+  at('DELETE', '/api/v1/cases/{id}', 'operator', cases.dropCase),
 
   at('GET', '/api/v1/stream', 'member', status.stream),
   at('GET', '/api/v1/stats', 'member', status.stats),

@@ -43,6 +43,7 @@ export const groups = {
   runs: 'The agent at work',
   thumbs: 'What people think of replies',
   rehearsals: 'Changes tried on past events',
+  cases: 'Events that are kept with checks',
   models: 'Language models',
   chat: 'Channels, messages and chat platforms',
   mcp: 'Remote MCP connectors, and our own tools served',
@@ -1765,6 +1766,24 @@ export const requirements = {
   },
   'rehearsals:erase': {
     says: 'Erasing an event erases what rehearsals kept of it.',
+    from: 'product 14',
+  },
+
+  // ── cases ──
+  'cases:checks': {
+    says: 'An event is kept as a case with checks: must call, must not call, must mention, a value in the input of a tool equals, no reply. A check passes only if the run succeeded.',
+    from: 'product 14',
+  },
+  'cases:rehearsed': {
+    says: 'A rehearsal runs all cases of a webhook, or any events, and tells for each check whether it passed.',
+    from: 'product 14',
+  },
+  'cases:kept': {
+    says: 'The event of a case and its runs are kept as long as the case, also beyond the retention period.',
+    from: 'product 14',
+  },
+  'cases:erased': {
+    says: 'Erasing the event of a case erases what the case says, and the case tells so.',
     from: 'product 14',
   },
 

@@ -27,6 +27,7 @@ import { openTrustedFetch } from '../platform/egress/trusted-fetch.ts'
 import { openEventStreams } from '../platform/http-server/event-streams.ts'
 import { openQueue } from '../platform/queue/queue.ts'
 import { readStatement, signStatement } from '../receipts/sign-statement.ts'
+import { eraseCase } from '../rehearsals/cases/store.ts'
 import { routes } from '../routes.ts'
 import { eraseRuns } from '../runs/history/erase-runs.ts'
 import { serveCall } from '../runs/loop/tool-calls/serve-call.ts'
@@ -139,7 +140,10 @@ function connectSlices(app: () => AppContext): Ports {
     runs: {
       serveCall: (asked) => serveCall(app(), asked),
       wakeAll: wakeRuns,
-      eraseOf: (tx, eventId) => eraseRuns({ db: tx, queue: app().queue }, eventId),
+      async eraseOf(tx, eventId) {
+        await eraseRuns({ db: tx, queue: app().queue }, eventId)
+        await eraseCase(tx, eventId)
+      },
     },
     schedules: {
       previewTiming: (timing) => previewTiming(app(), timing),

@@ -4,6 +4,7 @@ import { storableText } from '../shared/fields.ts'
 import { idPattern } from '../shared/ids.ts'
 import { sourceFields } from '../shared/source-fields.ts'
 import { ceilings, modelShape } from '../webhooks/contract.ts'
+import { judgedCheckShape } from './cases/contract.ts'
 
 const webhookId = z
   .templateLiteral(['hook_', z.string()], 'Name a webhook.')
@@ -47,8 +48,9 @@ export const newRehearsal = z.strictObject({
       [
         z.strictObject({ last: z.int().min(1).max(mostEvents) }),
         z.strictObject({ ids: z.array(eventId).min(1).max(mostEvents) }),
+        z.strictObject({ cases: z.literal(true) }),
       ],
-      `Say which events: {"last": 50}, or {"ids": ["evt_…"]}; ${mostEvents} at most.`,
+      `Say which events: {"last": 50}, {"ids": ["evt_…"]}, or {"cases": true}; ${mostEvents} at most.`,
     )
     .default({ last: 50 }),
   reads: z.enum(['recorded', 'live']).default('recorded'),
@@ -108,6 +110,8 @@ const rehearsedEventShape = z.object({
   /** Writes that only one of the two asked for. */
   newWrites: z.array(callShape),
   goneWrites: z.array(callShape),
+  /** If the event is a case: its checks as they were when the rehearsal began. */
+  checks: z.array(judgedCheckShape),
 })
 export type RehearsedEvent = z.output<typeof rehearsedEventShape>
 
@@ -129,6 +133,8 @@ export const rehearsalSummaryShape = z.object({
   /** Why it ended before its last event. */
   problem: z.string().nullable(),
   counts: z.object(Object.fromEntries(outcomes.map((one) => [one, z.int()])) as Record<Outcome, z.ZodInt>),
+  /** Of the cases that were compared. */
+  checks: z.object({ passed: z.int(), failed: z.int() }),
   /** How many events it has, and how many were compared. */
   total: z.int(),
   compared: z.int(),

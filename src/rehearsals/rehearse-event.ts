@@ -7,9 +7,12 @@ import type { RunContext } from '../runs/loop/run-context.ts'
 import { readRehearsedRun } from '../runs/loop/start/read-rehearsed-run.ts'
 import { takeRun } from '../runs/store/leases.ts'
 import { insertRun, type Run } from '../runs/store/run-rows.ts'
+import { listCallsByRun } from '../runs/store/steps.ts'
 import { systemActor } from '../shared/actor.ts'
 import type { EventId, RunId } from '../shared/ids.ts'
 import { applyChange } from './apply-change.ts'
+import type { JudgedCheck } from './cases/contract.ts'
+import { judgeChecks } from './cases/judge-checks.ts'
 import { compareBehaviours } from './compare-behaviours.ts'
 import type { Outcome } from './contract.ts'
 import { decideBudget } from './decide-budget.ts'
@@ -46,9 +49,7 @@ export async function rehearseEvent(
   if (runId === 'settled') return
   const progress = runId === 'wait' ? null : await findProgress(ctx.db, runId)
   if (runId !== 'wait' && (!progress || progress.isOver))
-    return await settleEvent(ctx.db, pending.id, asked.eventId, {
-      outcome: await compare(ctx, pending, runId),
-    })
+    return await settleEvent(ctx.db, pending.id, asked.eventId, await compare(ctx, pending, runId))
   const startAfter = Math.max(progress?.resumesInMs ?? pollMs, pollMs)
   await ctx.queue.send(ctx.db, 'rehearsal.event', asked, {
     key: `${asked.rehearsalId} ${asked.eventId}`,
@@ -72,7 +73,9 @@ async function begin(
 ): Promise<RunId | 'wait' | 'settled'> {
   const takenAt = performance.now()
   const settle = async (outcome: Outcome, ruled?: 'skipped' | 'notified') => {
-    await settleEvent(ctx.db, pending.id, eventId, ruled ? { outcome, ruled } : { outcome })
+    const seen = { ended: ruled ?? ('failed' as const), reply: null, calls: [] }
+    const checks = pending.checks && judgeChecks(pending.checks, seen)
+    await settleEvent(ctx.db, pending.id, eventId, { outcome, checks, ...(ruled && { ruled }) })
     return 'settled' as const
   }
   const [trigger, source] = await Promise.all([
@@ -132,10 +135,16 @@ function sameRule({ event: { verdict } }: Trigger, rule: Rule): Outcome {
   return before?.then === rule.then && before.text === rule.text ? 'same' : 'replyDiffers'
 }
 
-async function compare({ db }: RehearsalContext, { beforeRunId }: Pending, runId: RunId): Promise<Outcome> {
+async function compare(
+  { db }: RehearsalContext,
+  { beforeRunId, checks }: Pending,
+  runId: RunId,
+): Promise<{ outcome: Outcome; checks: JudgedCheck[] | null }> {
   const found = await readBehaviours(db, systemActor, beforeRunId ? [beforeRunId, runId] : [runId])
   const after = found.get(runId)
   // Deleted with its event, or for its age.
-  if (!after) return 'failed'
-  return compareBehaviours((beforeRunId && found.get(beforeRunId)) || null, after).outcome
+  if (!after) return { outcome: 'failed', checks: null }
+  const { outcome } = compareBehaviours((beforeRunId && found.get(beforeRunId)) || null, after)
+  const calls = (await listCallsByRun(db, [runId])).get(runId) ?? []
+  return { outcome, checks: checks && judgeChecks(checks, { ...after, calls }) }
 }

@@ -6,6 +6,7 @@ import type { Db } from '../platform/db/database.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { EventId, RehearsalId, RunId } from '../shared/ids.ts'
 import { showSource } from '../shared/source-fields.ts'
+import type { Check } from './cases/contract.ts'
 import { compareBehaviours } from './compare-behaviours.ts'
 import type { Behaviour, Outcome, RehearsalShape, RehearsalSummary, RehearsedEvent } from './contract.ts'
 import { readBehaviours } from './read-behaviours.ts'
@@ -45,12 +46,13 @@ type Row = {
   ruled: 'skipped' | 'notified' | null
   outcome: Outcome | null
   injection: string | null
+  checks: (Check & { passed?: boolean })[] | null
 }
 
 /** The newest event first. */
 async function listRehearsed(db: Db, id: RehearsalId): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select o.event_id, o.before_run_id, o.run_id, o.ruled, o.outcome, o.injection, e.received_at, e.status, e.headers, e.size_bytes::float8,
+    select o.event_id, o.before_run_id, o.run_id, o.ruled, o.outcome, o.injection, o.checks, e.received_at, e.status, e.headers, e.size_bytes::float8,
       substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning
     from rehearsed_events o left join events e on e.id = o.event_id
     where o.rehearsal_id = ${id} order by o.position`.execute(db)
@@ -75,6 +77,7 @@ function showEvent(row: Row, behaviours: ReadonlyMap<RunId, Behaviour>): Rehears
     after: after || null,
     newWrites,
     goneWrites,
+    checks: (row.checks ?? []).map((check) => ({ ...check, passed: check.passed ?? null })),
   }
 }
 

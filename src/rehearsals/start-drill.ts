@@ -36,6 +36,7 @@ export async function startDrill(
   const chosen = events.map(({ id }, at) => ({
     id,
     beforeRunId: null,
+    checks: null,
     injection: injections[at]?.name ?? null,
   }))
   return await beginRehearsal(ctx, caller, kept, chosen, (tx) => storeDrillEvents(tx, webhookId, events))

@@ -37,7 +37,9 @@ export async function startRehearsal(
   if (chosen.length === 0)
     throw invalidField(
       '/events',
-      `${source.name} has no events yet that could be replayed. Try again once it has handled some.`,
+      'cases' in events
+        ? `${source.name} has no cases yet. Open one of its events and choose "Keep as a case".`
+        : `${source.name} has no events yet that could be replayed. Try again once it has handled some.`,
     )
   const { name } = source
   return await beginRehearsal(

@@ -8,6 +8,7 @@ import { publishChange } from '../shared/changes.ts'
 import { sourceName } from '../shared/display-names.ts'
 import type { ConnectorId, EventId, RehearsalId, RunId, SourceId, WebhookId } from '../shared/ids.ts'
 import type { SourceFields } from '../shared/source-fields.ts'
+import type { Check, JudgedCheck } from './cases/contract.ts'
 import type { Change, Outcome, RehearsalSummary } from './contract.ts'
 import type { Spending } from './decide-budget.ts'
 
@@ -22,8 +23,14 @@ export type NewRow = {
   isDrill: boolean
 }
 
-/** `injection`: the name of the order that a drill has hidden in it. */
-export type ChosenEvent = { id: EventId; beforeRunId: RunId | null; injection?: string | null }
+export type ChosenEvent = {
+  id: EventId
+  beforeRunId: RunId | null
+  /** Of the case that the event is, if it is one. */
+  checks: Check[] | null
+  /** The name of the order that a drill has hidden in it. */
+  injection?: string | null
+}
 
 /** What really became of an event (as `e`): the run that succeeded last, else the one that ended last. */
 const runBefore = sql`(
@@ -31,7 +38,9 @@ const runBefore = sql`(
   where r.event_id = e.id and not r.dry and r.ended_at is not null and r.erased_at is null
   order by r.status = 'succeeded' desc, r.id desc limit 1)`
 
-type Choice = { last: number } | { ids: readonly EventId[] }
+type Choice = { last: number } | { ids: readonly EventId[] } | { cases: true }
+
+const mostCases = 500
 
 /** The newest first. Of the last ones only those that started a run or, if the rules are to be tried, were handled by a rule; no tests. */
 export async function chooseEvents(
@@ -44,12 +53,19 @@ export async function chooseEvents(
   const which =
     'ids' in choice
       ? sql`e.id = any(${choice.ids})`
-      : sql`e.status = any(${states}) and e.trigger <> 'test' and e.body is not null`
+      : 'cases' in choice
+        ? sql`c.id is not null`
+        : sql`e.status = any(${states}) and e.trigger <> 'test' and e.body is not null`
   const { rows } = await sql<ChosenEvent>`
-    select e.id, ${runBefore} as before_run_id from events e
+    select e.id, ${runBefore} as before_run_id, c.checks from events e left join cases c on c.event_id = e.id
     where e.source_id = ${sourceId} and e.erased_at is null and ${which}
-    order by e.id desc limit ${'ids' in choice ? choice.ids.length : choice.last}`.execute(db)
+    order by e.id desc limit ${limitOf(choice)}`.execute(db)
   return rows
+}
+
+function limitOf(choice: Choice): number {
+  if ('ids' in choice) return choice.ids.length
+  return 'cases' in choice ? mostCases : choice.last
 }
 
 export type SavedSource = { name: string; prompt: string; channelConnectorIds: ConnectorId[] | null }
@@ -92,11 +108,11 @@ export async function insertRehearsal(tx: Db, row: NewRow, events: readonly Chos
     values (${row.id}, ${row.sourceId}, ${row.sourceName}, ${JSON.stringify(row.change)}, ${row.reads}, ${row.budget},
       'queued', ${JSON.stringify(row.createdBy)}, ${row.isDrill})`.execute(tx)
   await sql`
-    insert into rehearsed_events (rehearsal_id, position, event_id, before_run_id, injection)
-    select ${row.id}, place - 1, event_id, before_run_id, injection
+    insert into rehearsed_events (rehearsal_id, position, event_id, before_run_id, injection, checks)
+    select ${row.id}, place - 1, event_id, before_run_id, injection, checks
     from unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ beforeRunId }) => beforeRunId)}::text[],
-      ${events.map(({ injection = null }) => injection)}::text[])
-      with ordinality as chosen (event_id, before_run_id, injection, place)`.execute(tx)
+        ${events.map(({ injection = null }) => injection)}::text[], ${events.map(({ checks }) => checks && JSON.stringify(checks))}::json[])
+      with ordinality as chosen (event_id, before_run_id, injection, checks, place)`.execute(tx)
   await publishChange(tx, 'rehearsals', row.id)
 }
 
@@ -107,6 +123,7 @@ export type Pending = {
   reads: 'recorded' | 'live'
   beforeRunId: RunId | null
   runId: RunId | null
+  checks: Check[] | null
 }
 
 const isActive = sql`h.status in ('queued', 'running')`
@@ -114,7 +131,7 @@ const isActive = sql`h.status in ('queued', 'running')`
 /** An event whose turn has come or that is under way; null if it was compared, or the rehearsal is over. */
 export async function findPending(db: Db, id: RehearsalId, eventId: EventId): Promise<Pending | null> {
   const { rows } = await sql<Pending>`
-    select h.id, h.source_id, h.change, h.reads, o.before_run_id, o.run_id
+    select h.id, h.source_id, h.change, h.reads, o.before_run_id, o.run_id, o.checks
     from rehearsals h join rehearsed_events o on o.rehearsal_id = h.id
     where h.id = ${id} and o.event_id = ${eventId} and o.outcome is null and ${isActive}`.execute(db)
   return rows[0] ?? null
@@ -144,20 +161,21 @@ export async function beginEvent(tx: Db, id: RehearsalId, eventId: EventId, runI
   return numAffectedRows === 1n
 }
 
-type Settled = { outcome: Outcome; ruled?: 'skipped' | 'notified' }
+type Settled = { outcome: Outcome; ruled?: 'skipped' | 'notified'; checks: JudgedCheck[] | null }
 
 /** The last event ends the rehearsal. */
 export async function settleEvent(
   db: Db,
   id: RehearsalId,
   eventId: EventId,
-  { outcome, ruled }: Settled,
+  { outcome, ruled, checks }: Settled,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // One after the other: each sees which events are left.
     await sql`select from rehearsals where id = ${id} for update`.execute(tx)
     await sql`
-      update rehearsed_events set outcome = ${outcome}, ruled = ${ruled ?? null}
+      update rehearsed_events set outcome = ${outcome}, ruled = ${ruled ?? null},
+        checks = case when checks is not null then ${checks && JSON.stringify(checks)}::json end
       where rehearsal_id = ${id} and event_id = ${eventId} and outcome is null`.execute(tx)
     await sql`
       update rehearsals set status = 'done', started_at = coalesce(started_at, now()), ended_at = now()
@@ -248,6 +266,7 @@ export async function listRows(db: Db, of: Filter): Promise<RehearsalRow[]> {
   const { rows } = await sql<RehearsalRow>`
     select h.id, h.status, h.source_id, ${sourceName(sql`h.source_id`)} as current_name, h.source_name as name, h.change, h.reads, h.budget,
       h.problem, h.created_by, h.created_at, h.started_at, h.ended_at, h.is_drill, o.total, o.compared, o.counts,
+      json_build_object('passed', j.passed, 'failed', j.failed) as checks,
       coalesce((select sum(cost) from runs where rehearsal_id = h.id), 0) as spent,
       json_build_object('before', f.cost_before, 'after', f.cost_after) as cost,
       json_build_object('before', f.ms_before, 'after', f.ms_after) as p95_ms
@@ -260,6 +279,11 @@ export async function listRows(db: Db, of: Filter): Promise<RehearsalRow[]> {
       )}) as counts
       from rehearsed_events where rehearsal_id = h.id
     ) o cross join lateral (
+      select count(*) filter (where judged ->> 'passed' = 'true')::int as passed,
+        count(*) filter (where judged ->> 'passed' = 'false')::int as failed
+      from rehearsed_events cross join lateral json_array_elements(checks) judged
+      where rehearsal_id = h.id and checks is not null
+    ) j cross join lateral (
       select coalesce(sum(b.cost), 0) as cost_before, coalesce(sum(a.cost), 0) as cost_after,
         coalesce(percentile_disc(0.95) within group (order by b.work_ms), 0)::float8 as ms_before,
         coalesce(percentile_disc(0.95) within group (order by a.work_ms), 0)::float8 as ms_after

@@ -1,6 +1,7 @@
 import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Settings } from '../settings/open-settings.ts'
+import { deleteOrphanedCases } from './cases/store.ts'
 import { deleteRehearsals, listForgotten } from './store.ts'
 
 type Context = { db: Db; queue: JobQueue; settings: Settings; now: () => Date }
@@ -20,8 +21,9 @@ export async function sweepRehearsals({ db, queue, settings }: Context): Promise
   )
 }
 
-/** Kept as long as runs are. */
+/** Kept as long as runs are. Cases are kept as long as their source. */
 export async function pruneRehearsals({ db, settings, now }: Context): Promise<void> {
   const { retention } = await settings.read()
   await deleteRehearsals(db, new Date(now().getTime() - retention.days * 86_400_000))
+  await deleteOrphanedCases(db)
 }

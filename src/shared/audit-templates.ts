@@ -32,6 +32,9 @@ export const auditTemplates: Record<string, string | ((detail: Detail) => string
     because === undefined
       ? '{who} denied a call that the policy {thing} covers, which paused the policy'
       : 'The policy {thing} was paused: {because}',
+  'case.changed': '{who} changed the case of {thing}',
+  'case.created': '{who} kept {thing} as a case',
+  'case.deleted': '{who} deleted the case of {thing}',
   'rehearsal.cancelled': '{who} canceled a rehearsal of {thing}',
   'rehearsal.drill-started': '{who} started a drill of {thing}[ with {events} hidden orders]',
   'rehearsal.started': '{who} rehearsed a change of {thing}[ on {events} past events]',

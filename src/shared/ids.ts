@@ -23,6 +23,7 @@ const prefixes = {
   refusal: 'ref',
   replica: 'rep',
   rehearsal: 'reh',
+  case: 'case',
 } as const
 
 export type Thing = keyof typeof prefixes
@@ -51,6 +52,7 @@ export type ApiKeyId = Id<'apiKey'>
 export type WorkspaceId = Id<'workspace'>
 export type ReplicaId = Id<'replica'>
 export type RehearsalId = Id<'rehearsal'>
+export type CaseId = Id<'case'>
 
 export function isScheduleId(id: SourceId): id is ScheduleId {
   return id.startsWith(`${prefixes.schedule}_`)

@@ -267,6 +267,8 @@ verifies(
     // In a direct conversation, people with an account are answered, and nobody else.
     discord.speak('900', 'are you there?')
     await until(() => discord.messages.some(({ place }) => place === '900'))
+    const answer = (await scene.runs()).find(({ id }) => id !== runId)?.id ?? ''
+    await scene.endedRun(answer)
     const direct = discord.messages.find(({ place }) => place === '900')?.id ?? ''
     const inDirect = (name: string) =>
       discord.dispatch('MESSAGE_REACTION_ADD', {
@@ -278,11 +280,10 @@ verifies(
     const identity = `/api/v1/workspaces/${scene.workspace.id}/identities/7`
     assert.equal((await scene.app.api('DELETE', identity)).status, 204)
     inDirect('👍')
-    const answer = async () => (await scene.runs()).find(({ id }) => id !== runId)?.id ?? ''
     await until(async () => !(await isReading(scene.app)))
     await scene.link('7', member.id)
     inDirect('👎')
-    await until(async () => kinds(await scene.readRun(await answer()))?.join() === 'down')
-    assert.equal((await scene.readRun(await answer())).thumbs?.length, 1)
+    await until(async () => kinds(await scene.readRun(answer))?.join() === 'down')
+    assert.equal((await scene.readRun(answer)).thumbs?.length, 1)
   },
 )

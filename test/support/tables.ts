@@ -9,6 +9,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   audit_heads: { writer: 'accounts', readers: [] },
   audit_keys: { writer: 'accounts', readers: [] },
   audit_log: { writer: 'accounts', readers: [] },
+  cases: { writer: 'rehearsals', readers: ['events', 'runs'] },
   channels: {
     writer: 'chat',
     readers: ['approvals', 'events', 'policies', 'rehearsals', 'runs', 'schedules', 'shared', 'webhooks'],

@@ -165,14 +165,16 @@ export async function listDeletedThatWait(db: Db): Promise<SourceId[]> {
 }
 
 /**
- * The oldest of the events that settled before this time; waiting and active ones have not. Ids begin with the time of arrival, so
+ * The oldest of the events that settled before this time and are no cases; waiting and active ones have not. Ids begin with the time of arrival, so
  * these come first in the primary key.
  */
 export async function deleteEvents(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from events where id in (
       select id from events
-      where id < ${firstIdAt('event', before)} and settled_at < ${before} order by id limit ${limit})
+      where id < ${firstIdAt('event', before)} and settled_at < ${before}
+        and not exists (select from cases c where c.event_id = events.id)
+      order by id limit ${limit})
     returning id`.execute(db)
   return rows.length
 }

@@ -55,11 +55,15 @@ export async function isErased(db: Db, id: RunId): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Deletes the oldest runs that ended before this time, with their steps and replies. Ids begin with their time. */
+/**
+ * Deletes the oldest runs that ended before this time, with their steps and replies. Ids begin with their time. What really became of a
+ * case is kept: rehearsals answer its reads from that.
+ */
 export async function deleteRuns(tx: Db, before: Date, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
     delete from runs where id in (
       select id from runs where id < ${firstIdAt('run', before)} and ended_at < ${before}
+        and (dry or event_id is null or not exists (select from cases c where c.event_id = runs.event_id and c.erased_at is null))
       order by id limit ${limit})
     returning id`.execute(tx)
   return rows.map(({ id }) => id)
