@@ -2,8 +2,9 @@ import { Problem, problem } from '../http/problems.ts'
 import { cancelRun } from '../runs/history/cancel-run.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { RehearsalId } from '../shared/ids.ts'
+import { listRows } from './list-rows.ts'
 import type { RehearsalContext } from './rehearse-event.ts'
-import { endRehearsal, listRows, listUnderWay } from './store.ts'
+import { endRehearsal, listUnderWay } from './store.ts'
 
 /** What was compared stays; runs under way end. */
 export async function cancelRehearsal(ctx: RehearsalContext, caller: Caller, id: RehearsalId): Promise<void> {

@@ -5,10 +5,10 @@ import { pageOf, pageQuery, toPage } from '../http/paging.ts'
 import { sourceQuery } from '../shared/source-fields.ts'
 import { cancelRehearsal } from './cancel-rehearsal.ts'
 import { newDrill, newRehearsal, rehearsalShape, rehearsalSummaryShape } from './contract.ts'
+import { listRows } from './list-rows.ts'
 import { getRehearsal, showSummary } from './show-rehearsal.ts'
 import { startDrill } from './start-drill.ts'
 import { type StartContext, startRehearsal } from './start-rehearsal.ts'
-import { listRows } from './store.ts'
 
 const define = endpoint<StartContext>()
 const params = z.object({ id: idParam('rehearsal') })

@@ -9,8 +9,8 @@ import { showSource } from '../shared/source-fields.ts'
 import type { Check } from './cases/contract.ts'
 import { compareBehaviours } from './compare-behaviours.ts'
 import type { Behaviour, Outcome, RehearsalShape, RehearsalSummary, RehearsedEvent } from './contract.ts'
+import { listRows, type RehearsalRow } from './list-rows.ts'
 import { readBehaviours } from './read-behaviours.ts'
-import { listRows, type RehearsalRow } from './store.ts'
 
 export function showSummary({ sourceId, currentName, ...row }: RehearsalRow): RehearsalSummary {
   return {
