@@ -4,6 +4,7 @@ import { recordAudit } from '../accounts/audit-log/record-audit.ts'
 import { openStore, type Store } from '../app/open-store.ts'
 import { sealedColumns } from '../app/sealed-columns.ts'
 import { readConfig } from '../config.ts'
+import { incrementRevision } from '../connectors/manage/store.ts'
 import { keysChanged, keysInUse, newKey, readKeys, saveKeys } from '../platform/crypto/load-keys.ts'
 import { type Resealed, reseal } from '../platform/crypto/reseal.ts'
 import { createVault, type Vault } from '../platform/crypto/vault.ts'
@@ -37,6 +38,8 @@ export async function rotateEncryptionKey(): Promise<number> {
   // The second pass finds what transactions still under way have sealed with the former key.
   if (!(await writersEnded(db))) return giveUp('is in the middle of a change')
   const second = await reseal(db, vault, sealedColumns)
+  // Whoever keeps tools in memory reads them again, before what they were sealed with is forgotten.
+  await incrementRevision(db)
   const count = first.count + second.count
   await saveKeys(config.dataDir, keys.slice(0, 1))
   await notifyInTransaction(db, keysChanged, '')

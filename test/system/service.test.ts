@@ -14,6 +14,7 @@ import { plainEnv } from '../support/plain-env.ts'
 import { prepareDataFolder } from '../support/prepare-data-folder.ts'
 import { startService } from '../support/start-service.ts'
 import { general } from '../support/start-shop.ts'
+import { startTarget } from '../support/start-target.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
@@ -34,6 +35,41 @@ async function createWebhook(api: Api): Promise<{ id: string; endpointUrl: strin
   })
 }
 
+async function createConnector(api: Api, name: string, baseUrl: string): Promise<void> {
+  await api('POST', '/connectors', {
+    type: 'http',
+    name,
+    baseUrl,
+    authType: 'bearer',
+    authValue: `token-of-${name}`,
+    tools: [
+      {
+        name: 'get_order',
+        description: 'Reads the order',
+        method: 'GET',
+        path: '/order',
+        capability: 'read',
+        inputSchema: { type: 'object' },
+      },
+    ],
+  })
+}
+
+/** Through the gate, as any program may. Returns the status of the target's answer, or why there is none. */
+async function callTool(url: string, name: string): Promise<unknown> {
+  const answer = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${testApiKey}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
+  })
+  const text = await answer.text()
+  return text.includes('{\\"ok\\":true}') ? 200 : text
+}
+
 verifies(
   [
     'house:start-block',
@@ -47,7 +83,12 @@ verifies(
   'the service prints its address, keeps its key private, survives a key rotation while it runs, and leaves no process behind',
   async () => {
     await using folder = await temporaryFolder()
-    const env = { DATA_DIR: await prepareDataFolder(folder.path), API_KEY: testApiKey }
+    await using target = await startTarget()
+    const env = {
+      DATA_DIR: await prepareDataFolder(folder.path),
+      API_KEY: testApiKey,
+      EGRESS_PRIVATE_EXCEPTIONS: target.pair,
+    }
     await using service = await startService(env)
     const said = service.output()
     for (const part of [
@@ -67,6 +108,8 @@ verifies(
     assert.ok((about.dataFolder?.freeBytes ?? 0) > 0)
 
     const webhook = await createWebhook(service.api)
+    for (const name of ['Called', 'Known']) await createConnector(service.api, name, target.origin)
+    assert.equal(await callTool(service.url, 'called__get_order'), 200)
     const keyBefore = await readFile(keyFile, 'utf8')
     const underWay = await rotateDuringWrite(folder.path, keyBefore.trim(), env)
     assert.match(underWay.stdout, /Secrets sealed with the new key/)
@@ -80,6 +123,13 @@ verifies(
         .catch(() => null)
       return revealed?.endpointUrl === webhook.endpointUrl
     })
+    // What was sealed with the former key is not kept from before: neither of a connector that was used nor of another one.
+    for (const tool of ['called__get_order', 'known__get_order'])
+      assert.equal(await callTool(service.url, tool), 200)
+    assert.deepEqual(
+      target.seen.map(({ headers }) => headers.authorization),
+      ['Bearer token-of-Called', 'Bearer token-of-Called', 'Bearer token-of-Known'],
+    )
 
     // The last line may be incomplete.
     const logLines = service
