@@ -19,7 +19,8 @@ if (process.getuid?.() === 0) {
     'when the disk fills up under load, events are refused with 503, and no accepted event is lost',
     async () => {
       await using folder = await temporaryFolder()
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=711', 'tmpfs', folder.path])
+      // A service with less than 1 GiB of free space refuses events, and is not ready.
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1300m,mode=711', 'tmpfs', folder.path])
       await using _mounted = {
         [Symbol.asyncDispose]: async () => void execFileSync('umount', ['-l', folder.path]),
       }
@@ -28,7 +29,7 @@ if (process.getuid?.() === 0) {
       const db = { host: join(folder.path, 'socket'), port: 5432, user: 'bellhop', database: 'bellhop' }
       const client = new pg.Client(db)
       await client.connect()
-      // No check refuses in time: the disk is filled to its last byte.
+      // From now on no check refuses in time: the disk is filled to its last byte.
       await client.query(`insert into settings (name, value) values ('inbox', '{"minFreeBytes":0}')`)
       await client.end()
       await using storm = await startStorm({ outside, url: () => service.url, perSecond: 40 })
