@@ -1,52 +1,41 @@
-import type { Db } from '../../platform/db/database.ts'
 import { shareReads } from '../../platform/share-reads.ts'
-import type { ConnectorId } from '../../shared/ids.ts'
 import { usesOauth } from '../auth/oauth-settings.ts'
 import { defaultPermission } from '../contract.ts'
 import {
   type CallableRow,
-  type ConnectorRow,
-  type HeaderRow,
   listCallableConnectors,
   listCallableRows,
   listHeaderRows,
   readRevision,
-  type ToolRow,
 } from '../manage/store.ts'
-import { type GrantRow, listGrants } from '../oauth/grant-store.ts'
-import type { CallableTool, Tools } from './callable-tool.ts'
-import { type CallContext, prepareCall } from './prepare-call.ts'
+import { listGrants } from '../oauth/grant-store.ts'
+import type { CallableTool, FoundTool, Tools } from './callable-tool.ts'
+import { type CallContext, openCallsLater } from './prepare-call.ts'
 
 /** Every tool that may be called, with what a call of it needs. */
 type Snapshot = {
   revision: string
   tools: readonly CallableTool[]
-  byName: ReadonlyMap<string, { tool: CallableTool; row: ToolRow; connector: Connector }>
+  byName: ReadonlyMap<string, FoundTool>
 }
-type Connector = { row: ConnectorRow; headers: HeaderRow[]; grant: GrantRow | null }
 
 /** Tools are called far more often than changed: one small query checks whether the cached ones are current. */
 export function openTools(ctx: CallContext): Tools {
   let snapshot: Snapshot | undefined
   const currentRevision = shareReads(() => readRevision(ctx.db))
   const read = async () => {
-    if (snapshot?.revision !== (await currentRevision())) snapshot = await load(ctx.db)
+    if (snapshot?.revision !== (await currentRevision())) snapshot = await load(ctx)
     return snapshot
   }
   return {
     list: async () => (await read()).tools,
-    async find(name) {
-      const found = (await read()).byName.get(name)
-      if (!found) return null
-      const { tool, row, connector } = found
-      return { ...tool, prepare: (input, callId) => prepareCall(ctx, connector, row, input, callId) }
-    },
+    find: async (name) => (await read()).byName.get(name) ?? null,
   }
 }
 
-async function load(db: Db): Promise<Snapshot> {
+async function load(ctx: CallContext): Promise<Snapshot> {
   // One snapshot for all of it: the revision must belong to the rows that are read.
-  return await db
+  return await ctx.db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
@@ -66,21 +55,17 @@ async function load(db: Db): Promise<Snapshot> {
         connectors.filter(({ authType }) => usesOauth(authType)).map(({ id }) => id),
       )
       const grants = new Map(granted.map((grant) => [grant.connectorId, grant]))
-      const connectorOf = new Map(
-        connectors.map((row): [ConnectorId, Connector] => [
-          row.id,
-          { row, headers: headers.get(row.id) ?? [], grant: grants.get(row.id) ?? null },
-        ]),
+      const callsOf = new Map(
+        connectors.map((row) => {
+          const stored = { row, headers: headers.get(row.id) ?? [], grant: grants.get(row.id) ?? null }
+          return [row.id, openCallsLater(ctx, stored)]
+        }),
       )
-      const found = rows.flatMap((row) => {
-        const connector = connectorOf.get(row.connectorId)
-        return connector ? [{ tool: toCallable(row), row, connector }] : []
+      const tools = rows.flatMap((row) => {
+        const calls = callsOf.get(row.connectorId)
+        return calls ? [{ ...toCallable(row), prepare: calls(row) }] : []
       })
-      return {
-        revision,
-        tools: found.map(({ tool }) => tool),
-        byName: new Map(found.map((one) => [one.tool.name, one])),
-      }
+      return { revision, tools, byName: new Map(tools.map((tool) => [tool.name, tool])) }
     })
 }
 

@@ -8,7 +8,7 @@ import { findToolRow } from '../manage/store.ts'
 import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
 import { explainMissingGrant } from '../oauth/grant-authenticator.ts'
 import type { ToolAnswer } from './callable-tool.ts'
-import { type CallContext, prepareFor } from './prepare-call.ts'
+import { type CallContext, openCalls } from './prepare-call.ts'
 
 type Trial = {
   input: unknown
@@ -44,8 +44,9 @@ export async function tryTool(
   const lost = explainUndecryptable(ctx, connector) ?? explainMissingGrant(connector.row, connector.grant)
   if (lost) throw problem('invalid-input', lost)
 
+  const prepareFor = openCalls(ctx, connector)(tool)
   const prepare = async (idempotencyKey: string) => {
-    const prepared = await prepareFor(ctx, connector, tool, trial.input, idempotencyKey)
+    const prepared = await prepareFor(trial.input, idempotencyKey)
     if (prepared.ok) return prepared
     // A tool of an MCP server must be enabled: one that nobody has reviewed is never called.
     const fault =

@@ -7,8 +7,8 @@ import { missingScopes } from '../auth/missing-scopes.ts'
 import type { ReadyCall } from '../call/callable-tool.ts'
 import { checkInput } from '../call/check-input.ts'
 import { toToolAnswer } from '../call/to-tool-answer.ts'
-import type { Draft } from '../manage/draft/draft.ts'
-import { draftFromRows, draftToolFromRow } from '../manage/get-connector.ts'
+import type { Draft, DraftTool } from '../manage/draft/draft.ts'
+import { draftFromRows } from '../manage/get-connector.ts'
 import type { RecordHealth } from '../manage/record-health.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
 import { authenticatorOf } from '../oauth/grant-authenticator.ts'
@@ -27,19 +27,38 @@ export type HttpCallContext = {
   grants: Grants
 }
 
+/** What is the same for every call of a connector; its secrets are opened. */
+export type OpenedConnector = {
+  row: ConnectorRow
+  timeoutMs: number | null
+  settings: RequestConnector
+  auth: Authenticator
+}
+
+export function openConnector(
+  ctx: Pick<HttpCallContext, 'vault' | 'grants'>,
+  { row, headers, grant }: { row: ConnectorRow; headers: HeaderRow[]; grant: GrantRow | null },
+): OpenedConnector {
+  const draft = draftFromRows(ctx, { row, headers, tools: [] })
+  return {
+    row,
+    timeoutMs: draft.timeoutMs,
+    settings: requestConnector(draft, grant?.account ?? null),
+    auth: authenticatorOf(ctx, row.id, draft),
+  }
+}
+
 /** Validates the input, then places each part of it. Numbers stay as the model wrote them. */
 export function prepareHttpCall(
   ctx: HttpCallContext,
-  { row, headers, grant }: { row: ConnectorRow; headers: HeaderRow[]; grant: GrantRow | null },
-  toolRow: ToolRow,
+  { row, timeoutMs, settings, auth }: OpenedConnector,
+  tool: DraftTool & Pick<ToolRow, 'modelName'>,
   input: unknown,
   callId: string,
 ): ({ ok: true } & ReadyCall) | { ok: false; errors: FieldError[] } {
-  const connector = draftFromRows(ctx, { row, headers, tools: [] })
-  const tool = draftToolFromRow(toolRow)
   const checked = checkInput(ctx.schemas, tool.inputSchema, input)
   if (!checked.ok) return checked
-  const built = buildRequest(tool, requestConnector(connector, grant?.account ?? null), checked.input, callId)
+  const built = buildRequest(tool, settings, checked.input, callId)
   if (!built.ok) return built
   const { request } = built
   return {
@@ -47,18 +66,12 @@ export function prepareHttpCall(
     shown: showRequest(request),
     digest: digestRequest(request),
     async send(signal, maySend, _askPerson, sign) {
-      const options = {
-        timeoutMs: connector.timeoutMs,
-        purpose: `tool ${toolRow.modelName}`,
-        signal,
-        maySend,
-        sign,
-      }
-      const outcome = await sendAuthenticated(ctx, request, authenticatorOf(ctx, row.id, connector), options)
+      const options = { timeoutMs, purpose: `tool ${tool.modelName}`, signal, maySend, sign }
+      const outcome = await sendAuthenticated(ctx, request, auth, options)
       await recordContact(ctx, row, outcome)
       return toToolAnswer(ctx, outcome, {
         outputSchema: tool.outputSchema,
-        isRead: toolRow.capability === 'read',
+        isRead: tool.capability === 'read',
       })
     },
   }

@@ -14,12 +14,16 @@ export function authenticatorOf(
 ): Authenticator {
   if (!usesOauth(settings.authType)) return fixedAuthenticator(settings)
   const generations = new WeakMap<RequestSecrets, number>()
+  let last: { generation: number; secrets: RequestSecrets } | undefined
   let credentials: readonly string[] = []
   const secretsOf = ({ token, generation }: Token) => {
+    if (last?.generation === generation) return last.secrets
     const secrets = requestSecrets({ ...settings, authValue: token })
     generations.set(secrets, generation)
-    // Longest first, so that masking a part does not leave the rest of a longer one.
-    credentials = [...new Set([...credentials, ...secrets.credentials])].sort((a, b) => b.length - a.length)
+    // Also of the token before, which a server may still echo. Longest first, so that masking a part does not leave the rest of a longer one.
+    const known = [...(last?.secrets.credentials ?? []), ...secrets.credentials]
+    credentials = [...new Set(known)].sort((a, b) => b.length - a.length)
+    last = { generation, secrets }
     return secrets
   }
   return {
