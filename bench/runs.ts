@@ -15,6 +15,9 @@ const steadySeconds = 15
 export type RunFigures = {
   /** Instant model, one read call each, built-in channel. Goal: 150. */
   runsPerSecond: number
+  /** Processor time of a run with its event, which does not depend on what else the machine does. */
+  nodeCpuMs: number
+  postgresCpuMs: number
   /** From the answer to the sender to the reply in the channel, at 20 events a second. Goals: 25 and 150. */
   addedP50Ms: number
   addedP99Ms: number
@@ -41,14 +44,18 @@ export async function benchRuns(): Promise<RunFigures> {
   await settled(service, 100)
   const latencies = await steady(service, urls)
   const before = await countSucceeded(service)
+  const cpuBefore = await service.cpuSeconds()
   const startedAt = performance.now()
   await ring(urls, events)
   await settled(service, before + events)
   const seconds = (performance.now() - startedAt) / 1000
+  const cpu = await service.cpuSeconds()
   // Idle: the engine returns the memory of the load within half a minute.
   await pause(60_000)
   return {
     runsPerSecond: events / seconds,
+    nodeCpuMs: ((cpu.node - cpuBefore.node) * 1000) / events,
+    postgresCpuMs: ((cpu.postgres - cpuBefore.postgres) * 1000) / events,
     addedP50Ms: quantile(latencies, 0.5),
     addedP99Ms: quantile(latencies, 0.99),
     idleMemoryMb: await service.memoryMb(),

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../test/support/free-port.ts'
 
 export const benchKey = 'blh_bench_admin_key_0000000000000001'
-const main = join(import.meta.dirname, '../src/main.ts')
+const root = join(import.meta.dirname, '..')
 
 export type BenchService = AsyncDisposable & {
   url: string
@@ -22,7 +22,16 @@ export type BenchService = AsyncDisposable & {
   stop(): Promise<void>
 }
 
-/** The real process, on a new data folder or an existing one. */
+/** What `npm start` gives to Node. */
+async function startArguments(): Promise<string[]> {
+  // Our own file, with this shape.
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
+  return scripts.start.replace('exec node ', '').split(' ')
+}
+
+/** The process of `npm start`, on a new data folder or an existing one. */
 export async function startBenchService(
   env: Record<string, string> = {},
   dataDir?: string,
@@ -30,8 +39,10 @@ export async function startBenchService(
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'bellhop-bench-')))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
+  const command = await startArguments()
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [main, 'start'], {
+  const child = spawn(process.execPath, command, {
+    cwd: root,
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
