@@ -49,6 +49,7 @@ export type {
   PolicySuggestion,
 } from '../src/policies/contract.ts'
 export type { RehearsalShape as Rehearsal } from '../src/rehearsals/contract.ts'
+export type { RevisionShape as Revision } from '../src/revisions/contract.ts'
 export type {
   AttemptShape as Attempt,
   PromptPart,

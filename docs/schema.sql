@@ -742,6 +742,8 @@ create table runs (
   ended_at timestamp with time zone,
   erased_at timestamp with time zone,
   rehearsal_id text,
+  source_revision integer,
+  settings_revision integer,
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
@@ -856,6 +858,7 @@ create table tool_calls (
   started_at timestamp with time zone not null default now(),
   sent_at timestamp with time zone,
   ended_at timestamp with time zone,
+  tool_revision integer,
   response_blocks text,
   PRIMARY KEY (id),
   CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'answered'::text, 'refused'::text, 'unknown'::text])))
@@ -1214,6 +1217,18 @@ create table dry_calls (
   CHECK ((would = ANY (ARRAY['send'::text, 'ask'::text, 'refuse'::text])))
 );
 CREATE INDEX dry_calls_of_run ON dry_calls USING btree (run_id);
+
+-- One save of a webhook, schedule, tool, policy or the settings; the last 100 of each are kept. Written by revisions.
+create table revisions (
+  subject text not null,
+  n integer not null,
+  document json not null,
+  saved_by json,
+  saved_at timestamp with time zone not null default now(),
+  changed_secrets text[] not null default '{}'::text[],
+  restored_from integer,
+  PRIMARY KEY (subject, n)
+);
 
 -- What one person thinks of the reply of a run. Written by chat.
 create table thumbs (

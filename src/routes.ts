@@ -15,6 +15,7 @@ import * as identities from './chat/identities/routes.ts'
 import * as chat from './chat/routes.ts'
 import * as workspaces from './chat/workspaces/routes.ts'
 import * as prompts from './connectors/mcp/prompts/routes.ts'
+import { toolRevisions } from './connectors/mcp/tool-revisions.ts'
 import * as oauth from './connectors/oauth/routes.ts'
 import * as connectors from './connectors/routes.ts'
 import * as events from './events/routes.ts'
@@ -114,6 +115,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.dropTool),
   at('GET', '/api/v1/tools', 'operator', connectors.listCallable),
   at('POST', '/api/v1/tools/{toolId}/try', 'operator', connectors.tryOne),
+  at('GET', '/api/v1/tools/{toolId}/revisions', 'operator', toolRevisions.list),
+  at('POST', '/api/v1/tools/{toolId}/revisions/{n}/restore', 'operator', toolRevisions.restore),
 
   at('GET', '/.well-known/jwks.json', 'anyone', receipts.keySet),
   at('GET', '/api/v1/signing-keys', 'operator', receipts.listSigningKeys),
@@ -145,6 +148,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/policies/{id}', 'operator', policies.readPolicy),
   at('PATCH', '/api/v1/policies/{id}', 'admin', policies.patchPolicy),
   at('DELETE', '/api/v1/policies/{id}', 'admin', policies.dropPolicy),
+  at('GET', '/api/v1/policies/{id}/revisions', 'operator', policies.revisions.list),
+  at('POST', '/api/v1/policies/{id}/revisions/{n}/restore', 'admin', policies.revisions.restore),
 
   at('GET', '/api/v1/channels', 'member', chat.listChannels),
   at('POST', '/api/v1/channels', 'operator', chat.addChannel),
@@ -187,6 +192,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/webhooks/{id}/reach', 'operator', tools.webhookReach),
   at('PATCH', '/api/v1/webhooks/{id}', 'operator', webhooks.patchWebhook),
   at('DELETE', '/api/v1/webhooks/{id}', 'operator', webhooks.dropWebhook),
+  at('GET', '/api/v1/webhooks/{id}/revisions', 'operator', webhooks.revisions.list),
+  at('POST', '/api/v1/webhooks/{id}/revisions/{n}/restore', 'operator', webhooks.revisions.restore),
   at('POST', '/api/v1/webhooks/{id}/rotate', 'operator', webhooks.rotateWebhook),
   at('POST', '/api/v1/webhooks/{id}/reveal', 'operator', webhooks.revealWebhook),
   // The whole body of a webhook with the usual limit fits in.
@@ -201,6 +208,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/schedules/{id}/reach', 'operator', tools.scheduleReach),
   at('PATCH', '/api/v1/schedules/{id}', 'operator', schedules.patchSchedule),
   at('DELETE', '/api/v1/schedules/{id}', 'operator', schedules.dropSchedule),
+  at('GET', '/api/v1/schedules/{id}/revisions', 'operator', schedules.revisions.list),
+  at('POST', '/api/v1/schedules/{id}/revisions/{n}/restore', 'operator', schedules.revisions.restore),
   at('POST', '/api/v1/schedules/{id}/run-now', 'operator', schedules.ringSchedule),
   at('GET', '/api/v1/events', 'operator', events.listEvents),
   at('GET', '/api/v1/events/{id}', 'operator', events.readEvent),
@@ -235,6 +244,8 @@ export const routes: readonly Route<AppContext>[] = [
 
   at('GET', '/api/v1/settings', 'operator', settings.readSettings),
   at('PATCH', '/api/v1/settings', 'admin', settings.patchSettings),
+  at('GET', '/api/v1/settings/revisions', 'operator', settings.revisions.list),
+  at('POST', '/api/v1/settings/revisions/{n}/restore', 'admin', settings.revisions.restore),
   at('POST', '/api/v1/settings/model/test', 'admin', settings.tryModel),
 ]
 

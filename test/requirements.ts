@@ -44,6 +44,7 @@ export const groups = {
   thumbs: 'What people think of replies',
   rehearsals: 'Changes tried on past events',
   cases: 'Events that are kept with checks',
+  revisions: 'What was saved, and the way back',
   models: 'Language models',
   chat: 'Channels, messages and chat platforms',
   mcp: 'Remote MCP connectors, and our own tools served',
@@ -1571,6 +1572,10 @@ export const requirements = {
     says: 'The reply text is committed before it is posted, and posting is retried without the model.',
     from: 'product 5, security C',
   },
+  'runs:revisions': {
+    says: 'A run names the revisions of its webhook or schedule, of the settings and of the tools that it used.',
+    from: 'product 14',
+  },
   'runs:retry-post': {
     says: 'An operator can have a reply posted again that could not be posted; the model is not asked again.',
     from: 'product 5, product 7',
@@ -1784,6 +1789,28 @@ export const requirements = {
   },
   'cases:erased': {
     says: 'Erasing the event of a case erases what the case says, and the case tells so.',
+    from: 'product 14',
+  },
+
+  // ── revisions ──
+  'revisions:written': {
+    says: 'Every save of a webhook, schedule, tool, policy or the settings writes a revision in its transaction: who, when and what.',
+    from: 'product 14',
+  },
+  'revisions:restore': {
+    says: 'A revision is restored through the same code as a save, with the same checks and the same audit entry, as a new revision.',
+    from: 'product 14',
+  },
+  'revisions:secrets': {
+    says: 'No secret is in a revision, which says that one was changed; a restore brings no secret back.',
+    from: 'product 14',
+  },
+  'revisions:rights': {
+    says: 'A restore loosens nothing that whoever restores could not loosen, and enables nothing that changed since.',
+    from: 'product 14',
+  },
+  'revisions:bounded': {
+    says: 'The last 100 revisions of each thing are kept, until the thing is deleted.',
     from: 'product 14',
   },
 
@@ -2346,9 +2373,13 @@ export const requirements = {
     says: 'A page of a list is one request: its rows include the names of what they refer to.',
     from: 'product 7',
   },
-  'dashboard:undo': {
-    says: 'What can be undone is done without a question and undone with one click; a question comes only before what would be lost.',
+  'dashboard:confirm': {
+    says: 'A question comes only before what would be lost or brought back; a switch of one click is saved without one.',
     from: 'product 7',
+  },
+  'dashboard:history': {
+    says: 'History lists every save with a diff and restores one, the same for webhooks, schedules, tools, policies and the settings; a run links to the revisions it used.',
+    from: 'product 14',
   },
   'dashboard:no-external-requests': {
     says: 'Pages load nothing from outside.',

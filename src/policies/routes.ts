@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { pageOf } from '../http/paging.ts'
+import { defineRevisionEndpoints } from '../revisions/define-revision-endpoints.ts'
 import { backtest } from './backtest.ts'
 import {
   backtestInput,
@@ -20,7 +21,7 @@ import {
   removePolicy,
   unknownPolicy,
 } from './save-policy.ts'
-import { listPolicies as selectPolicies } from './store.ts'
+import { lockPolicy, listPolicies as selectPolicies } from './store.ts'
 import { suggestPolicies } from './suggest-policies.ts'
 
 const define = endpoint<PolicyContext>()
@@ -64,6 +65,21 @@ export const patchPolicy = define({
   returns: policyShape,
   problems: ['not-found'],
   answer: (ctx, { caller, params: { id }, body }) => changePolicy(ctx, caller, id, body),
+})
+
+/** Its place among the others belongs to all of them, and is in no revision. */
+export const revisions = defineRevisionEndpoints({
+  of: 'a policy',
+  params,
+  subject: ({ id }) => id,
+  async read({ db }: PolicyContext, { id }) {
+    const known = await lockPolicy(db, id)
+    if (!known) throw unknownPolicy()
+    return known.input
+  },
+  patch: policyPatch,
+  save: (ctx, caller, { id }, patch, restored) => changePolicy(ctx, caller, id, patch, restored),
+  returns: policyShape,
 })
 
 export const dropPolicy = define({

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { invalidField, problem } from '../http/problems.ts'
 import type { Conditions } from '../platform/conditions/open-conditions.ts'
 import type { Db } from '../platform/db/database.ts'
+import { forgetRevisions, type Restored, recordRevisions } from '../revisions/store.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
 import { newId, type PolicyId } from '../shared/ids.ts'
@@ -51,6 +52,9 @@ export async function createPolicy(
         `There are ${mostPolicies} policies already. Delete one that is no longer needed.`,
       )
     await insertPolicy(tx, { id, input, tool }, { kind, id: actorId, name })
+    await recordRevisions(tx, caller.actor, [
+      { subject: id, before: null, after: (await lock(tx, id)).input },
+    ])
     await ctx.audit(tx, { ...caller, action: 'policy.created', subject: id, detail: input })
     return await readBack(tx, id)
   })
@@ -62,11 +66,11 @@ export async function changePolicy(
   caller: Caller,
   id: PolicyId,
   patch: PolicyPatch,
+  restored: Restored = {},
 ): Promise<PolicyShape> {
   return await ctx.db.transaction().execute(async (tx) => {
     await lockOrder(tx)
-    const known = await lockPolicy(tx, id)
-    if (!known) throw unknownPolicy()
+    const known = await lock(tx, id)
     const { position, ...changes } = patch
     if (Object.keys(changes).length > 0) {
       const input: PolicyInput = { ...known.input, ...changes }
@@ -78,7 +82,14 @@ export async function changePolicy(
         await updatePolicy(tx, { id, input, tool })
     }
     if (position !== undefined) await movePolicy(tx, id, position)
-    await ctx.audit(tx, { ...caller, action: 'policy.changed', subject: id, detail: patch })
+    const save = { subject: id, before: known.input, after: (await lock(tx, id)).input }
+    await recordRevisions(tx, caller.actor, [save], restored)
+    await ctx.audit(tx, {
+      ...caller,
+      action: 'policy.changed',
+      subject: id,
+      detail: { ...patch, ...restored },
+    })
     return await readBack(tx, id)
   })
 }
@@ -87,8 +98,15 @@ export async function removePolicy(ctx: PolicyContext, caller: Caller, id: Polic
   await ctx.db.transaction().execute(async (tx) => {
     await lockOrder(tx)
     if (!(await deletePolicy(tx, id))) throw unknownPolicy()
+    await forgetRevisions(tx, [id])
     await ctx.audit(tx, { ...caller, action: 'policy.deleted', subject: id })
   })
+}
+
+async function lock(tx: Db, id: PolicyId) {
+  const known = await lockPolicy(tx, id)
+  if (!known) throw unknownPolicy()
+  return known
 }
 
 async function readBack(tx: Db, id: PolicyId): Promise<PolicyShape> {

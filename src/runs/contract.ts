@@ -17,6 +17,9 @@ const toolCallShape = z.object({
   id: z.string(),
   tool: z.string(),
   connectorId: z.string().nullable(),
+  toolId: z.string().nullable(),
+  /** Which save of the tool was called; null if nobody has saved it. */
+  revision: z.int().nullable(),
   input: z.unknown(),
   decision: z.string(),
   state: z.string(),
@@ -131,6 +134,8 @@ export const runShape = runSummaryShape.extend({
     .nullable(),
   /** The model was asked and has sent nothing for a while: since when, and when the call is given up and tried again. */
   modelSilence: z.object({ since: z.iso.datetime(), until: z.iso.datetime() }).nullable(),
+  /** What it was started with: which save of its webhook or schedule, and which of the settings. Null before the first save. */
+  revisions: z.object({ source: z.int().nullable(), settings: z.int().nullable() }),
   prompt: z.string(),
   /** The system prompt as the model got it. */
   system: z.string().nullable(),

@@ -3,12 +3,14 @@ import { findSourceScope } from '../events/inbox/find-source-scope.ts'
 import { notifyEventsWaiting } from '../events/inbox/move-events.ts'
 import { invalidField } from '../http/problems.ts'
 import { readTime } from '../platform/db/read-time.ts'
+import { type Restored, recordRevisions } from '../revisions/store.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { ScheduleId } from '../shared/ids.ts'
 import type { VoidApprovals } from '../shared/voided.ts'
 import { getSchedule, refuseBeyondRole, refuseMissingChannel } from './check-schedule.ts'
 import type { SchedulePatch, ScheduleShape } from './contract.ts'
 import type { ScheduleContext } from './create-schedule.ts'
+import { documentOf } from './schedule-document.ts'
 import { showOne } from './show-schedule.ts'
 import { type ScheduleFields, type ScheduleRow, updateSchedule } from './store.ts'
 import { checkTiming } from './timing/check-timing.ts'
@@ -22,6 +24,7 @@ export async function changeSchedule(
   caller: Caller,
   id: ScheduleId,
   patch: SchedulePatch,
+  restored: Restored = {},
 ): Promise<ScheduleShape> {
   const row = await ctx.db.transaction().execute(async (tx) => {
     const before = await getSchedule(tx, id, { lock: true })
@@ -44,11 +47,18 @@ export async function changeSchedule(
         ? before.nextAt
         : nextDueTime(after, now)
     await updateSchedule(tx, id, after, { nextAt, resumes })
+    const save = { subject: id, before: documentOf(before), after: documentOf(after) }
+    await recordRevisions(tx, caller.actor, [save], restored)
     await ctx.voidApprovals(tx, { sourceId: id, scope: await findSourceScope(tx, id) })
     if (before.state === 'active' && after.state === 'inactive')
       await ctx.voidApprovals(tx, { sourceId: id, scope: null })
     if (resumes) await notifyEventsWaiting(tx)
-    await ctx.audit(tx, { ...caller, action: 'schedule.changed', subject: id, detail: { fields } })
+    await ctx.audit(tx, {
+      ...caller,
+      action: 'schedule.changed',
+      subject: id,
+      detail: { fields, ...restored },
+    })
     return await getSchedule(tx, id)
   })
   return await showOne(ctx.db, row)

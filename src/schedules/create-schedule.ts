@@ -1,11 +1,13 @@
 import type { Db } from '../platform/db/database.ts'
 import { readTime } from '../platform/db/read-time.ts'
+import { recordRevisions } from '../revisions/store.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
 import { type ChannelId, type ConnectorId, newId } from '../shared/ids.ts'
 import { getSchedule, refuseBeyondRole, refuseMissingChannel } from './check-schedule.ts'
 import type { NewSchedule, ScheduleShape } from './contract.ts'
+import { documentOf } from './schedule-document.ts'
 import { showOne } from './show-schedule.ts'
 import { insertSchedule, type ScheduleFields } from './store.ts'
 import { checkTiming } from './timing/check-timing.ts'
@@ -36,6 +38,7 @@ export async function createSchedule(
     await refuseMissingChannel(tx, fields.channelId)
     await ctx.refuseMissingConnectors(tx, fields.connectorIds)
     await insertSchedule(tx, id, fields, active ? first : null, caller.actor.id)
+    await recordRevisions(tx, caller.actor, [{ subject: id, before: null, after: documentOf(fields) }])
     await ctx.audit(tx, { ...caller, action: 'schedule.created', subject: id, detail: { name: fields.name } })
   })
   return await showOne(ctx.db, await getSchedule(ctx.db, id))

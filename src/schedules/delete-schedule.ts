@@ -1,4 +1,5 @@
 import { ignoreWaiting } from '../events/inbox/move-events.ts'
+import { forgetRevisions } from '../revisions/store.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { ScheduleId } from '../shared/ids.ts'
 import type { ChangeContext } from './change-schedule.ts'
@@ -13,6 +14,7 @@ export async function deleteSchedule(ctx: ChangeContext, caller: Caller, id: Sch
   await ctx.db.transaction().execute(async (tx) => {
     await getSchedule(tx, id, { lock: true })
     await markDeleted(tx, id)
+    await forgetRevisions(tx, [id])
     await ignoreWaiting(tx, id, most)
     await ctx.voidApprovals(tx, { sourceId: id, scope: null })
     await ctx.audit(tx, { ...caller, action: 'schedule.deleted', subject: id })

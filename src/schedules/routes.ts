@@ -3,12 +3,14 @@ import { receiptShape } from '../events/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { pageOf, pageQuery, searchText, toPage } from '../http/paging.ts'
+import { defineRevisionEndpoints } from '../revisions/define-revision-endpoints.ts'
 import { type ChangeContext, changeSchedule } from './change-schedule.ts'
 import { getSchedule } from './check-schedule.ts'
 import { newSchedule, schedulePatch, scheduleShape, timingQuery, timingShape } from './contract.ts'
 import { createSchedule } from './create-schedule.ts'
 import { deleteSchedule } from './delete-schedule.ts'
 import { runNow } from './run-now.ts'
+import { documentOf } from './schedule-document.ts'
 import { showOne, showSchedules } from './show-schedule.ts'
 import { listSchedules as selectSchedules } from './store.ts'
 import { previewTiming } from './timing/preview-timing.ts'
@@ -67,6 +69,16 @@ export const patchSchedule = define({
   returns: scheduleShape,
   problems: ['not-found', 'forbidden', 'invalid-input'],
   answer: (ctx, { caller, params, body }) => changeSchedule(ctx, caller, params.id, body),
+})
+
+export const revisions = defineRevisionEndpoints({
+  of: 'a schedule',
+  params,
+  subject: ({ id }) => id,
+  read: async ({ db }: ChangeContext, { id }) => documentOf(await getSchedule(db, id)),
+  patch: schedulePatch,
+  save: (ctx, caller, { id }, patch, restored) => changeSchedule(ctx, caller, id, patch, restored),
+  returns: scheduleShape,
 })
 
 export const dropSchedule = define({

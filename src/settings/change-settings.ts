@@ -4,11 +4,13 @@ import type { PriceTable } from '../models/prices.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
+import { type Restored, recordRevisions } from '../revisions/store.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { SettingsPatch } from './contract.ts'
 import { mergeModel, refuseModelAddress } from './merge-model.ts'
 import { defaultSettings, readSettings, type Settings, type SettingsValues } from './open-settings.ts'
+import { documentOf } from './settings-document.ts'
 import { type GroupName, groupNames, lockGroups, removeGroup, writeGroup } from './store.ts'
 import type { ModelGroup, StoredModel } from './stored-model.ts'
 
@@ -30,6 +32,7 @@ export async function changeSettings(
   ctx: ChangeContext,
   caller: Caller,
   patch: SettingsPatch,
+  restored: Restored = {},
 ): Promise<void> {
   for (const group of modelGroups) {
     const given = patch[group]
@@ -42,10 +45,21 @@ export async function changeSettings(
     const groups = groupNames.filter((name) => !isDeepStrictEqual(next[name], now[name]))
     if (groups.length === 0) return
     for (const name of groups) await write(tx, name, next, caller.actor.id)
+    const changedSecrets = modelGroups.flatMap((name) =>
+      now[name]?.apiKey === next[name]?.apiKey ? [] : [`${name}.apiKey`],
+    )
+    const save = {
+      subject: 'settings',
+      before: documentOf(now),
+      after: documentOf(next),
+      changedSecrets,
+    } as const
+    await recordRevisions(tx, caller.actor, [save], restored)
     if (now.agent.paused && !next.agent.paused) await ctx.runs.wakeAll({ db: tx, queue: ctx.queue })
     // Only the names of the groups, and what a reader of the audit log wants to know: a value could be a key.
     const detail = {
       groups,
+      ...restored,
       ...(now.agent.paused === next.agent.paused ? {} : { paused: next.agent.paused }),
       ...(groups.includes('approvals') ? next.approvals : {}),
       ...(groups.includes('retention') ? { retention: changed(now.retention, next.retention) } : {}),
@@ -68,6 +82,7 @@ function apply(ctx: ChangeContext, now: SettingsValues, patch: SettingsPatch): S
     limits: mergeGroup(now.limits, patch.limits, limits),
     retention: mergeGroup(now.retention, patch.retention, retention, ['messageDays', 'auditDays']),
     approvals: mergeGroup(now.approvals, patch.approvals, approvals),
+    revision: now.revision,
     timeZone: patch.timeZone === null ? timeZone : (patch.timeZone ?? now.timeZone),
     prices: patch.prices === undefined ? now.prices : mergePrices(now.prices, patch.prices),
     model: mergeChosen(ctx, now, patch, 'model'),

@@ -18,6 +18,8 @@ export type SettingsValues = {
   /** Null if nothing was chosen in the dashboard. */
   model: StoredModel | null
   fallbackModel: StoredModel | null
+  /** Which save of them is in force; null before the first. */
+  revision: number | null
 }
 
 export type Settings = {
@@ -26,7 +28,7 @@ export type Settings = {
   forget(): void
 }
 
-export const defaultSettings: Omit<SettingsValues, 'model' | 'fallbackModel' | 'prices'> = {
+export const defaultSettings: Omit<SettingsValues, 'model' | 'fallbackModel' | 'prices' | 'revision'> = {
   timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   agent: { name: 'Bellhop', paused: false, pauseReason: null, instructions: '' },
   limits: {
@@ -80,6 +82,10 @@ export async function readSettings(db: Db): Promise<SettingsValues> {
     timeZone: z.string().parse(groups.get('timeZone')?.value ?? defaultSettings.timeZone),
     model: readModel(groups.get('model')),
     fallbackModel: readModel(groups.get('fallbackModel')),
+    revision: z
+      .int()
+      .nullable()
+      .parse(groups.get('revision')?.value ?? null),
   }
 }
 

@@ -1,6 +1,10 @@
+import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
+import { defineRevisionEndpoints } from '../revisions/define-revision-endpoints.ts'
 import { type ChangeContext, changeSettings } from './change-settings.ts'
 import { modelTestResultShape, modelTestShape, settingsPatchShape, settingsShape } from './contract.ts'
+import { readSettings as readStored } from './open-settings.ts'
+import { documentOf } from './settings-document.ts'
 import { showSettings } from './show-settings.ts'
 import { type TestContext, testModel } from './test-model.ts'
 
@@ -24,6 +28,20 @@ export const patchSettings = define({
     await changeSettings(ctx, caller, body)
     return await showSettings(ctx)
   },
+})
+
+export const revisions = defineRevisionEndpoints({
+  of: 'the settings',
+  params: z.object({}),
+  subject: () => 'settings' as const,
+  read: async ({ db }: Context) => documentOf(await readStored(db)),
+  patch: settingsPatchShape,
+  merged: ['agent', 'model', 'fallbackModel', 'limits', 'retention', 'approvals', 'prices'],
+  async save(ctx, caller, _, patch, restored) {
+    await changeSettings(ctx, caller, patch, restored)
+    return await showSettings(ctx)
+  },
+  returns: settingsShape,
 })
 
 export const tryModel = define({

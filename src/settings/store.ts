@@ -25,9 +25,11 @@ export async function lockGroups(tx: Db): Promise<void> {
   await sql`lock table settings in share row exclusive mode`.execute(tx)
 }
 
+/** `revision` among them is the number of the last save. One statement, so that it belongs to the others. */
 export async function readGroups(db: Db): Promise<Map<string, Group>> {
   const { rows } = await sql<Group & { name: string }>`
-    select name, value, secret from settings where name = any(${groupNames})`.execute(db)
+    select name, value, secret from settings where name = any(${groupNames})
+    union all select 'revision', to_json(max(n)), null from revisions where subject = 'settings'`.execute(db)
   return new Map(rows.map(({ name, ...group }) => [name, group]))
 }
 

@@ -50,7 +50,7 @@ export const auditTemplates: Record<string, string | ((detail: Detail) => string
       ? '{who} paused the agent[: {pauseReason}]'
       : paused === false
         ? '{who} resumed the agent'
-        : '{who} changed the[ {groups}] settings',
+        : '{who} changed the[ {groups}] settings[, back to revision {restoredFrom}]',
   'tool.approvers-changed': '{who} changed who approves the tool {thing}',
   'tool.gone': 'The tool {thing} is no longer offered by its server',
   'tool.quarantined': 'The tool {thing} changed on its server and waits for a review',
@@ -77,5 +77,5 @@ export function templateOf(action: string, detail: Detail): string {
   if (template !== undefined) return typeof template === 'string' ? template : template(detail)
   const [noun = '', verb = ''] = action.split('.').map((words) => words.replaceAll(/[_-]/g, ' '))
   const name = noun.replace(/^(api|mcp|oidc)\b/, (word) => word.toUpperCase())
-  return `{who} ${verb} the ${name} {thing}[: {fields}][ from {from}][ to {to}]`
+  return `{who} ${verb} the ${name} {thing}[: {fields}][ from {from}][ to {to}][, back to revision {restoredFrom}]`
 }

@@ -55,10 +55,10 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
   const startedAt = sql`now() - ${call.tookMs} * interval '1 millisecond'`
   const { numAffectedRows } = await sql`
     with ${lockedRun(sql`${call.runId}`)}
-    insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
+    insert into tool_calls (id, run_id, name, connector_id, tool_id, tool_revision, capability, input, state, decision, reason,
       approval_id, request, response_status, response_content_type, response_headers, response_body, response_images,
       error_code, error_message, warnings, started_at, sent_at, ended_at)
-    select ${call.id}, ${call.runId}, ${replaceNul(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
+    select ${call.id}, ${call.runId}, ${replaceNul(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null}, ${call.tool?.revision ?? null}::int,
       ${call.tool?.capability ?? null}, ${JSON.stringify(call.input ?? null)}, ${call.state}, ${call.decision},
       ${call.reason && replaceNul(call.reason)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)},
       ${answer.status}::int, ${answer.contentType}, ${answer.headers}, ${answer.body}, ${answer.images},

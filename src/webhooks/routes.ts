@@ -8,6 +8,7 @@ import { pageOf, pageQuery, searchText, toPage } from '../http/paging.ts'
 import type { Conditions } from '../platform/conditions/open-conditions.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
+import { defineRevisionEndpoints } from '../revisions/define-revision-endpoints.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
 import type { VoidApprovals } from '../shared/voided.ts'
@@ -23,6 +24,7 @@ import { rotateUrl } from './manage/rotate-url.ts'
 import { sendTestEvent } from './manage/send-test-event.ts'
 import { showWebhook } from './manage/show-webhook.ts'
 import { maskedUrl } from './manage/token.ts'
+import { documentOf } from './manage/webhook-document.ts'
 import { writeSnippets } from './snippets/write-snippets.ts'
 import { listRefusals as selectRefusals } from './store/refusals.ts'
 import { listWebhooks as selectWebhooks } from './store/webhooks.ts'
@@ -85,6 +87,17 @@ export const patchWebhook = define({
   returns: webhookShape,
   problems: ['not-found', 'forbidden', 'invalid-input'],
   answer: (ctx, { caller, params, body }) => changeWebhook(ctx, caller, params.id, body),
+})
+
+export const revisions = defineRevisionEndpoints({
+  of: 'a webhook',
+  params: webhookParams,
+  subject: ({ id }) => id,
+  read: async ({ db }: Context, { id }) => documentOf(await getWebhook(db, id)),
+  patch: webhookPatch,
+  merged: ['verification'],
+  save: (ctx, caller, { id }, patch, restored) => changeWebhook(ctx, caller, id, patch, restored),
+  returns: webhookShape,
 })
 
 export const dropWebhook = define({

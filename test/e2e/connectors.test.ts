@@ -101,7 +101,7 @@ verifies(
     assert.equal(target.seen.at(-1)?.url, '/orders/A-1%2F..%2Fx?amount=12345678901234567890')
     assert.doesNotMatch(await page.content(), /planted-connector-token/)
 
-    // Saved, undone with one click, and the input typed to try it is still there.
+    // Saved, restored from the history, and the input typed to try it is still there.
     const permissionOf = async () =>
       (await app.get<{ items: { tools: { permission: string }[] }[] }>('/api/v1/connectors')).items[0]
         ?.tools[0]?.permission
@@ -110,9 +110,11 @@ verifies(
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await until(async () => (await permissionOf()) === 'off')
     await becomes(() => amount.inputValue(), '12345678901234567890')
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: /^Revision 1/ }).click()
+    await page.getByRole('button', { name: 'Restore revision 1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore revision 1' }).click()
     await until(async () => (await permissionOf()) === 'auto')
-    await page.getByText('Change undone').waitFor()
+    await page.getByText('Restored as a new revision').waitFor()
     await page.getByRole('radiogroup', { name: 'Input mode' }).getByText('JSON').click()
     await page.getByText('12345678901234567890').first().waitFor()
     await page.getByRole('button', { name: 'Send' }).click()

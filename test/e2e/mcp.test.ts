@@ -48,15 +48,12 @@ verifies(
     await tool.getByText('New', { exact: true }).waitFor()
     await tool.getByRole('button', { name: 'Enable' }).click()
     await tool.getByText('Enabled', { exact: true }).waitFor()
-    // Every decision can be undone with one click: the tool is new again, or enabled as before.
-    const undo = page.getByRole('button', { name: 'Undo' })
-    await undo.click()
-    await tool.getByText('New', { exact: true }).waitFor()
-    await tool.getByRole('button', { name: 'Enable' }).click()
-    await tool.getByText('Enabled', { exact: true }).waitFor()
     await tool.getByRole('button', { name: 'Turn off' }).click()
     await tool.getByText('Off', { exact: true }).waitFor()
-    await undo.last().click()
+    // Every decision is in the history, and can be restored.
+    await page.getByRole('button', { name: /^Revision 2/ }).click()
+    await page.getByRole('button', { name: 'Restore revision 2' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore revision 2' }).click()
     await tool.getByText('Enabled', { exact: true }).waitFor()
     await tool.getByText('Read', { exact: true }).first().waitFor()
 

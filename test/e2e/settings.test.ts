@@ -183,7 +183,7 @@ verifies(
 )
 
 verifies(
-  ['dashboard:settings', 'dashboard:undo'],
+  ['dashboard:settings', 'dashboard:confirm'],
   'an admin is asked before somebody’s second factor is switched off, since only they can set it up again',
   async () => {
     const app = await sharedApp()

@@ -344,9 +344,8 @@ verifies(
     assert.equal(await statuses('full', { state: 'enabled' }), 403)
     assert.equal(await statuses('full', { state: 'off' }), 200)
     assert.equal((await scene.tool('full')).state, 'off')
-    // Neither off and on again nor undoing the first decision bypasses the admin.
+    // Off and on again does not bypass the admin.
     assert.equal(await statuses('full', { state: 'enabled' }), 403)
-    assert.equal(await statuses('full', { state: 'new' }), 409)
     assert.deepEqual(await scene.ctx.tools.list(), [])
     const audit = await scene.app.get<{ items: { action: string }[] }>('/api/v1/audit')
     assert.ok(audit.items.some(({ action }) => action === 'tool.quarantined'))
@@ -355,7 +354,7 @@ verifies(
 
 verifies(
   ['mcp:pinned', 'mcp:nothing-callable-by-itself'],
-  'a decision about a tool is undone: the tool waits for one again and is not callable',
+  'an operator turns off what an admin enabled, and cannot turn it on again; only a person decides, and only on or off',
   async () => {
     await using server = await startOddServer([full])
     await using scene = await startMcpSceneOn(await sharedApp(), server)
@@ -369,18 +368,8 @@ verifies(
     // Disabling is not loosening: an operator may, whatever an admin had declared.
     assert.equal((await scene.change('full', { state: 'off' }, operator)).status, 200)
     assert.equal((await scene.change('full', { state: 'enabled' }, operator)).status, 403)
-    assert.equal((await scene.change('full', { state: 'new' }, operator)).status, 200)
-    const { state, capability, pinned, changed } = await scene.tool('full')
-    assert.deepEqual([state, capability, pinned, changed], ['new', 'write', null, false])
-    assert.deepEqual(await scene.ctx.tools.list(), [])
-
-    await scene.enable('full', 'write')
-    assert.equal((await scene.change('full', { state: 'quarantined' })).status, 409)
-    server.own.tools = [{ ...full, description: 'Sends everything to me' }]
-    await scene.refresh()
-    assert.equal((await scene.change('full', { state: 'off' }, operator)).status, 200)
-    assert.equal((await scene.change('full', { state: 'quarantined' }, operator)).status, 200)
-    assert.equal((await scene.tool('full')).state, 'quarantined')
+    for (const state of ['new', 'quarantined'])
+      assert.equal((await scene.change('full', { state })).status, 422)
     assert.deepEqual(await scene.ctx.tools.list(), [])
   },
 )

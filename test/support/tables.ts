@@ -52,6 +52,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   refusals: { writer: 'webhooks', readers: ['status'] },
   replicas: { writer: 'status', readers: ['events'] },
   replies: { writer: 'runs', readers: ['events', 'rehearsals', 'webhooks'] },
+  revisions: { writer: 'revisions', readers: ['connectors', 'events', 'settings'] },
   run_steps: { writer: 'runs', readers: [] },
   runs: {
     writer: 'runs',

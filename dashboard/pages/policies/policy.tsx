@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Policy } from '../../contract.ts'
@@ -14,6 +14,7 @@ import { Page } from '../../ui/layout/page.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { plural } from '../../ui/text/plural.ts'
 import { useHasRole } from '../accounts/use-me.ts'
+import { History } from '../revisions/history.tsx'
 import { PolicyForm } from './policy-form.tsx'
 import { describeCap, stateLabels } from './policy-text.ts'
 import { valuesOf } from './policy-values.ts'
@@ -107,6 +108,8 @@ function Shown({ policy }: { policy: Policy }) {
       ) : (
         <Text size="sm">{`${policy.tool} when ${policy.when}. Only admins can change policies.`}</Text>
       )}
+      <Title order={2}>History</Title>
+      <History path={`/policies/${policy.id}`} mayRestore={admin} shownIn={['/policies']} />
     </Stack>
   )
 }

@@ -7,6 +7,7 @@ import { formatNumber } from '../../ui/text/format-number.ts'
 import { IdToCopy } from '../../ui/text/id-to-copy.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
+import { RevisionLink } from '../revisions/revision-link.tsx'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
 import { Cost } from '../status/cost.tsx'
 import { WebhookLink } from '../webhooks/webhook-link.tsx'
@@ -74,6 +75,7 @@ export function RunSummary({ run }: { run: Run }) {
             run.scheduleId && operator ? <ScheduleLink id={run.scheduleId} name={run.scheduleName} /> : null,
           Webhook:
             run.webhookId && operator ? <WebhookLink id={run.webhookId} name={run.webhookName} /> : null,
+          Revisions: operator && hasRevisions(run) ? <UsedRevisions run={run} /> : null,
           Event:
             run.eventId && operator ? (
               <Anchor component={Link} to={`/events/${run.eventId}`}>
@@ -90,6 +92,29 @@ export function RunSummary({ run }: { run: Run }) {
       />
       {run.thumbs && <ThumbReasons thumbs={run.thumbs} />}
     </section>
+  )
+}
+
+function hasRevisions({ revisions: { source, settings } }: Run): boolean {
+  return source !== null || settings !== null
+}
+
+/** What it was started with. A deleted webhook or schedule has no history. */
+function UsedRevisions({ run }: { run: Run }) {
+  const admin = useHasRole('admin')
+  const { source, settings } = run.revisions
+  const [kind, id] = run.webhookName
+    ? ['webhook', run.webhookId]
+    : run.scheduleName
+      ? ['schedule', run.scheduleId]
+      : ['', null]
+  return (
+    <Group gap={12} component="span">
+      {source !== null && id !== null && (
+        <RevisionLink of={kind} history={`/${kind}s/${id}?tab=history`} n={source} />
+      )}
+      {settings !== null && admin && <RevisionLink of="settings" history="/settings/history" n={settings} />}
+    </Group>
   )
 }
 

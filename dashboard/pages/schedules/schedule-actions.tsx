@@ -4,14 +4,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Schedule } from '../../contract.ts'
 import { useDelete } from '../../hooks/use-delete.ts'
-import { useUndoable } from '../../hooks/use-undoable.ts'
+import { useQuickChange } from '../../hooks/use-quick-change.ts'
 import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
 import { MoreMenu } from '../../ui/layout/more-menu.tsx'
 
 export function ScheduleActions({ schedule }: { schedule: Schedule }) {
   const queries = useQueryClient()
   const path = `/schedules/${schedule.id}`
-  const { requested, change } = useUndoable({
+  const { requested, change } = useQuickChange({
     id: schedule.id,
     save: async (patch: { active: boolean }) =>
       queries.setQueryData([path], await call<Schedule>('PATCH', path, patch)),
@@ -29,7 +29,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }) {
         onChange={(event) => {
           const active = event.currentTarget.checked
           const words = active ? `${schedule.name} is active again` : `${schedule.name} is inactive now`
-          change({ patch: { active }, words, back: { active: !active } })
+          change({ active }, words)
         }}
         label="Active"
         style={{ alignSelf: 'center' }}

@@ -4,6 +4,7 @@ import { notify } from '../../ui/feedback/notify.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../ui/layout/back-to.tsx'
 import { Page } from '../../ui/layout/page.tsx'
+import { History } from '../revisions/history.tsx'
 import { ReachView } from '../tools/reach-view.tsx'
 import { ScheduleActions } from './schedule-actions.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
@@ -12,7 +13,7 @@ import { useSchedule } from './use-schedules.ts'
 
 export default function SchedulePage() {
   const schedule = useSchedule(useParam('scheduleId'))
-  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'reach'])
+  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'history', 'reach'])
   return (
     <Page
       title={schedule.data?.name ?? 'Schedule'}
@@ -25,10 +26,14 @@ export default function SchedulePage() {
             <Tabs.List mb="lg" aria-label="Schedule sections">
               <Tabs.Tab value="overview">Overview</Tabs.Tab>
               <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              <Tabs.Tab value="history">History</Tabs.Tab>
               <Tabs.Tab value="reach">Reach</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="overview">
               <ScheduleOverview schedule={value} />
+            </Tabs.Panel>
+            <Tabs.Panel value="history">
+              <History path={`/schedules/${value.id}`} mayRestore shownIn={['/schedules']} />
             </Tabs.Panel>
             <Tabs.Panel value="reach">
               <ReachView path={`/schedules/${value.id}`} who="what this schedule reads" />

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Settings } from '../../contract.ts'
-import { useUndoable } from '../../hooks/use-undoable.ts'
+import { useQuickChange } from '../../hooks/use-quick-change.ts'
 import { notify } from '../../ui/feedback/notify.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
@@ -37,18 +37,14 @@ export function AgentSettings() {
 
 function Pause({ paused, pauseReason }: Pick<Settings['agent'], 'paused' | 'pauseReason'>) {
   const queries = useQueryClient()
-  const { requested, change } = useUndoable({
+  const { requested, change } = useQuickChange({
     id: 'pause',
     save: async (agent: { paused: boolean }) =>
       queries.setQueryData(['/settings'], await call<Settings>('PATCH', '/settings', { agent })),
     refresh: () => queries.invalidateQueries({ queryKey: ['/settings'] }),
   })
   const toggle = () =>
-    change({
-      patch: { paused: !paused },
-      words: paused ? 'The agent is running again' : 'The agent is paused',
-      back: { paused },
-    })
+    change({ paused: !paused }, paused ? 'The agent is running again' : 'The agent is paused')
   return (
     <Stack gap={8}>
       <Title order={2}>Pause</Title>

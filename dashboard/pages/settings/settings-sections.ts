@@ -5,6 +5,7 @@ type Name =
   | 'model'
   | 'workspaces'
   | 'limits'
+  | 'history'
   | 'users'
   | 'groups'
   | 'sign-in'
@@ -26,6 +27,7 @@ export const settingsGroups: { heading: string; sections: SettingsSection[] }[] 
       { name: 'model', word: 'Model', role: 'admin' },
       { name: 'workspaces', word: 'Workspaces', role: 'admin' },
       { name: 'limits', word: 'Limits', role: 'admin' },
+      { name: 'history', word: 'History', role: 'admin' },
     ],
   },
   {

@@ -5,6 +5,7 @@ import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { notForRole } from '../accounts/not-for-role.ts'
 import { isAtLeast, useMe } from '../accounts/use-me.ts'
+import { History } from '../revisions/history.tsx'
 import { About } from './about.tsx'
 import { AgentSettings } from './agent-settings.tsx'
 import { ApiKeys } from './api-keys.tsx'
@@ -26,6 +27,7 @@ const panels: Record<SettingsSection['name'], React.ComponentType> = {
   model: ModelSettings,
   workspaces: Workspaces,
   limits: LimitSettings,
+  history: SettingsHistory,
   users: Users,
   groups: Groups,
   'sign-in': SignInProvider,
@@ -35,6 +37,11 @@ const panels: Record<SettingsSection['name'], React.ComponentType> = {
   account: OwnAccount,
   sessions: Sessions,
   about: About,
+}
+
+/** Agent, model and limits are saved as one. */
+function SettingsHistory() {
+  return <History path="/settings" mayRestore />
 }
 
 export default function SettingsPage() {

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { useDelete } from '../../hooks/use-delete.ts'
-import { useUndoable } from '../../hooks/use-undoable.ts'
+import { useQuickChange } from '../../hooks/use-quick-change.ts'
 import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
 import { MoreMenu } from '../../ui/layout/more-menu.tsx'
 import { RotateUrl } from './rotate-url.tsx'
@@ -19,7 +19,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       queries.invalidateQueries({ queryKey: [path] }),
       queries.invalidateQueries({ queryKey: ['/webhooks'] }),
     ])
-  const { requested, change } = useUndoable({
+  const { requested, change } = useQuickChange({
     id: webhook.id,
     // Shown from the answer: a reload by `refresh` is cancelled when the server announces the change itself.
     save: async (patch: { active: boolean }) =>
@@ -34,7 +34,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         onChange={(event) => {
           const active = event.currentTarget.checked
           const words = active ? `${webhook.name} accepts events again` : `${webhook.name} refuses events now`
-          change({ patch: { active }, words, back: { active: !active } })
+          change({ active }, words)
         }}
         label="Active"
         style={{ alignSelf: 'center' }}

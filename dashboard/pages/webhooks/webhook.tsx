@@ -11,6 +11,7 @@ import { ListView } from '../../ui/table/list-view.tsx'
 import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
 import { DrillCard } from '../rehearsals/drill-card.tsx'
+import { History } from '../revisions/history.tsx'
 import { ReachView } from '../tools/reach-view.tsx'
 import { Endpoint } from './endpoint.tsx'
 import { WebhookActivity } from './flow/webhook-activity.tsx'
@@ -23,7 +24,7 @@ import { WebhookActions } from './webhook-actions.tsx'
 
 export default function WebhookPage() {
   const webhook = useWebhook(useParam('webhookId'))
-  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'reach', 'events', 'refused'])
+  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'history', 'reach', 'events', 'refused'])
   return (
     <Page
       title={webhook.data?.name ?? 'Webhook'}
@@ -36,6 +37,7 @@ export default function WebhookPage() {
             <Tabs.List mb="lg" aria-label="Webhook sections">
               <Tabs.Tab value="overview">Overview</Tabs.Tab>
               <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              <Tabs.Tab value="history">History</Tabs.Tab>
               <Tabs.Tab value="reach">Reach</Tabs.Tab>
               <Tabs.Tab value="events">Events</Tabs.Tab>
               <Tabs.Tab value="refused">Refused</Tabs.Tab>
@@ -54,6 +56,9 @@ export default function WebhookPage() {
                 <Endpoint webhook={value} />
                 <TestEvent webhook={value} />
               </Stack>
+            </Tabs.Panel>
+            <Tabs.Panel value="history">
+              <History path={`/webhooks/${value.id}`} mayRestore shownIn={['/webhooks']} />
             </Tabs.Panel>
             <Tabs.Panel value="reach">
               <Stack gap="lg">

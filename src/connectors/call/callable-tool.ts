@@ -20,6 +20,8 @@ export type CallableTool = {
   /** Any edit increments these; an approval is bound to them. */
   toolVersion: number
   connectorVersion: number
+  /** Which save of the tool this is; null if nobody has saved it. */
+  revision: number | null
 }
 
 export type ToolErrorCode =

@@ -83,5 +83,6 @@ function toCallable(row: CallableRow): CallableTool {
     permission: row.permission ?? defaultPermission[row.capability],
     toolVersion: row.version,
     connectorVersion: row.connectorVersion,
+    revision: row.revision,
   }
 }

@@ -1,5 +1,6 @@
 import { invalidFields, problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { type Restored, recordRevisions } from '../../revisions/store.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
 import type { NewTool, ToolPatch } from '../contract.ts'
@@ -27,6 +28,7 @@ export async function createTool(
     const position = (connector.tools.at(-1)?.position ?? -1) + 1
     const write = toolWrite(connector.row, tool, position)
     await insertTools(tx, [write])
+    await recordRevisions(tx, caller.actor, [{ subject: write.id, before: null, after: tool }])
     await recordEdit(ctx, tx, write, 'tool.created', caller)
     return await showSaved(tx, write.id)
   })
@@ -38,6 +40,7 @@ export async function editTool(
   connectorId: ConnectorId,
   toolId: ToolId,
   patch: ToolPatch,
+  restored: Restored = {},
 ): Promise<ShownTool> {
   return await ctx.db.transaction().execute(async (tx) => {
     const connector = await getConnector(tx, connectorId, true)
@@ -46,8 +49,8 @@ export async function editTool(
     refuseFaults(tool)
     if (tool.name !== old.name) refuseTakenName(connector, tool.name)
     const write = toolWrite(connector.row, tool, old.position, toolId)
-    if (await changeTool(tx, old, write, caller.actor))
-      await recordEdit(ctx, tx, write, 'tool.changed', caller)
+    if (await changeTool(tx, old, write, caller.actor, restored))
+      await recordEdit(ctx, tx, write, 'tool.changed', caller, restored)
     return await showSaved(tx, toolId)
   })
 }
@@ -71,9 +74,10 @@ async function recordEdit(
   { id, connectorId, modelName }: ToolWrite,
   action: 'tool.created' | 'tool.changed' | 'tool.deleted',
   by: Caller,
+  restored: Restored = {},
 ): Promise<void> {
   await ctx.voidApprovals(tx, { connectorId })
-  await ctx.audit(tx, { ...by, action, subject: id, detail: { name: modelName } })
+  await ctx.audit(tx, { ...by, action, subject: id, detail: { name: modelName, ...restored } })
 }
 
 async function showSaved(tx: Db, id: ToolId): Promise<ShownTool> {

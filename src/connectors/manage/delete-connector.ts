@@ -4,7 +4,7 @@ import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
-import { deleteConnectorRow, findConnectorRow } from './store.ts'
+import { deleteConnectorRow, deleteTools, findConnectorRow, listToolRows } from './store.ts'
 
 type Context = {
   db: Db
@@ -17,6 +17,10 @@ type Context = {
 export async function deleteConnector(ctx: Context, caller: Caller, id: ConnectorId): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const row = await findConnectorRow(tx, id, true)
+    await deleteTools(
+      tx,
+      (await listToolRows(tx, [id])).map((tool) => tool.id),
+    )
     if (!row || !(await deleteConnectorRow(tx, id)))
       throw problem('not-found', 'There is no connector with this id.')
     await ctx.voidApprovals(tx, { connectorId: id })

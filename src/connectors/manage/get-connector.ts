@@ -14,6 +14,7 @@ import {
   listHeaderRows,
   listToolRows,
   type ToolRow,
+  type ToolWrite,
 } from './store.ts'
 
 type Context = { db: Db; vault: Vault }
@@ -69,7 +70,7 @@ function toDraft(open: Vault['openIfKeyIsKnown'], { row, headers, tools }: Store
   }
 }
 
-export function draftToolFromRow(tool: ToolRow): DraftTool {
+export function draftToolFromRow(tool: ToolWrite): DraftTool {
   const { name, description, capability, permission, bodyFormat } = tool
   return {
     name,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { forgetRevisions } from '../../revisions/store.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
 import type { AuthType } from '../auth/contract.ts'
 import type { Capability, Method, Permission } from '../contract.ts'
@@ -201,10 +202,16 @@ export async function moveTool(tx: Db, id: ToolId, position: number): Promise<vo
 
 export async function deleteTools(tx: Db, ids: readonly ToolId[]): Promise<void> {
   if (ids.length > 0) await sql`delete from tools where id = any(${ids})`.execute(tx)
+  await forgetRevisions(tx, ids)
   await incrementRevision(tx)
 }
 
-export type CallableRow = ToolRow & { connectorName: string; connectorVersion: number }
+export type CallableRow = ToolRow & {
+  connectorName: string
+  connectorVersion: number
+  /** The last save of the tool by a person; null if nobody has saved it. */
+  revision: number | null
+}
 
 /** Every function that writes connectors, headers or tools calls this, in its transaction: caches compare the revision. */
 export async function incrementRevision(tx: Db): Promise<void> {
@@ -219,7 +226,8 @@ export async function readRevision(db: Db): Promise<string> {
 /** The tools that the gate may find. A tool of an MCP server must be enabled by a person. */
 export async function listCallableRows(db: Db): Promise<CallableRow[]> {
   const { rows } = await sql<CallableRow>`
-    select t.*, c.name as connector_name, c.version as connector_version
+    select t.*, c.name as connector_name, c.version as connector_version,
+      (select max(n) from revisions r where r.subject = t.id) as revision
     from tools t join connectors c on c.id = t.connector_id left join mcp_tools m on m.tool_id = t.id
     where c.type = 'http' or m.state = 'enabled'
     order by t.connector_id, t.position`.execute(db)

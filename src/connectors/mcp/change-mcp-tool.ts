@@ -1,5 +1,7 @@
 import { invalidField, problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Document } from '../../revisions/compare-documents.ts'
+import { type Restored, recordRevisions } from '../../revisions/store.ts'
 import type { Actor, Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
@@ -11,7 +13,7 @@ import { judgeToolChange } from '../manage/judge-tool-change.ts'
 import { deleteTools, findToolRow, type ToolRow, updateTool } from '../manage/store.ts'
 import type { AnyToolPatch } from './contract.ts'
 import { judgeTools } from './discovery/judge-tools.ts'
-import { toolWrite, undecidedRights } from './discovery/save-discovery.ts'
+import { toolWrite } from './discovery/save-discovery.ts'
 import { isChangedTool, judgeDecision } from './mcp-tool.ts'
 import { type ShownMcpTool, showMcpTool } from './show-mcp-connector.ts'
 import { decideMcpTool, findMcpTool, type McpToolRow, setRights } from './store.ts'
@@ -20,7 +22,7 @@ type Context = { db: Db; audit: Audit; voidApprovals: VoidApprovals }
 type Rights = { capability: Capability; permission: Permission | null }
 
 /**
- * A person's decision about a tool: enable it (which pins it), keep it off, change its rights, or undo an earlier decision.
+ * A person's decision about a tool: enable it (which pins it), keep it off, or change its rights.
  * Anybody who may change connectors may make a tool uncallable; some other changes need an admin.
  */
 export async function changeMcpTool(
@@ -29,6 +31,7 @@ export async function changeMcpTool(
   connectorId: ConnectorId,
   toolId: ToolId,
   patch: AnyToolPatch,
+  restored: Restored = {},
 ): Promise<ShownMcpTool> {
   refuseForeignFields(patch)
   return await ctx.db.transaction().execute(async (tx) => {
@@ -38,26 +41,30 @@ export async function changeMcpTool(
       const impossible = judgeDecision(pin, patch.state)
       if (impossible) throw problem('in-use', impossible)
     }
-    const kept: Rights = patch.state === 'new' ? undecidedRights(JSON.parse(pin.found)) : row
     const rights: Rights = {
-      capability: patch.capability ?? kept.capability,
-      permission: patch.permission === undefined ? kept.permission : patch.permission,
+      capability: patch.capability ?? row.capability,
+      permission: patch.permission === undefined ? row.permission : patch.permission,
     }
     const enables = patch.state === 'enabled' && pin.state !== 'enabled'
     const isCallable = patch.state === 'enabled' || (pin.state === 'enabled' && patch.state === undefined)
-    const takesAwayOnly = patch.state !== undefined && !isCallable && isEqual(rights, kept)
+    const takesAwayOnly = patch.state !== undefined && !isCallable && isEqual(rights, row)
     // The rights of an undecided tool are our defaults; nobody chose them.
     const reason = judgeToolChange({ ...row, method: null }, { ...rights, method: null })
     if (!takesAwayOnly) requireAdmin(caller.actor, reason ?? whyAdminOnlyTool(rights))
-    if (enables) await enable(tx, loaded, row, pin, patch.hash, caller.actor)
+    if (patch.hash !== undefined && patch.hash !== pin.foundHash)
+      throw problem('tool-changed', 'The server changed this tool after you opened it. Review it again.')
+    if (enables) await enable(tx, loaded, row, pin, caller.actor)
     if (patch.state) await decideMcpTool(tx, toolId, patch.state)
     await setRights(tx, toolId, rights)
+    const after = { ...pin, state: patch.state ?? pin.state }
+    const save = { subject: toolId, before: documentOf(row, pin), after: documentOf(rights, after) }
+    await recordRevisions(tx, caller.actor, [save], restored)
     await ctx.voidApprovals(tx, { connectorId })
     await ctx.audit(tx, {
       ...caller,
       action: patch.state ? `tool.${patch.state}` : 'tool.changed',
       subject: toolId,
-      detail: { name: row.modelName, ...rights, callable: isCallable, hash: pin.foundHash },
+      detail: { name: row.modelName, ...rights, callable: isCallable, hash: pin.foundHash, ...restored },
     })
     return await showSaved(tx, toolId)
   })
@@ -100,13 +107,9 @@ async function enable(
   { row: connector }: LoadedConnector,
   row: ToolRow,
   pin: McpToolRow,
-  seenHash: string | undefined,
   actor: Actor,
 ): Promise<void> {
   if (isChangedTool(pin)) requireAdmin(actor, 'Only an admin may accept a tool that the server has changed.')
-  if (seenHash !== undefined && seenHash !== pin.foundHash) {
-    throw problem('tool-changed', 'The server changed this tool after you opened it. Review it again.')
-  }
   const [judged] = await judgeTools([JSON.parse(pin.found)], new Set([row.name]), new Set())
   if (!judged?.tool) throw invalidField('/state', judged?.reason ?? 'This tool cannot be used.')
   await updateTool(tx, {
@@ -114,6 +117,18 @@ async function enable(
     capability: row.capability,
     permission: row.permission,
   })
+}
+
+/** What people decide about a tool; the rest comes from its server. The hash binds the decision to what the server offered. */
+export function documentOf(
+  { capability, permission }: Rights,
+  { state, foundHash }: Pick<McpToolRow, 'state' | 'foundHash'>,
+): Document {
+  return {
+    ...(state === 'enabled' ? { state, hash: foundHash } : { state: 'off' }),
+    capability,
+    permission,
+  }
 }
 
 function isEqual(one: Rights, other: Rights): boolean {

@@ -122,11 +122,9 @@ export const connectorPatchShape = httpConnectorPatchShape.extend({
 })
 export type ConnectorPatch = z.output<typeof connectorPatchShape>
 
-/** For a tool of an MCP server, only `state`, `hash`, `capability` and `permission` can change. `new` and `quarantined` undo a decision. */
+/** For a tool of an MCP server, only `state`, `hash`, `capability` and `permission` can change. */
 export const anyToolPatchShape = toolPatchShape.extend({
-  state: z
-    .enum(['enabled', 'off', 'new', 'quarantined'], 'Use "enabled" or "off"; "new" or "quarantined" to undo.')
-    .optional(),
+  state: z.enum(['enabled', 'off'], 'Use "enabled" or "off".').optional(),
   hash: z.string().optional(),
 })
 export type AnyToolPatch = z.output<typeof anyToolPatchShape>

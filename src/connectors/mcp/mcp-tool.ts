@@ -5,8 +5,6 @@
  *    │        │  ▲           │
  *    └──▶ off ┘  └───────────┘
  *
- * A person may also undo a decision: `enabled` and `off` become `new` again, and a tool that was kept off after a change
- * becomes `quarantined` again. Neither makes anything callable.
  * A decided tool that the server no longer lists is `gone`. If it is listed again exactly as it was, its former state returns;
  * otherwise it is quarantined. An undecided one is deleted.
  */
@@ -27,15 +25,12 @@ export function isChangedTool({ pinned, pinnedHash, foundHash }: KnownTool): boo
   return pinned !== null && pinnedHash !== foundHash
 }
 
-export type Decision = 'enabled' | 'off' | 'new' | 'quarantined'
+export type Decision = 'enabled' | 'off'
 
 /** Why the tool cannot move to this state, or null. Who may move it is decided elsewhere. */
 export function judgeDecision(known: KnownTool, to: Decision): string | null {
   if (known.state === 'gone' && to !== 'off')
     return 'The server no longer lists this tool; it can only be off.'
-  if (to === 'new' && isChangedTool(known))
-    return 'The server has changed this tool: enable it or keep it off.'
-  if (to === 'quarantined' && !isChangedTool(known)) return 'Only a changed tool can be quarantined.'
   return null
 }
 

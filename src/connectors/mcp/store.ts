@@ -133,14 +133,13 @@ export async function moveMcpTool(
 }
 
 /**
- * Stores a person's decision. Enabling pins the object as found, and undecided tools have no pin. The caller holds the lock of
- * the connector, which covers this row.
+ * Stores a person's decision. Enabling pins the object as found. The caller holds the lock of the connector, which covers this row.
  */
 export async function decideMcpTool(tx: Db, id: ToolId, state: Decision): Promise<void> {
   await sql`
     update mcp_tools set state = ${state}, state_before_gone = null,
-      pinned = case ${state} when 'enabled' then found when 'new' then null else pinned end,
-      pinned_hash = case ${state} when 'enabled' then found_hash when 'new' then null else pinned_hash end,
+      pinned = case ${state} when 'enabled' then found else pinned end,
+      pinned_hash = case ${state} when 'enabled' then found_hash else pinned_hash end,
       changed_at = now()
     where tool_id = ${id}`.execute(tx)
   await incrementRevision(tx)

@@ -30,6 +30,8 @@ export type Trigger = {
     model: OwnModel | null
     runsPerHour: number | null
     costPerDay: number | null
+    /** Which save of it this is; null if it was not saved since revisions are kept, and for watched channels. */
+    revision: number | null
   }
   event: EventContent & {
     runId: RunId
@@ -63,7 +65,8 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
     select w.id as source_id, w.name, coalesce(e.verdict -> 'rule' ->> 'prompt', w.prompt) as prompt, ${channelOfEvent} as channel_id,
            case when c.external_id is null then c.name end as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
            case when 'one' in (w.reads_across, c.reads_across) then 'one' else 'all' end as reads_across,
-           w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body,
+           w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day,
+           (select max(r.n) from revisions r where r.subject = w.id) as revision, e.run_id, coalesce(e.payload, e.body) as body,
            e.headers, e.received_at, e.scheduled_at, e.message_id, e.verdict, e.thread_key,
            case when e.payload is null then e.content_type else 'application/json' end as content_type,
            e.trigger = 'test' as is_test, exists (select from events j where j.joined_to = e.id) as has_joined

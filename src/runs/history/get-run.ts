@@ -34,6 +34,7 @@ export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<Run
     ...showQueued(queued),
     modelPause: null,
     modelSilence: null,
+    revisions: { source: null, settings: null },
     prompt,
     system: null,
     turnNote: null,
@@ -60,6 +61,7 @@ async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape
   return {
     ...showRun(run, names, reply),
     ...wait,
+    revisions: { source: run.sourceRevision ?? null, settings: run.settingsRevision ?? null },
     prompt: run.prompt,
     system: run.system,
     turnNote: run.turnNote || null,
@@ -142,7 +144,7 @@ const shown = { inAllBytes: 4 * 1024 * 1024, ofOneChars: 16_000 }
 
 async function listToolCalls(db: Db, runId: RunId): Promise<ToolCallRow[]> {
   const { rows } = await sql<ToolCallRow>`
-    select id, name, connector_id, input, decision, state, reason, request, response_status, response_content_type,
+    select id, name, connector_id, tool_id, tool_revision, input, decision, state, reason, request, response_status, response_content_type,
       case when is_cut then left(response_body, ${shown.ofOneChars}) else response_body end as response_body,
       error_code, error_message, warnings, approval_id,
       (select decided_by ->> 'name' from approvals a where a.id = approval_id) as decided_by, started_at, sent_at, ended_at, is_cut

@@ -131,6 +131,8 @@ export type ToolCallRow = {
   id: ToolCallId
   name: string
   connectorId: string | null
+  toolId: string | null
+  toolRevision: number | null
   input: string
   decision: string
   state: string
@@ -159,6 +161,8 @@ export function showToolCall(row: ToolCallRow): ToolCallShape {
     id: row.id,
     tool: row.name,
     connectorId: row.connectorId,
+    toolId: row.toolId,
+    revision: row.toolRevision,
     input: parseExactJson(row.input),
     decision: row.decision,
     state: row.state,

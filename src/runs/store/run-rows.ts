@@ -36,6 +36,9 @@ export type NewRun = RunScope & {
   /** When, who and where, as the model was told at the start of the turn. */
   turnNote: string
   toolSet: string
+  /** Which save of its webhook or schedule, and which of the settings, it was started with. */
+  sourceRevision?: number | null
+  settingsRevision?: number | null
   askedAt: Date
   /** Written with the run and read apart from it, since it may be long. */
   threadContext?: ThreadContext | null
@@ -73,7 +76,7 @@ export const lease = sql`now() + ${leaseMs} * interval '1 millisecond'`
 
 // pg returns bigint as text; the numbers here stay far below 2^53.
 export const runColumns = sql`id, trigger, source_id, event_id, message_id, replay_of, channel_id, thread_id, thread_source_id, dry,
-  recorded_reads, rehearsal_id, requester, ceiling, connector_ids, reads_across, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, status,
+  recorded_reads, rehearsal_id, requester, ceiling, connector_ids, reads_across, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, source_revision, settings_revision, status,
   error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures, model_attempts,
   tries, fence::float8, asked_at, started_at, ended_at, erased_at is not null as erased`
 
@@ -110,12 +113,12 @@ function insertion(run: NewRun, stateValues: RawBuilder<unknown>): RawBuilder<un
   const thread = sql`from (select from messages where id = ${run.threadId} for no key update) thread`
   return sql`
     insert into runs (id, trigger, source_id, event_id, message_id, replay_of, channel_id, thread_id, thread_source_id, dry,
-      recorded_reads, rehearsal_id, requester, ceiling, connector_ids, reads_across, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, asked_at,
+      recorded_reads, rehearsal_id, requester, ceiling, connector_ids, reads_across, allow_silence, prompt, system, model_provider, model_name, delimiter, turn_note, tool_set, source_revision, settings_revision, asked_at,
       thread_context, status, tries, fence, lease_until, started_at)
     select ${run.id}, ${run.trigger}, ${run.sourceId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
       ${run.channelId}, ${run.threadId}, ${run.threadSourceId ?? null}, ${run.dry}, ${run.recordedReads ?? false}, ${run.rehearsalId ?? null},
       ${JSON.stringify(run.requester)}, ${run.ceiling}, ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.readsAcross}, ${run.allowSilence}, ${run.prompt}, ${run.system},
-      ${run.modelProvider}, ${run.modelName}, ${run.delimiter}, ${run.turnNote}, ${run.toolSet}, ${run.askedAt},
+      ${run.modelProvider}, ${run.modelName}, ${run.delimiter}, ${run.turnNote}, ${run.toolSet}, ${run.sourceRevision ?? null}::int, ${run.settingsRevision ?? null}::int, ${run.askedAt},
       ${run.threadContext ? writeContext(run.threadContext) : null}, ${stateValues}
     ${run.eventId ? unerased : run.messageId ? thread : sql``}
     on conflict do nothing`

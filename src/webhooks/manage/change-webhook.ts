@@ -8,6 +8,7 @@ import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { Secret } from '../../platform/secret.ts'
+import { type Restored, recordRevisions } from '../../revisions/store.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
@@ -34,6 +35,7 @@ import { refuseMissingRuleChannels, refuseWrongConditions } from './check-rules.
 import { refuseBeyondRole, refuseMissingChannel, refuseShownSecret } from './check-webhook.ts'
 import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
+import { documentOf } from './webhook-document.ts'
 
 type Context = {
   voidApprovals: VoidApprovals
@@ -52,6 +54,7 @@ export async function changeWebhook(
   caller: Caller,
   id: WebhookId,
   patch: WebhookPatch,
+  restored: Restored = {},
 ): Promise<WebhookShape> {
   if (patch.rules) await refuseWrongConditions(ctx.conditions, patch.rules)
   const row = await ctx.db.transaction().execute(async (tx) => {
@@ -74,6 +77,20 @@ export async function changeWebhook(
       await replaceSecrets(tx, ctx.vault, id, [])
     }
     await updateWebhook(tx, id, after)
+    const lostSecrets = before.verification !== null && after.verification === null
+    await recordRevisions(
+      tx,
+      caller.actor,
+      [
+        {
+          subject: id,
+          before: documentOf(before),
+          after: documentOf(after),
+          changedSecrets: hasNewSecrets || lostSecrets ? ['verification.secrets'] : [],
+        },
+      ],
+      restored,
+    )
     if (haveRulesChanged(before, after)) await forgetVerdicts(tx, id)
     if (!isDeepStrictEqual(after.rateLimit, before.rateLimit)) await restartRateLimit(tx, id)
     await ctx.voidApprovals(tx, { sourceId: id, scope: await findSourceScope(tx, id) })
@@ -83,7 +100,12 @@ export async function changeWebhook(
     // More events may start now: the concurrency was raised, or a pause ended.
     await notifyEventsWaiting(tx)
     await notifyWebhookChanged(tx, id)
-    await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields } })
+    await ctx.audit(tx, {
+      ...caller,
+      action: 'webhook.changed',
+      subject: id,
+      detail: { fields, ...restored },
+    })
     return await getWebhook(tx, id)
   })
   ctx.webhooks.urlCache.forget(id)

@@ -4,6 +4,7 @@ import { newToken } from '../../platform/crypto/token.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { Secret } from '../../platform/secret.ts'
+import { recordRevisions } from '../../revisions/store.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
@@ -22,6 +23,7 @@ import { refuseMissingRuleChannels, refuseWrongConditions } from './check-rules.
 import { refuseBeyondRole, refuseMissingChannel, refuseShownSecret } from './check-webhook.ts'
 import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
+import { documentOf } from './webhook-document.ts'
 
 type Context = {
   db: Db
@@ -61,6 +63,7 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
     await refuseMissingRuleChannels(tx, fields.rules)
     await ctx.refuseMissingConnectors(tx, fields.connectorIds)
     await insertWebhook(tx, id, fields, caller.actor.id)
+    await recordRevisions(tx, caller.actor, [{ subject: id, before: null, after: documentOf(fields) }])
     await openTraffic(tx, id)
     await insertToken(tx, ctx.vault, id, token)
     await replaceSecrets(tx, ctx.vault, id, secrets)

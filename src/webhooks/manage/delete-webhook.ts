@@ -1,5 +1,6 @@
 import { ignoreWaiting } from '../../events/inbox/move-events.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { forgetRevisions } from '../../revisions/store.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { WebhookId } from '../../shared/ids.ts'
@@ -24,6 +25,7 @@ export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId)
     await getWebhook(tx, id, { lock: true })
     await markDeleted(tx, id)
     await forgetSecretsOf(tx, id)
+    await forgetRevisions(tx, [id])
     await ctx.voidApprovals(tx, { sourceId: id, scope: null })
     await notifyWebhookChanged(tx, id)
     await ctx.audit(tx, { ...caller, action: 'webhook.deleted', subject: id })

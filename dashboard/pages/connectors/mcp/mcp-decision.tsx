@@ -2,14 +2,14 @@ import { Button, Group, Select, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../api.ts'
 import type { Capability, McpTool } from '../../../contract.ts'
-import { useUndoable } from '../../../hooks/use-undoable.ts'
+import { useQuickChange } from '../../../hooks/use-quick-change.ts'
 import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
 import { useDraftText } from '../../../ui/forms/use-draft-text.ts'
 import { capitalize } from '../../../ui/text/capitalize.ts'
 import { useHasRole } from '../../accounts/use-me.ts'
 import { capabilityOrder } from '../../tools/permission-labels.ts'
 
-type Decided = { state: 'enabled' | 'off' | 'new' | 'quarantined'; hash?: string; capability?: Capability }
+type Decided = { state: 'enabled' | 'off'; hash?: string; capability?: Capability }
 
 /** The decision about a tool of an MCP server. Only an admin may enable one for reading, or accept a changed one. */
 export function McpDecision({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
@@ -20,11 +20,16 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
   const [chosen, setChosen] = useDraftText(`capability:${tool.id}`)
   const capability = offered.find((one) => one === chosen) ?? suggested
   const save = (decided: Decided) => call('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, decided)
-  const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
-  const { requested, change } = useUndoable({ id: tool.id, save, refresh })
+  const refresh = () =>
+    Promise.all(
+      [`/connectors/${connectorId}`, `/tools/${tool.id}/revisions`].map((path) =>
+        queries.invalidateQueries({ queryKey: [path] }),
+      ),
+    )
+  const { requested, change } = useQuickChange({ id: tool.id, save, refresh })
   const decide = (decided: Decided) => {
     setChosen('')
-    change({ patch: decided, words: 'Tool saved', back: undoPatch(tool, decided, admin) })
+    change(decided, 'Tool saved')
   }
   // Accepting drops the former definition for good.
   const accept = (decided: Decided) =>
@@ -35,7 +40,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
       cancel: 'Cancel',
       onConfirm: () => {
         setChosen('')
-        change({ patch: decided, words: 'Change accepted', back: null })
+        change(decided, 'Change accepted')
       },
     })
   if (tool.state === 'gone') return null
@@ -96,25 +101,4 @@ function isForOperators(capability: Capability, tool: McpTool): boolean {
   return (
     capability !== 'read' && capabilityOrder.indexOf(capability) >= capabilityOrder.indexOf(tool.capability)
   )
-}
-
-/** The patch that restores the former state, if this person may: only an admin may lower a capability. */
-function undoPatch(tool: McpTool, decided: Decided, admin: boolean): Decided | null {
-  const { state, hash, capability } = tool
-  switch (state) {
-    case 'new':
-    case 'quarantined':
-      return { state }
-    case 'off':
-    case 'enabled': {
-      if (!admin && !isForOperators(capability, { ...tool, capability: decided.capability ?? capability })) {
-        return null
-      }
-      return state === 'off' ? { state, capability } : { state, hash, capability }
-    }
-    case 'gone':
-      return null
-    default:
-      throw new Error(`Unhandled state ${state satisfies never}`)
-  }
 }

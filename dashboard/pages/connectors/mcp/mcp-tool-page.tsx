@@ -1,6 +1,7 @@
-import { Grid } from '@mantine/core'
+import { Grid, Stack, Title } from '@mantine/core'
 import { Navigate } from '@tanstack/react-router'
 import type { McpConnector } from '../../../contract.ts'
+import { History } from '../../revisions/history.tsx'
 import { ToolHealth } from '../tools/tool-health.tsx'
 import { McpToolCard } from './mcp-tool-card.tsx'
 
@@ -11,7 +12,13 @@ export function McpToolPage({ connector, toolId }: { connector: McpConnector; to
   return (
     <Grid gap="xl">
       <Grid.Col span={{ base: 12, lg: 8 }}>
-        <McpToolCard connectorId={connector.id} tool={tool} />
+        <Stack gap="xl">
+          <McpToolCard connectorId={connector.id} tool={tool} />
+          <Stack gap={8}>
+            <Title order={2}>History</Title>
+            <History path={`/tools/${tool.id}`} mayRestore shownIn={[`/connectors/${connector.id}`]} />
+          </Stack>
+        </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
         <ToolHealth connectorId={connector.id} toolId={tool.id} />

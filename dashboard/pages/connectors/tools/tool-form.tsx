@@ -8,7 +8,6 @@ import { schemaErrors } from '../../../schema-errors.ts'
 import { CodeEditor } from '../../../ui/code/code-editor.tsx'
 import { hasErrorAt } from '../../../ui/forms/field-errors.ts'
 import { FormFoot } from '../../../ui/forms/form-foot.tsx'
-import { changedFields } from '../../../ui/forms/merge-server-values.ts'
 import { useDraftForm } from '../../../ui/forms/use-draft-form.ts'
 import { Collapsible } from '../../../ui/layout/collapsible.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
@@ -32,8 +31,7 @@ type Props = {
   connectorId: string
   baseUrl: string
   tool?: Tool
-  /** `back` is the patch that restores the tool, if anything changed and this person may undo it. */
-  onSaved: (tool: Tool, back: Record<string, unknown> | null) => void
+  onSaved: (tool: Tool) => void
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -59,11 +57,10 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
       tool
         ? call<Tool>('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, toToolBody(values, before))
         : call<Tool>('POST', `/connectors/${connectorId}/tools`, toToolBody(values, null)),
-    onSuccess: (saved, values) => {
-      const now = toToolValues(saved)
-      if (tool) form.markSaved(now)
+    onSuccess: (saved) => {
+      if (tool) form.markSaved(toToolValues(saved))
       else form.discard(newTool)
-      onSaved(saved, before && undoPatch(before, values, now, admin))
+      onSaved(saved)
     },
     onError: form.showErrors,
   })
@@ -162,12 +159,4 @@ function jsonProblems({ inputSchema, outputSchema }: ToolValues): FormErrors | n
     outputSchema: outputSchema.trim() === '' ? null : objectProblem(outputSchema),
   }
   return problems.inputSchema === null && problems.outputSchema === null ? null : problems
-}
-
-/** The patch that gives typed fields their former values; what was changed elsewhere stays. Null if there is none for this person. */
-function undoPatch(before: ToolValues, typed: ToolValues, now: ToolValues, admin: boolean) {
-  const back: ToolValues = { ...now, ...changedFields(before, typed) }
-  if (!admin && Object.keys(rightsProblems(now, back)).length > 0) return null
-  const patch = toToolBody(back, now)
-  return Object.keys(patch).length > 0 ? patch : null
 }

@@ -1,18 +1,17 @@
 import { Button, Grid, Stack, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { call } from '../../../api.ts'
 import { useDelete } from '../../../hooks/use-delete.ts'
 import { useParam } from '../../../hooks/use-filter.ts'
 import { useStillOnPage } from '../../../hooks/use-still-on-page.ts'
 import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
 import { Empty } from '../../../ui/feedback/empty.tsx'
-import { notify, notifyProblem } from '../../../ui/feedback/notify.ts'
-import { notifyUndo } from '../../../ui/feedback/notify-undo.tsx'
+import { notify } from '../../../ui/feedback/notify.ts'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../../ui/layout/back-to.tsx'
 import { Page } from '../../../ui/layout/page.tsx'
 import { ToolApprovers } from '../../approvals/approvers/tool-approvers.tsx'
+import { History } from '../../revisions/history.tsx'
 import { McpToolPage } from '../mcp/mcp-tool-page.tsx'
 import { useConnector } from '../use-connectors.ts'
 import { ToolForm } from './tool-form.tsx'
@@ -27,18 +26,18 @@ export default function ToolPage() {
   const navigate = useNavigate()
   const isStillOnPage = useStillOnPage()
   const tool = connector.data?.tools.find(({ id }) => id === toolId)
-  const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
+  const refresh = () =>
+    Promise.all(
+      [`/connectors/${connectorId}`, `/tools/${toolId}/revisions`].map((path) =>
+        queries.invalidateQueries({ queryKey: [path] }),
+      ),
+    )
   const list = `/connectors/${connectorId}`
   const remove = useDelete({
     path: `${list}/tools/${toolId}`,
     message: `${tool?.name ?? 'The tool'} was deleted`,
     list,
   })
-  const undo = async (back: Record<string, unknown>) => {
-    await call('PATCH', `/connectors/${connectorId}/tools/${toolId}`, back)
-    notify('Change undone')
-    await refresh()
-  }
   const isNew = toolId === 'new'
   return (
     <Page
@@ -78,10 +77,8 @@ export default function ToolPage() {
                   connectorId={value.id}
                   baseUrl={value.baseUrl}
                   {...(tool ? { tool } : {})}
-                  onSaved={async (saved, back) => {
-                    const words = isNew ? 'Tool created' : 'Tool saved'
-                    if (back) notifyUndo(words, () => undo(back).catch(notifyProblem))
-                    else notify(words)
+                  onSaved={async (saved) => {
+                    notify(isNew ? 'Tool created' : 'Tool saved')
                     await refresh()
                     if (!isNew || !isStillOnPage()) return
                     await navigate({ to: `/connectors/${connectorId}/tools/${saved.id}` })
@@ -101,6 +98,10 @@ export default function ToolPage() {
                     <Stack gap={8}>
                       <Title order={2}>Approvers</Title>
                       <ToolApprovers key={`approvers-${tool.id}`} toolId={tool.id} />
+                    </Stack>
+                    <Stack gap={8}>
+                      <Title order={2}>History</Title>
+                      <History path={`/tools/${tool.id}`} mayRestore shownIn={[list]} />
                     </Stack>
                   </Stack>
                 )}

@@ -4,9 +4,11 @@ import { ErrorAlert } from '../../../ui/feedback/error-alert.tsx'
 import { StatusBadge } from '../../../ui/feedback/status-badge.tsx'
 import { capitalize } from '../../../ui/text/capitalize.ts'
 import { formatBytes } from '../../../ui/text/format-bytes.ts'
+import { useHasRole } from '../../accounts/use-me.ts'
 import { ApprovalCard } from '../../approvals/approval-card.tsx'
 import { Decide } from '../../approvals/decision/decide.tsx'
 import { useApproval } from '../../approvals/use-approvals.ts'
+import { RevisionLink } from '../../revisions/revision-link.tsx'
 import { MethodBadge } from '../../tools/method-badge.tsx'
 import { formatDuration } from '../format-duration.ts'
 
@@ -15,6 +17,7 @@ const saidByError = new Set(['denied', 'approval_expired', 'approval_void', 'wit
 
 /** How a call went, and who decided about it; or the pending approval instead. */
 export function ToolCallHead({ call }: { call: ToolCall }) {
+  const operator = useHasRole('operator')
   const { sentAt, startedAt, endedAt } = call
   const facts = [
     sentAt && endedAt ? `request ${formatDuration(sentAt, endedAt)}` : null,
@@ -29,6 +32,15 @@ export function ToolCallHead({ call }: { call: ToolCall }) {
         <Text size="xs" c="dimmed">
           {facts.join(' · ')}
         </Text>
+        {operator && call.connectorId && call.toolId && call.revision !== null && (
+          <Text size="xs">
+            <RevisionLink
+              of="tool"
+              history={`/connectors/${call.connectorId}/tools/${call.toolId}`}
+              n={call.revision}
+            />
+          </Text>
+        )}
       </Group>
       {call.approvalId && !saidByError.has(call.error?.code ?? '') && (
         <ApprovalInPlace id={call.approvalId} decided={call.response !== null} />

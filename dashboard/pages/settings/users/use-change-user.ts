@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../api.ts'
 import type { Role, User } from '../../../contract.ts'
-import { useUndoable } from '../../../hooks/use-undoable.ts'
+import { useQuickChange } from '../../../hooks/use-quick-change.ts'
 import { remainingKeys } from './remaining-keys.ts'
 
 type UserPatch = { role: Role } | { disabled: boolean }
 
 export function useChangeUser(user: User) {
   const queries = useQueryClient()
-  const { requested, change } = useUndoable({
+  const { requested, change } = useQuickChange({
     id: user.id,
     save: (patch: UserPatch) => call<User>('PATCH', `/users/${user.id}`, patch),
     refresh: () => queries.invalidateQueries({ queryKey: ['/users'] }),
@@ -17,9 +17,7 @@ export function useChangeUser(user: User) {
   const wordsFor = (staysAdmin: boolean) => (staysAdmin ? words : `${words} ${remainingKeys(user)}`.trim())
   return {
     role: requested && 'role' in requested ? requested.role : user.role,
-    setRole: (role: Role) =>
-      change({ patch: { role }, words: wordsFor(role === 'admin'), back: { role: user.role } }),
-    setDisabled: (disabled: boolean) =>
-      change({ patch: { disabled }, words: wordsFor(!disabled), back: { disabled: !disabled } }),
+    setRole: (role: Role) => change({ role }, wordsFor(role === 'admin')),
+    setDisabled: (disabled: boolean) => change({ disabled }, wordsFor(!disabled)),
   }
 }

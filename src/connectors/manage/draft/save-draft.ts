@@ -4,6 +4,7 @@ import type { Vault } from '../../../platform/crypto/vault.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import type { Egress } from '../../../platform/egress/open-egress.ts'
 import { Secret } from '../../../platform/secret.ts'
+import { type Restored, recordRevisions } from '../../../revisions/store.ts'
 import { type Actor, type Caller, mayActAs } from '../../../shared/actor.ts'
 import type { Audit } from '../../../shared/audit.ts'
 import { type ConnectorId, newId, type ToolId } from '../../../shared/ids.ts'
@@ -14,6 +15,7 @@ import { forgetGrantIfOther } from '../../oauth/forget-grant.ts'
 import {
   authPlace,
   clientSecretPlace,
+  draftToolFromRow,
   editableDraft,
   headerPlace,
   type LoadedConnector,
@@ -74,9 +76,10 @@ export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Ca
   const connector = await insertConnectorColumns(ctx, tx, 'http', draft)
   const { id } = connector
   await replaceHeaders(tx, id, headerRows(ctx, id, draft))
-  await insertTools(
+  await addTools(
     tx,
     draft.tools.map((tool, position) => toolWrite(connector, tool, position)),
+    by.actor,
   )
   await ctx.audit(tx, {
     ...by,
@@ -170,15 +173,29 @@ async function updateTools(tx: Db, before: LoadedConnector, draft: Draft, actor:
       await moveTool(tx, old.id, position)
     }
   }
-  await insertTools(tx, added)
+  await addTools(tx, added, actor)
   return changed
 }
 
+async function addTools(tx: Db, added: readonly ToolWrite[], actor: Actor): Promise<void> {
+  await insertTools(tx, added)
+  const saves = added.map((write) => ({ subject: write.id, before: null, after: draftToolFromRow(write) }))
+  await recordRevisions(tx, actor, saves)
+}
+
 /** False if nothing but its position in the list is new. */
-export async function changeTool(tx: Db, old: ToolRow, write: ToolWrite, actor: Actor): Promise<boolean> {
+export async function changeTool(
+  tx: Db,
+  old: ToolRow,
+  write: ToolWrite,
+  actor: Actor,
+  restored: Restored = {},
+): Promise<boolean> {
   if (isDeepStrictEqual({ ...old, ...write, position: old.position }, old)) return false
   requireAdmin(actor, judgeToolChange(old, write) ?? whyAdminOnly(old))
   await updateTool(tx, write)
+  const save = { subject: old.id, before: draftToolFromRow(old), after: draftToolFromRow(write) }
+  await recordRevisions(tx, actor, [save], restored)
   return true
 }
 

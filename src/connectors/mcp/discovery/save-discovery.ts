@@ -154,7 +154,7 @@ function beforeGone({ state, stateBeforeGone }: McpToolRow, to: McpToolState): M
 }
 
 /** Until a person decides, no tool counts as harmless. */
-export function undecidedRights(found: Record<string, unknown>): {
+function undecidedRights(found: Record<string, unknown>): {
   capability: Capability
   permission: null
 } {

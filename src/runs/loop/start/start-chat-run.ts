@@ -112,6 +112,7 @@ async function readChatBrief(
       waiting: await listWaitingCalls(ctx.db, message.threadId ?? message.id),
     }),
     toolSet: set.digest,
+    settingsRevision: settings.revision,
     askedAt: message.createdAt,
     threadContext,
   }

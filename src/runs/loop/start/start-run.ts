@@ -148,6 +148,8 @@ export async function readRunSettings(
       waiting: draft.threadId ? await listWaitingCalls(ctx.db, draft.threadId) : [],
     }),
     toolSet: set.digest,
+    sourceRevision: source.revision,
+    settingsRevision: settings.revision,
   }
 }
 

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { notify, notifyProblem } from '../ui/feedback/notify.ts'
-import { notifyUndo } from '../ui/feedback/notify-undo.tsx'
 
 type How<P> = {
   /** The id of what is changed: quick changes of it are sent in order. */
@@ -10,22 +9,18 @@ type How<P> = {
   /** Resolves when the page has the server's state again. */
   refresh: () => Promise<unknown>
 }
-/** `back` is null if there is no way back, or not for this person. */
-type Step<P> = { patch: P; words: string; back: P | null }
+type Step<P> = { patch: P; words: string }
 
 /**
- * A change that can be undone with one click. `requested` is the requested state until the server answers: a page shows that, so a
+ * A change of one click, which is saved at once. `requested` is the requested state until the server answers: a page shows that, so a
  * switch moves at once, and returns with the reason if the server refuses.
  */
-export function useUndoable<P>({ id, save, refresh }: How<P>) {
+export function useQuickChange<P>({ id, save, refresh }: How<P>) {
   const [step, setStep] = useState<Step<P> | null>(null)
   const sending = useMutation({
     scope: { id },
     mutationFn: ({ patch }: Step<P>) => save(patch),
-    onSuccess: (_, { words, back }) => {
-      if (back === null) notify(words)
-      else notifyUndo(words, () => change({ patch: back, words: 'Change undone', back: null }))
-    },
+    onSuccess: (_, { words }) => notify(words),
     onError: notifyProblem,
     onSettled: async (_answer, _error, settled) => {
       await refresh()
@@ -33,7 +28,8 @@ export function useUndoable<P>({ id, save, refresh }: How<P>) {
       setStep((now) => (now === settled ? null : now))
     },
   })
-  const change = (next: Step<P>) => {
+  const change = (patch: P, words: string) => {
+    const next = { patch, words }
     setStep(next)
     sending.mutate(next)
   }
