@@ -6,8 +6,6 @@ import { claimEscalations, claimReminders, expirePending } from './store.ts'
 export async function expireApprovals({ db, queue }: JobSender): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await announce({ db: tx, queue }, await expirePending(tx))
-  })
-  await db.transaction().execute(async (tx) => {
     const steps = await claimEscalations(tx)
     await queue.sendMany(
       tx,
@@ -19,8 +17,6 @@ export async function expireApprovals({ db, queue }: JobSender): Promise<void> {
       'approval.show',
       steps.map(({ approvalId }) => ({ payload: { approvalId }, key: approvalId })),
     )
-  })
-  await db.transaction().execute(async (tx) => {
     const due = await claimReminders(tx)
     await queue.sendMany(
       tx,

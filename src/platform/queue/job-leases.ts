@@ -26,6 +26,8 @@ type Options = {
   boss: PgBoss
   /** Also returns the jobs of dead workers to their queues. */
   supervises: boolean
+  /** Jobs of a dead worker will soon be due again. */
+  onReturned(tx: Db, queue: string): Promise<void>
   onError(error: Error): void
 }
 
@@ -39,7 +41,9 @@ const maxExpired = 100
  * Who holds which job is written by the statement that takes it, so the job of a killed worker is never stuck. pg-boss has
  * heartbeats of its own, but none under ten seconds, and then a job would be taken over after fourteen.
  */
-export function openJobLeases({ database: { db, pool }, boss, supervises, onError }: Options): JobLeases {
+export function openJobLeases(options: Options): JobLeases {
+  const { database, boss, supervises, onError } = options
+  const { db, pool } = database
   const held = new Map<string, { attempt: Attempt; lost: AbortController }>()
   let released: Attempt[] = []
   let renewedAt = performance.now()
@@ -59,7 +63,7 @@ export function openJobLeases({ database: { db, pool }, boss, supervises, onErro
     }
     const silenceMs = performance.now() - renewedAt
     renewedAt = performance.now()
-    if (supervises && silenceMs < maxSilenceMs) await returnExpired(db, boss)
+    if (supervises && silenceMs < maxSilenceMs) await returnExpired(db, options)
   }
 
   let renewing = Promise.resolve()
@@ -122,7 +126,10 @@ async function deleteLeases(db: Db, jobs: readonly Attempt[]): Promise<void> {
 }
 
 /** A dead worker's try counts as failed, so a job that kills its workers ends as a dead letter. */
-async function returnExpired(db: Db, boss: PgBoss): Promise<void> {
+async function returnExpired(
+  db: Db,
+  { boss, onReturned }: Pick<Options, 'boss' | 'onReturned'>,
+): Promise<void> {
   const { rows: expired } = await sql`select from job_leases where expires_at < now() limit 1`.execute(db)
   if (expired.length === 0) return
   await db.transaction().execute(async (tx) => {
@@ -130,8 +137,10 @@ async function returnExpired(db: Db, boss: PgBoss): Promise<void> {
       delete from job_leases where job_id in (
         select job_id from job_leases where expires_at < now() order by job_id limit ${maxExpired} for update skip locked)
       returning queue, job_id as id, attempt as retry_count`.execute(tx)
-    for (const [queue, jobs = []] of Object.entries(Object.groupBy(rows, (row) => row.queue)))
+    for (const [queue, jobs = []] of Object.entries(Object.groupBy(rows, (row) => row.queue))) {
       await boss.fail(queue, jobs, { message: 'The worker of the job died.' }, { db: fromKysely(tx) })
+      await onReturned(tx, queue)
+    }
   })
 }
 

@@ -88,7 +88,8 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   await boss.start()
   await createQueues(boss, options.jobs)
 
-  const leases = openJobLeases({ database, boss, supervises, onError })
+  const onReturned = (tx: Db, name: string) => notify(tx, newJobs, name)
+  const leases = openJobLeases({ database, boss, supervises, onReturned, onError })
   const hasRoom = shareReads(() =>
     pool.query(someMegabytes).then(
       () => true,
@@ -133,7 +134,8 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     // Without a transaction there is nothing that a worker could miss.
     if (!options.jobs[name].onePerKey || !db.isTransaction) await boss.insert(name, jobs, connection)
     else for (const { data, ...job } of jobs) await sendOnce(boss, name, data, { ...job, ...connection })
-    if (entries.some(({ startAfter }) => startAfter === undefined)) await notify(db, newJobs, name)
+    // Also of deferred ones: workers look more often for a while.
+    await notify(db, newJobs, name)
   }
 
   return {

@@ -10,7 +10,7 @@ type Options = {
   name: string
   /** Asked before jobs are taken: it may change while the service runs. */
   concurrency: () => Promise<number>
-  /** Finds jobs without a notification: retries, deferred jobs, jobs of a dead worker. */
+  /** Finds jobs without a notification: retries, deferred jobs, jobs of a dead worker. Five times as long where nothing happens. */
   pollMs: number
   firstPollMs: number
   perform: (job: JobWithMetadata<object>, signal: AbortSignal) => Promise<void>
@@ -24,6 +24,10 @@ export type WorkerPool = AsyncDisposable & {
   /** Takes no more jobs and aborts the running ones; disposing waits for them. */
   stopTaking(): void
 }
+
+/** A queue in which nothing happened for so long is looked at less often: most are empty most of the time. */
+const quietAfterMs = 15_000
+const quietFactor = 5
 
 /**
  * Takes as many jobs as there are free workers with one query, and deletes finished ones with one query. pg-boss's own workers
@@ -39,12 +43,17 @@ export function startWorkerPool(options: Options): WorkerPool {
 
   async function takeJobs(): Promise<void> {
     await waker.wait(options.firstPollMs)
+    let stirredAt = performance.now()
     while (!stopping.signal.aborted) {
       try {
         const free = (await options.concurrency()) - working.size
         const jobs = free > 0 ? await leases.take(name, free) : []
         for (const job of jobs) start(job)
-        if (free <= 0 || jobs.length < free) await waker.wait(options.pollMs)
+        if (jobs.length > 0) stirredAt = performance.now()
+        if (free > 0 && jobs.length === free) continue
+        const isQuiet = performance.now() - stirredAt > quietAfterMs
+        if (await waker.wait(isQuiet ? options.pollMs * quietFactor : options.pollMs))
+          stirredAt = performance.now()
       } catch (error) {
         report(error)
         await pause(options.pollMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -117,7 +126,7 @@ async function performWithRoom(
   }
 }
 
-/** Waits for a time or until it is woken. A call of wake while nobody waits ends the next wait at once. */
+/** Waits for a time or until it is woken, and tells which. A call of wake while nobody waits ends the next wait at once. */
 function createWaker() {
   let isAwake = false
   let wakeUp: (() => void) | undefined
@@ -126,7 +135,7 @@ function createWaker() {
       isAwake = true
       wakeUp?.()
     },
-    async wait(maxMs: number): Promise<void> {
+    async wait(maxMs: number): Promise<boolean> {
       if (!isAwake && maxMs > 0) {
         const { promise, resolve } = Promise.withResolvers<void>()
         wakeUp = resolve
@@ -135,7 +144,9 @@ function createWaker() {
         clearTimeout(timer)
         wakeUp = undefined
       }
+      const wasWoken = isAwake
       isAwake = false
+      return wasWoken
     },
   }
 }
