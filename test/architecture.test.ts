@@ -8,7 +8,7 @@ import { verifies } from './support/verifies.ts'
 
 const isModule = (path: string) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts')
 
-verifies(['house:import-map', 'egress:one-door'], 'the code keeps the rules of the architecture', () => {
+verifies(['house:import-map', 'egress:one-way-out'], 'the code keeps the rules of the architecture', () => {
   const files = [...readTree('src', isModule), ...readTree('dashboard', isModule)]
   const broken = checkArchitecture(files).map(({ rule, path, says }) => `${path} ${says} [${rule}]`)
   assert.deepEqual(broken, [])
@@ -75,7 +75,7 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
   'ui-knows-no-domain': [
     file('dashboard/ui/button.tsx', `import { RunPage } from '../pages/run-page.tsx'\nRunPage()`),
   ],
-  'one-door-to-the-outside': [
+  'one-way-to-the-outside': [
     file('src/connectors/http/send.ts', `import { request } from 'undici'\nexport const send = request`),
     file('src/connectors/http/send.ts', `import { connect } from 'node:net'\nexport const send = connect`),
     file('src/connectors/http/send.ts', `import * as https from 'node:https'\nexport const send = https`),

@@ -587,7 +587,7 @@ export const requirements = {
     says: 'A refusal names the rule that fired, is audited, and reveals nothing about the internal network.',
     from: 'spec 7, security A7',
   },
-  'egress:one-door': {
+  'egress:one-way-out': {
     says: 'Only platform/egress opens connections to addresses that come from data.',
     from: 'security A',
   },

@@ -348,32 +348,36 @@ verifies(
   },
 )
 
-verifies('egress:one-door', 'the fetch for SDKs refuses what a request refuses, and reports it', async () => {
-  await using target = await startTarget()
-  await using egress = open({
-    allowedHosts: ['127.0.0.1', 'api.example.test'],
-    resolveHost: async () => ['127.0.0.1'],
-  })
-  const fetch = egress.openFetch({ headersTimeoutMs: 60_000, idleTimeoutMs: 60_000 }, 'an SDK')
-  const urls = {
-    [target.origin]: 'non-public-address',
-    [`http://api.example.test:${target.port}`]: 'non-public-address',
-    'http://other.example.test': 'allowlist',
-    [`http://localhost:${target.port}`]: 'local-name',
-  }
-  for (const [url, rule] of Object.entries(urls)) {
-    await assert.rejects(fetch(url), (error) => findEgressError(error)?.rule === rule, url)
-    await assert.rejects(
-      fetch(new Request(url, { method: 'POST', body: 'x' })),
-      (e) => findEgressError(e)?.rule === rule,
-    )
-  }
-  assert.equal(egress.refusals.length, 8)
-  assert.equal(target.connections(), 0)
-})
+verifies(
+  'egress:one-way-out',
+  'the fetch for SDKs refuses what a request refuses, and reports it',
+  async () => {
+    await using target = await startTarget()
+    await using egress = open({
+      allowedHosts: ['127.0.0.1', 'api.example.test'],
+      resolveHost: async () => ['127.0.0.1'],
+    })
+    const fetch = egress.openFetch({ headersTimeoutMs: 60_000, idleTimeoutMs: 60_000 }, 'an SDK')
+    const urls = {
+      [target.origin]: 'non-public-address',
+      [`http://api.example.test:${target.port}`]: 'non-public-address',
+      'http://other.example.test': 'allowlist',
+      [`http://localhost:${target.port}`]: 'local-name',
+    }
+    for (const [url, rule] of Object.entries(urls)) {
+      await assert.rejects(fetch(url), (error) => findEgressError(error)?.rule === rule, url)
+      await assert.rejects(
+        fetch(new Request(url, { method: 'POST', body: 'x' })),
+        (e) => findEgressError(e)?.rule === rule,
+      )
+    }
+    assert.equal(egress.refusals.length, 8)
+    assert.equal(target.connections(), 0)
+  },
+)
 
 verifies(
-  'egress:one-door',
+  'egress:one-way-out',
   'the fetch for SDKs passes method, headers and body on, also those of a Request',
   async () => {
     await using target = await startTarget()

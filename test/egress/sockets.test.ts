@@ -26,7 +26,7 @@ async function startPeer() {
 }
 
 verifies(
-  ['egress:one-door', 'egress:private-ranges', 'egress:refusal-names-rule', 'egress:no-redirects'],
+  ['egress:one-way-out', 'egress:private-ranges', 'egress:refusal-names-rule', 'egress:no-redirects'],
   'a WebSocket goes through the same checks: internal addresses are refused and reported, redirects are not followed',
   async () => {
     await using peer = await startPeer()

@@ -75,7 +75,7 @@ const rules = {
     return `imports ${target}: ui/ knows no word of the domain`
   }),
 
-  'one-door-to-the-outside': eachFile((file) => {
+  'one-way-to-the-outside': eachFile((file) => {
     if (!file.path.startsWith('src/') || networkFolders.test(file.path)) return []
     const modules = importsOf(file.text).filter(
       ({ specifier, typeOnly, names }) =>
