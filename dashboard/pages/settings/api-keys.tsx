@@ -100,7 +100,7 @@ const columns: Column<ApiKey>[] = [
   { name: 'Role', cell: (key) => roleLabels[key.role] },
   { name: 'Prefix', narrow: 'below', cell: (key) => <Code fz={12}>{key.start}</Code> },
   { name: 'Created by', narrow: 'below', cell: (key) => <Maker apiKey={key} /> },
-  { name: 'Last used', narrow: 'hide', cell: (key) => <RelativeTime at={key.lastUsedAt} /> },
+  { name: 'Last used', narrow: 'wide-only', cell: (key) => <RelativeTime at={key.lastUsedAt} /> },
   { name: 'Created', narrow: 'wide-only', cell: (key) => <RelativeTime at={key.createdAt} /> },
   { name: 'Revoke', cell: (key) => <Revoke apiKey={key} /> },
 ]
