@@ -3,18 +3,18 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Test files of these folders need a browser, which takes long to start and much of the processor. */
-const inBrowser = { folders: ['test/e2e'], filesInGroup: 6 }
+const inBrowser = { folders: ['test/e2e'], filesInGroup: 10 }
 /** These mostly wait for processes that they start. */
 const waiting = [
   // Each alone: they kill and freeze what they start.
   { folders: ['test/chaos'], filesInGroup: 1 },
   { folders: ['test/cli'], filesInGroup: 2 },
-  { folders: ['test/db'], filesInGroup: 4 },
+  { folders: ['test/db'], filesInGroup: 8 },
   { folders: ['test/system'], filesInGroup: 4 },
   { folders: ['test/mcp/others'], filesInGroup: 1 },
   { folders: ['test', 'test/setup'], filesInGroup: 8 },
 ]
-const filesInGroup = 16
+const filesInGroup = 24
 
 /**
  * Reading all sources and warming up takes a process longer than many a test file, and so does a browser. So some files share a

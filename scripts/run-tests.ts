@@ -27,8 +27,9 @@ async function runTests(chosen: string[]): Promise<number> {
       ? new Map(chosen.map((file) => [resolve(file), [file]]))
       : await groupTestFiles(await allTestFiles(), join(cache, 'test-groups'))
   const filesOf = ({ process }: Failure) => processes.get(process) ?? [process]
-  // More than there are cores: tests wait for other processes and for browsers a third of the time. Each takes half a gigabyte.
-  const { isFine, failures } = await run([...processes.keys()], Math.min(8, availableParallelism() + 6))
+  // More than there are cores: tests wait for other processes and for browsers a third of the time. More would cost processor time:
+  // each has an app, which looks for work all the time, and half a gigabyte of memory.
+  const { isFine, failures } = await run([...processes.keys()], Math.min(8, availableParallelism() + 4))
   if (!isFine && !(mayTryAgain(failures) && (await passAlone(failures.flatMap(filesOf))))) {
     console.error('tests: failed')
     return 1
