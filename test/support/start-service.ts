@@ -62,7 +62,8 @@ export async function startService(
     [Symbol.asyncDispose]: async () => void (await service.stop()),
   }
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`The service did not start:\n${output}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The service did not start:\n${output}`)
     // It is ready soon after it has said so.
     const ready =
       output.includes('Ctrl-C stops it') &&
