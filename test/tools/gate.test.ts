@@ -32,6 +32,29 @@ verifies(
 )
 
 verifies(
+  ['runs:one-worker', 'runs:no-repeated-write'],
+  'a write is not sent if its worker turns out to have lost the run right before the first byte, after it was sure a moment ago',
+  async () => {
+    await using gate = await startGateOn(await sharedApp())
+    const asked = { name: 'shop__refund', requester: hook }
+    const { callId, approval } = await gate.ask(asked)
+    await gate.decide(approval.id, 'approve')
+    let isAsked = false
+    const ownership = {
+      ensure: async () => undefined,
+      isOwned() {
+        isAsked = true
+        return false
+      },
+    }
+    const outcome = await gate.call({ ...asked, ownership }, callId)
+    // What became of it is for the new owner to say, which may have said so already.
+    assert.equal(outcome.kind === 'answered' && outcome.answer.error?.code, 'outcome_unknown')
+    assert.deepEqual([isAsked, gate.target.seen], [true, []])
+  },
+)
+
+verifies(
   'http-tools:odd-answers',
   'an answer with U+0000 is stored, with its visible symbol instead',
   async () => {
