@@ -77,7 +77,12 @@ verifies(
       }, 300_000)
       output += service.output()
     }
-    tellFigures({ runs: beside + 1, kills, starts, seconds: Math.round((performance.now() - begunAt) / 1000) })
+    tellFigures({
+      runs: beside + 1,
+      kills,
+      starts,
+      seconds: Math.round((performance.now() - begunAt) / 1000),
+    })
     assert.equal(kills, 5)
     assert.match(output, /"reason":"The process died.*run\.given_up/)
     assert.match(output, /process\.ended_uncleanly/)
