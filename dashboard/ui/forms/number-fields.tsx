@@ -80,9 +80,15 @@ function Field({ field, input }: { field: NumberField; input: InputProps }) {
               <NativeSelect
                 variant="unstyled"
                 size="xs"
+                // Otherwise it inherits the room that the number leaves for the unit, which cannot be seen then, and its margin.
+                rightSectionWidth={24}
+                styles={{ wrapper: { margin: 0 } }}
                 aria-label="Unit"
                 value={String(size)}
-                data={choices.map((one) => ({ value: String(one.size), label: one.name }))}
+                data={choices.map((one) => ({
+                  value: String(one.size),
+                  label: amount === 1 ? one.name.replace(/s$/, '') : one.name,
+                }))}
                 onChange={({ currentTarget }) => {
                   const next = Number(currentTarget.value)
                   setChosen(next)
