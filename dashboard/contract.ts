@@ -76,7 +76,7 @@ export type OidcState = z.output<typeof oidcStateShape>
 
 export type ToolApprovers = z.output<typeof toolApproversShape>
 export type Approval = ApprovalShape
-export type { ToolHealth } from '../src/tools/contract.ts'
+export type { ConnectorHealth, ToolHealth } from '../src/tools/contract.ts'
 export type EditForm = z.output<typeof editFormShape>
 export type Question = QuestionShape
 export type ApprovalStatus = z.output<typeof approvalStatus>

@@ -110,6 +110,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/oauth/callback', 'anyone', oauth.finishOauth),
   at('GET', '/oauth/client.json', 'anyone', oauth.clientDocument),
   at('GET', '/api/v1/connectors/{id}/tool-health', 'operator', tools.toolHealth),
+  at('GET', '/api/v1/connector-health', 'operator', tools.connectorHealth),
   at('POST', '/api/v1/connectors/{id}/tools', 'operator', connectors.addTool),
   at('PATCH', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.patchTool),
   at('DELETE', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.dropTool),

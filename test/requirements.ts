@@ -658,7 +658,7 @@ export const requirements = {
     from: 'spec 5.1, product 3',
   },
   'connectors:tool-health': {
-    says: 'Calls, errors, p50, p95 and the last error of each tool in the last 48 hours, and the hosts that were called or refused. The time of a request is not the time of a decision.',
+    says: 'Calls, errors, p50, p95 and the last error of each tool in the last 48 hours, those of each connector as a whole, and the hosts that were called or refused. The time of a request is not the time of a decision.',
     from: 'product 7',
   },
   'connectors:auth-query': {

@@ -20,6 +20,22 @@ export const editInput = z.strictObject({
 export const healthHours = 48
 const count = z.number().int()
 
+const healthFields = {
+  calls: count,
+  /** Requests that failed or were answered with 400 or more. */
+  errors: count,
+  seconds: z.object({ p50: z.number().nullable(), p95: z.number().nullable() }),
+  lastCalledAt: z.iso.datetime(),
+  /** One number per hour, oldest first. */
+  perHour: z.object({ ok: z.array(count), failed: z.array(count) }),
+}
+
+/** Connectors that were called, most calls first. */
+export const connectorHealthShape = z.object({
+  items: z.array(z.object({ connectorId: z.string(), ...healthFields })),
+})
+export type ConnectorHealth = z.output<typeof connectorHealthShape>
+
 export const toolHealthShape = z.object({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
@@ -29,10 +45,7 @@ export const toolHealthShape = z.object({
   items: z.array(
     z.object({
       toolId: z.string(),
-      calls: count,
-      /** Requests that failed or were answered with 400 or more. */
-      errors: count,
-      seconds: z.object({ p50: z.number().nullable(), p95: z.number().nullable() }),
+      ...healthFields,
       lastError: z
         .object({
           at: z.iso.datetime(),
@@ -41,8 +54,6 @@ export const toolHealthShape = z.object({
           runId: z.string(),
         })
         .nullable(),
-      /** One number per hour, oldest first. */
-      perHour: z.object({ ok: z.array(count), failed: z.array(count) }),
     }),
   ),
 })

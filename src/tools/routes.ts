@@ -13,11 +13,11 @@ import { receiptShape } from '../receipts/contract.ts'
 import { findReceipt } from '../receipts/store.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { ApprovalId } from '../shared/ids.ts'
-import { editFormShape, editInput, reachShape, toolHealthShape } from './contract.ts'
+import { connectorHealthShape, editFormShape, editInput, reachShape, toolHealthShape } from './contract.ts'
 import { type EditContext, editCall } from './edit-call.ts'
 import { type ReachContext, readReach } from './reach/read-reach.ts'
 import { findToolCallInput } from './store.ts'
-import { readToolHealth } from './tool-health.ts'
+import { readConnectorHealth, readToolHealth } from './tool-health.ts'
 
 type Context = EditContext & ReachContext & ShapeContext & { now: () => Date }
 
@@ -62,6 +62,12 @@ export const toolHealth = define({
   params: z.object({ id: idParam('connector') }),
   returns: toolHealthShape,
   answer: ({ db, now }, { params: { id } }) => readToolHealth(db, id, now()),
+})
+
+export const connectorHealth = define({
+  summary: 'Get the calls, errors and times of each connector in the last 48 hours',
+  returns: connectorHealthShape,
+  answer: ({ db, now }) => readConnectorHealth(db, now()),
 })
 
 const reachSummary = 'List what the agent can be made to do there at worst, without and with a person'

@@ -77,6 +77,7 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'GET /.well-known/oauth-protected-resource': 'anyone',
   'GET /.well-known/oauth-protected-resource/mcp': 'anyone',
   'GET /api/v1/connectors/{id}/tool-health': 'operator',
+  'GET /api/v1/connector-health': 'operator',
   'POST /api/v1/connectors/{id}/tools': 'operator',
   'PATCH /api/v1/connectors/{id}/tools/{toolId}': 'operator',
   'DELETE /api/v1/connectors/{id}/tools/{toolId}': 'operator',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { ToolHealth } from '../../src/tools/contract.ts'
+import type { ConnectorHealth, ToolHealth } from '../../src/tools/contract.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -52,6 +52,16 @@ verifies(
       [48, 1, 1],
     )
     assert.deepEqual(found.hosts, [{ host: new URL(shop.target.origin).host, calls: 3, refused: 0 }])
+    const all = await shop.app.get<ConnectorHealth>('/api/v1/connector-health')
+    assert.deepEqual(
+      all.items.map(({ connectorId, calls, errors, lastCalledAt }) => [
+        connectorId,
+        calls,
+        errors,
+        lastCalledAt === null,
+      ]),
+      [[shop.connectorId, 3, 1, false]],
+    )
   },
 )
 

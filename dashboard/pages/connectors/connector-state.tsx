@@ -15,5 +15,7 @@ export function ConnectorState({ connector }: { connector: Connector }) {
     }
   }
   if (connector.tools.length === 0) return <StatusBadge tone="idle" word="no tools yet" />
+  // Whoever has never answered is not known to be ready.
+  if (connector.health.lastContactAt === null) return <StatusBadge tone="idle" word="not tested" />
   return <StatusBadge tone="good" word="ready" />
 }

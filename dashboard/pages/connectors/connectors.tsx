@@ -8,13 +8,17 @@ import { Page } from '../../ui/layout/page.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
+import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { ConnectorState } from './connector-state.tsx'
+import { healthColumns, shareOfErrors } from './tools/health-columns.tsx'
+import { type Health, useConnectorHealth } from './tools/use-tool-health.ts'
 import { useConnectors } from './use-connectors.ts'
 
 export default function Connectors() {
   const [q, setQ] = useFilter('q')
   const [signIn] = useFilter('sign-in')
   const connectors = useConnectors(q)
+  const healthOf = useConnectorHealth()
   const create = (
     <Button component={Link} to="/connectors/new" size="xs">
       New connector
@@ -59,10 +63,12 @@ export default function Connectors() {
             <DataTable
               label="Connectors"
               rows={items}
-              columns={columns}
+              columns={[...columns, ...healthColumns(healthOf), lastCall(healthOf)]}
               rowHref={(connector) => `/connectors/${connector.id}`}
               // What fails comes first.
-              trouble={({ health }) => Number(health.lastError !== null)}
+              trouble={({ id, health }) =>
+                Number(health.lastError !== null) + (shareOfErrors(healthOf.get(id)) ?? 0)
+              }
             />
           )}
         </ListView>
@@ -71,12 +77,19 @@ export default function Connectors() {
   )
 }
 
+const lastCall = (healthOf: ReadonlyMap<string, Health>): Column<Connector> => ({
+  name: 'Last call',
+  narrow: 'wide-only',
+  sort: ({ id }) => healthOf.get(id)?.lastCalledAt,
+  cell: ({ id }) => <RelativeTime at={healthOf.get(id)?.lastCalledAt ?? null} none="–" />,
+})
+
 const columns: Column<Connector>[] = [
   { name: 'Name', grow: true, sort: ({ name }) => name, cell: (connector) => connector.name },
   { name: 'State', cell: (connector) => <ConnectorState connector={connector} /> },
   {
     name: 'Type',
-    narrow: 'hide',
+    narrow: 'wide-only',
     sort: ({ type }) => type,
     cell: ({ type }) => (type === 'http' ? 'HTTP API' : 'MCP server'),
   },

@@ -7,8 +7,9 @@ import type { Health } from './use-tool-health.ts'
 
 type Row = { id: string }
 
-/** Calls, errors and times of the last 48 hours. */
-export function healthColumns(healthOf: Map<string, Health>): Column<Row>[] {
+/** Calls, errors and times of the last 48 hours. Without any call there is nothing to compare. */
+export function healthColumns(healthOf: ReadonlyMap<string, Health>): Column<Row>[] {
+  if (healthOf.size === 0) return []
   const of = ({ id }: Row) => healthOf.get(id)
   return [
     {
@@ -58,7 +59,7 @@ function Errors({ health }: { health: Health | undefined }) {
   if (health.errors === 0) return '0'
   return (
     <Text span size="sm" fw={500} c={share > 0.2 ? 'var(--bad)' : 'var(--waiting)'}>
-      {formatNumber(health.errors)} ({Math.ceil(share * 100)}%)
+      {formatNumber(health.errors)} ({Math.max(1, Math.round(share * 100))}%)
     </Text>
   )
 }
