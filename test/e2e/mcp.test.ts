@@ -55,7 +55,11 @@ verifies(
     await page.getByRole('button', { name: 'Restore revision 2' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restore revision 2' }).click()
     await tool.getByText('Enabled', { exact: true }).waitFor()
-    await tool.getByText('Read', { exact: true }).first().waitFor()
+    await tool
+      .getByRole('combobox', { name: 'Capability of read_page' })
+      .and(page.locator('[value=Read]'))
+      .waitFor()
+    await tool.getByRole('table', { name: 'Inputs' }).getByText('title').waitFor()
 
     await tool.getByRole('button', { name: 'Try it' }).click()
     await tool.getByLabel('title').fill('Start')

@@ -13,6 +13,7 @@ import {
 import { useState } from 'react'
 import type { Capability, NewTool } from '../../../contract.ts'
 import { MethodBadge } from '../../tools/method-badge.tsx'
+import { inputsOf } from '../tools/inputs-of.ts'
 import classes from './pick-tools.module.css'
 
 type Props = {
@@ -127,7 +128,7 @@ export function PickTools(props: Props) {
                 </Text>
               )}
               <Text size="xs" c="dimmed">
-                Inputs: {inputsOf(tool)}
+                Inputs: {inputsInWords(tool)}
               </Text>
               {mayLoosen &&
                 onlyQueries.includes(tool.name) &&
@@ -173,16 +174,10 @@ export function PickTools(props: Props) {
 }
 
 /** By name; a star marks those that each call needs. */
-function inputsOf({ inputSchema }: NewTool): string {
-  // As JSON Schema has them.
-  const { properties = {}, required } = inputSchema as {
-    properties?: Record<string, { type?: string | string[] }>
-    required?: string[]
-  }
-  const inputs = Object.entries(properties).map(([name, { type }]) => {
-    const kind = Array.isArray(type) ? type.join(' or ') : type
-    return `${name}${required?.includes(name) ? '*' : ''}${kind ? ` (${kind})` : ''}`
-  })
+function inputsInWords({ inputSchema }: NewTool): string {
+  const inputs = inputsOf(inputSchema).map(
+    ({ name, kind, isRequired }) => `${name}${isRequired ? '*' : ''}${kind ? ` (${kind})` : ''}`,
+  )
   return inputs.join(', ') || 'none'
 }
 

@@ -5,10 +5,12 @@ import { indent, RawView } from '../../../ui/code/raw-view.tsx'
 import { StatusBadge, type Tone } from '../../../ui/feedback/status-badge.tsx'
 import { Card } from '../../../ui/layout/card.tsx'
 import { Collapsible } from '../../../ui/layout/collapsible.tsx'
+import { useHasRole } from '../../accounts/use-me.ts'
 import { ToolApprovers } from '../../approvals/approvers/tool-approvers.tsx'
 import { CapabilityBadge } from '../../tools/capability-badge.tsx'
 import { TryTool } from '../tools/try-tool.tsx'
 import { McpDecision } from './mcp-decision.tsx'
+import { McpInputs } from './mcp-inputs.tsx'
 
 /** Where a tool stands with the people who decide about it. */
 const states: Record<McpTool['state'], { tone: Tone; word: string; sentence: string | null }> = {
@@ -36,15 +38,17 @@ export function capabilityOf(tool: McpTool): Capability {
 
 /** One tool of an MCP server: as published, as pinned, and what a person decided. */
 export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
+  const admin = useHasRole('admin')
   const { sentence } = states[tool.state]
+  // Otherwise the capability is in the field beside the decision.
+  const isChosen = tool.state !== 'gone' && (!tool.changed || admin)
   return (
     <Card label={tool.name}>
       <Stack gap={8}>
         <Group gap={8} justify="space-between" align="flex-start">
           <Group gap={8} mih={30}>
-            <Text fw={500}>{tool.title ?? tool.name}</Text>
             <McpToolState tool={tool} />
-            <CapabilityBadge capability={capabilityOf(tool)} />
+            {!isChosen && <CapabilityBadge capability={capabilityOf(tool)} />}
             {tool.title && tool.title !== tool.name && (
               <Text size="xs" c="dimmed" ff="monospace">
                 {tool.name}
@@ -68,6 +72,7 @@ export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: 
             after={indent(tool.found) ?? tool.found}
           />
         )}
+        <McpInputs schema={tool.inputSchema} />
         <Collapsible title="Definition from the server" summary={tool.hash.slice(0, 19)}>
           <RawView what="Tool" text={tool.found} json />
         </Collapsible>

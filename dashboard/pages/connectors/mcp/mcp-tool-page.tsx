@@ -11,7 +11,7 @@ export function McpToolPage({ connector, toolId }: { connector: McpConnector; to
   if (!tool) return <Navigate to={`/connectors/${connector.id}`} replace />
   return (
     <Grid gap="xl">
-      <Grid.Col span={{ base: 12, lg: 8 }}>
+      <Grid.Col span={{ base: 12, md: 8 }}>
         <Stack gap="xl">
           <McpToolCard connectorId={connector.id} tool={tool} />
           <Stack gap={8}>
@@ -20,7 +20,7 @@ export function McpToolPage({ connector, toolId }: { connector: McpConnector; to
           </Stack>
         </Stack>
       </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 4 }}>
+      <Grid.Col span={{ base: 12, md: 4 }}>
         <ToolHealth connectorId={connector.id} toolId={tool.id} />
       </Grid.Col>
     </Grid>
