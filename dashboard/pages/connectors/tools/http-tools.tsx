@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../../ui/table/data-table.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
 import { CapabilityBadge } from '../../tools/capability-badge.tsx'
 import { MethodBadge } from '../../tools/method-badge.tsx'
-import { capabilityOrder, permissionLabels } from '../../tools/permission-labels.ts'
+import { capabilityOrder, defaultPermission, permissionLabels } from '../../tools/permission-labels.ts'
 import { authLabels } from '../auth/auth-labels.ts'
 import { Warnings } from '../warnings.tsx'
 import { healthColumns, shareOfErrors } from './health-columns.tsx'
@@ -70,13 +70,16 @@ const columns: Column<Tool>[] = [
   {
     name: 'Capability',
     sort: ({ capability }) => capabilityOrder.indexOf(capability),
-    cell: ({ capability }) => <CapabilityBadge capability={capability} />,
-  },
-  {
-    name: 'Permission',
-    narrow: 'wide-only',
-    sort: ({ permission }) => permission,
-    cell: ({ permission }) => permissionLabels[permission],
+    cell: ({ capability, permission }) => (
+      <Group gap={6} wrap="nowrap">
+        <CapabilityBadge capability={capability} />
+        {permission !== defaultPermission[capability] && (
+          <Text span size="xs" c="dimmed">
+            {permissionLabels[permission]}
+          </Text>
+        )}
+      </Group>
+    ),
   },
   {
     name: 'Request',

@@ -9,6 +9,7 @@ import { Empty } from '../../../ui/feedback/empty.tsx'
 import { notify } from '../../../ui/feedback/notify.ts'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../../ui/layout/back-to.tsx'
+import { Collapsible } from '../../../ui/layout/collapsible.tsx'
 import { Page } from '../../../ui/layout/page.tsx'
 import { ToolApprovers } from '../../approvals/approvers/tool-approvers.tsx'
 import { History } from '../../revisions/history.tsx'
@@ -71,7 +72,7 @@ export default function ToolPage() {
             <McpToolPage connector={value} toolId={toolId} />
           ) : (
             <Grid gap="xl">
-              <Grid.Col span={{ base: 12, lg: 7 }}>
+              <Grid.Col span={{ base: 12, md: 7 }}>
                 <ToolForm
                   key={toolId}
                   connectorId={value.id}
@@ -87,7 +88,7 @@ export default function ToolPage() {
                   }}
                 />
               </Grid.Col>
-              <Grid.Col span={{ base: 12, lg: 5 }}>
+              <Grid.Col span={{ base: 12, md: 5 }}>
                 {tool && (
                   <Stack>
                     <ToolHealth connectorId={connectorId} toolId={tool.id} />
@@ -95,10 +96,13 @@ export default function ToolPage() {
                       <Title order={2}>Try it</Title>
                       <TryTool key={tool.id} tool={tool} />
                     </Stack>
-                    <Stack gap={8}>
-                      <Title order={2}>Approvers</Title>
+                    <Collapsible
+                      title="Approvers"
+                      summary={tool.permission === 'auto' ? 'Only if a policy asks' : null}
+                      open={tool.permission !== 'auto' && tool.permission !== 'off'}
+                    >
                       <ToolApprovers key={`approvers-${tool.id}`} toolId={tool.id} />
-                    </Stack>
+                    </Collapsible>
                     <Stack gap={8}>
                       <Title order={2}>History</Title>
                       <History path={`/tools/${tool.id}`} mayRestore shownIn={[list]} />
