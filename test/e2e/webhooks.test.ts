@@ -363,7 +363,7 @@ verifies(
     await goTo(page, '/webhooks/new?source=grafana')
     await becomes(() => page.getByLabel('Name').inputValue(), 'Grafana alerts')
     const source = (name: string) =>
-      page.getByRole('region', { name: 'Source' }).getByRole('button', { name, exact: true })
+      page.getByRole('region', { name: 'Source' }).getByRole('button', { name: new RegExp(`^${name}`) })
     await source('Stripe').click()
     await becomes(() => page.getByLabel('Name').inputValue(), 'Stripe payments')
     await page.getByText('invoice.payment_failed').first().waitFor()
@@ -390,5 +390,20 @@ verifies(
       [made.threadKey, made.verification.preset],
       ['{/repository/full_name}#{/pull_request/number}', 'github'],
     )
+
+    // Stripe shows its secret only once it has the URL: the webhook comes first, and its page asks for the secret.
+    await goTo(page, '/webhooks/new?source=stripe')
+    await page.getByText('Stripe, once you add the secret').waitFor()
+    await channel.fill('general')
+    await page.getByRole('option', { name: '#general', exact: true }).click()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByText('Not verified yet: anyone with the URL can send events.').waitFor()
+    await page.getByRole('link', { name: 'Enter the secret' }).click()
+    await page.getByLabel('Secret', { exact: true }).fill('whsec_planted')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Webhook saved').waitFor()
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await page.getByRole('region', { name: 'Steps in Stripe' }).waitFor()
+    await becomes(() => page.getByText('Not verified yet').count(), 0)
   },
 )

@@ -11,33 +11,16 @@ import { formatNumber } from '../../ui/text/format-number.ts'
 import { LocalAddress } from '../../ui/text/local-address.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { SenderSteps } from './sources/sender-steps.tsx'
-import { sourceOf } from './sources/sources.ts'
 import { useEndpointUrl } from './use-endpoint-url.ts'
-import { presetLabel } from './verification/presets.ts'
 import { WebhookState } from './webhook-state.tsx'
 
-/** The URL and how to call it. */
+/** The URL and what came to it. Where its events go is in the picture of the flow. */
 export function Endpoint({ webhook }: { webhook: Webhook }) {
   const { fullUrl, shown, reveal } = useEndpointUrl(webhook)
-  const source = sourceOf({ name: webhook.name, preset: webhook.verification?.preset ?? null })
-  const [language, setLanguage] = useState('curl')
-  const snippets = useOne<{ items: Snippet[] }>(`/webhooks/${webhook.id}/snippets`)
-  const ways = snippets.data?.items ?? []
-  const way = ways.find(({ name }) => name === language) ?? ways[0]
-  // A workflow takes the URL from the repository's secrets, so its example is complete at any time.
-  const isIncomplete = !fullUrl && way?.text.includes(webhook.endpointUrl)
   return (
-    <Stack gap="lg">
+    <Stack gap={8}>
       <Facts
         of={{
-          State: (
-            <Group gap={8}>
-              <WebhookState webhook={webhook} />
-              {!webhook.active && (
-                <Text size="xs">Refuses events until you turn it on at the top of the page.</Text>
-              )}
-            </Group>
-          ),
           URL: (
             <Group gap={8}>
               <Code fz={13} style={{ overflowWrap: 'anywhere' }}>
@@ -57,16 +40,25 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
               )}
             </Group>
           ),
-          Channel: (
-            <Anchor component={Link} to={`/channels/${webhook.channelId}`}>
-              {webhook.channelName ?? 'Another workspace'}
-            </Anchor>
+          State: webhook.active ? null : (
+            <Group gap={8}>
+              <WebhookState webhook={webhook} />
+              <Text size="xs">Refuses events until you turn it on at the top of the page.</Text>
+            </Group>
           ),
           'Last event': <RelativeTime at={webhook.lastEventAt} />,
-          Deliveries: `${formatNumber(webhook.accepted)} accepted, ${formatNumber(webhook.refused)} refused`,
-          Verification: webhook.verification
-            ? presetLabel(webhook.verification.preset)
-            : 'Off. Anyone with the URL can send events, so keep it secret.',
+          Deliveries: (
+            <>
+              {formatNumber(webhook.accepted)} accepted,{' '}
+              {webhook.refused === 0 ? (
+                '0 refused'
+              ) : (
+                <Anchor component={Link} to="." search={{ tab: 'refused' } as never}>
+                  {formatNumber(webhook.refused)} refused
+                </Anchor>
+              )}
+            </>
+          ),
         }}
       />
       <LocalAddress url={webhook.endpointUrl} />
@@ -77,7 +69,22 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
           {former.lastUsedFrom ? ` from ${former.lastUsedFrom}` : ''}.
         </Alert>
       ))}
-      {source && <SenderSteps source={source} fullUrl={fullUrl} />}
+    </Stack>
+  )
+}
+
+/** What to do at the sender, or in code. */
+export function HowToSend({ webhook }: { webhook: Webhook }) {
+  const { fullUrl, shown } = useEndpointUrl(webhook)
+  const [language, setLanguage] = useState('curl')
+  const snippets = useOne<{ items: Snippet[] }>(`/webhooks/${webhook.id}/snippets`)
+  const ways = snippets.data?.items ?? []
+  const way = ways.find(({ name }) => name === language) ?? ways[0]
+  // A workflow takes the URL from the repository's secrets, so its example is complete at any time.
+  const isIncomplete = !fullUrl && way?.text.includes(webhook.endpointUrl)
+  return (
+    <Stack gap="lg">
+      <SenderSteps webhook={webhook} fullUrl={fullUrl} />
       <Stack gap={8}>
         <Group justify="space-between">
           <Title order={2}>Example request</Title>

@@ -1,4 +1,5 @@
-import { Stack, Text } from '@mantine/core'
+import { Anchor, CloseButton, Grid, Group, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import type { Refusal } from '../../contract.ts'
 import { useList } from '../../hooks/use-api.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
@@ -15,7 +16,7 @@ import { RelativeTime } from '../../ui/text/relative-time.tsx'
 /** Answers "Why does my webhook not fire?" */
 export function Refusals({ webhookId }: { webhookId: string }) {
   const refusals = useList<Refusal>(`/webhooks/${webhookId}/refusals`, {}, { live: true })
-  const [chosen] = useFilter('refusal')
+  const [chosen, choose] = useFilter('refusal')
   return (
     <Stack>
       <Text c="dimmed">Recently refused deliveries, with the reason and how to fix it.</Text>
@@ -28,21 +29,26 @@ export function Refusals({ webhookId }: { webhookId: string }) {
           />
         }
       >
-        {(items) => (
-          <Stack>
-            <DataTable
-              label="Refused deliveries"
-              rows={items}
-              columns={columns}
-              rowHref={({ id }) => `/webhooks/${webhookId}?tab=refused&refusal=${id}`}
-            />
-            {items
-              .filter(({ id }) => id === chosen)
-              .map((refusal) => (
-                <RefusedDelivery key={refusal.id} refusal={refusal} />
-              ))}
-          </Stack>
-        )}
+        {(items) => {
+          const shown = items.find(({ id }) => id === chosen)
+          return (
+            <Grid gap="lg">
+              {shown && (
+                <Grid.Col span={{ base: 12, lg: 5 }} order={{ base: 1, lg: 2 }}>
+                  <RefusedDelivery refusal={shown} onClose={() => choose(null)} />
+                </Grid.Col>
+              )}
+              <Grid.Col span={{ base: 12, lg: shown ? 7 : 12 }} order={{ base: 2, lg: 1 }}>
+                <DataTable
+                  label="Refused deliveries"
+                  rows={items}
+                  columns={columns}
+                  rowHref={({ id }) => `/webhooks/${webhookId}?tab=refused&refusal=${id}`}
+                />
+              </Grid.Col>
+            </Grid>
+          )
+        }}
       </ListView>
     </Stack>
   )
@@ -55,18 +61,30 @@ const columns: Column<Refusal>[] = [
     whole: true,
     cell: (refusal) => refusal.reason,
   },
-  { name: 'Status', cell: (refusal) => <StatusBadge tone="bad" word={String(refusal.status)} /> },
-  { name: 'When', narrow: 'below', cell: (refusal) => <RelativeTime at={refusal.at} /> },
-  { name: 'From', narrow: 'below', cell: (refusal) => refusal.source },
+  {
+    name: 'Status',
+    sort: ({ status }) => status,
+    cell: (refusal) => <StatusBadge tone="bad" word={String(refusal.status)} />,
+  },
+  {
+    name: 'When',
+    narrow: 'below',
+    sort: ({ at }) => at,
+    cell: (refusal) => <RelativeTime at={refusal.at} />,
+  },
+  { name: 'From', narrow: 'wide-only', sort: ({ source }) => source, cell: (refusal) => refusal.source },
 ]
 
 /** As far as it is kept: the body is not, and of credentials only the names. */
-function RefusedDelivery({ refusal }: { refusal: Refusal }) {
+function RefusedDelivery({ refusal, onClose }: { refusal: Refusal; onClose: () => void }) {
   const { status, reason, source, at, contentType, sizeBytes, headers } = refusal
   return (
     <Card label="Refused delivery">
       <Stack gap={12}>
-        <Text fw={600}>{reason}</Text>
+        <Group gap={8} wrap="nowrap" align="flex-start" justify="space-between">
+          <Text fw={500}>{reason}</Text>
+          <CloseButton aria-label="Close" onClick={onClose} />
+        </Group>
         <Facts
           of={{
             Answered: `${status} ${refusal.problem}`,
@@ -83,7 +101,12 @@ function RefusedDelivery({ refusal }: { refusal: Refusal }) {
             .join('\n')}
         />
         <Text size="xs" c="dimmed">
-          The body of a refused delivery is not kept. Credentials and signatures are shown by name only.
+          The body of a refused delivery is not kept. Credentials and signatures are shown by name only. After
+          a change under{' '}
+          <Anchor component={Link} to="." search={{ tab: 'settings' } as never} size="xs">
+            Settings
+          </Anchor>
+          , let the sender deliver again.
         </Text>
       </Stack>
     </Card>

@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Tabs } from '@mantine/core'
+import { Alert, Button, Stack, Tabs, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Webhook } from '../../contract.ts'
 import { useParam, useUrlChoice } from '../../hooks/use-filter.ts'
@@ -8,12 +8,13 @@ import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../ui/layout/back-to.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
+import { formatNumber } from '../../ui/text/format-number.ts'
 import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
 import { DrillCard } from '../rehearsals/drill-card.tsx'
 import { History } from '../revisions/history.tsx'
 import { ReachView } from '../tools/reach-view.tsx'
-import { Endpoint } from './endpoint.tsx'
+import { Endpoint, HowToSend } from './endpoint.tsx'
 import { WebhookActivity } from './flow/webhook-activity.tsx'
 import { WebhookForm } from './form/webhook-form.tsx'
 import { PausedWebhook } from './paused-webhook.tsx'
@@ -40,7 +41,18 @@ export default function WebhookPage() {
               <Tabs.Tab value="history">History</Tabs.Tab>
               <Tabs.Tab value="reach">Reach</Tabs.Tab>
               <Tabs.Tab value="events">Events</Tabs.Tab>
-              <Tabs.Tab value="refused">Refused</Tabs.Tab>
+              <Tabs.Tab
+                value="refused"
+                rightSection={
+                  value.refused > 0 && (
+                    <Text size="xs" c="dimmed">
+                      {formatNumber(value.refused)}
+                    </Text>
+                  )
+                }
+              >
+                Refused
+              </Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="overview">
               <Stack gap="lg">
@@ -52,8 +64,9 @@ export default function WebhookPage() {
                     You can raise “Concurrent runs” under Settings.
                   </Alert>
                 )}
-                <WebhookActivity webhook={value} />
                 <Endpoint webhook={value} />
+                <WebhookActivity webhook={value} />
+                <HowToSend webhook={value} />
                 <TestEvent webhook={value} />
               </Stack>
             </Tabs.Panel>
@@ -62,7 +75,10 @@ export default function WebhookPage() {
             </Tabs.Panel>
             <Tabs.Panel value="reach">
               <Stack gap="lg">
-                <ReachView path={`/webhooks/${value.id}`} who="whoever has the URL" />
+                <ReachView
+                  path={`/webhooks/${value.id}`}
+                  who={value.verification ? 'a verified sender' : 'anyone with the URL'}
+                />
                 <DrillCard webhookId={value.id} />
               </Stack>
             </Tabs.Panel>

@@ -17,8 +17,8 @@ type Props = {
 export function Collapsible({ title, summary, open = false, faulty = false, children }: Props) {
   const [opened, { toggle, open: unfold }] = useDisclosure(open)
   useEffect(() => {
-    if (faulty) unfold()
-  }, [faulty, unfold])
+    if (open || faulty) unfold()
+  }, [open, faulty, unfold])
   const id = useId()
   return (
     <section className={classes.folded}>

@@ -3,7 +3,7 @@ import { itemsOf, useList, useOne } from '../../../hooks/use-api.ts'
 import { plural } from '../../../ui/text/plural.ts'
 import { countWithoutRun } from '../../status/event-series.ts'
 import { capabilityOrder } from '../../tools/permission-labels.ts'
-import { sourceOf } from '../sources/sources.ts'
+import { sourceOf } from '../sources/source-of.ts'
 import { presetLabel } from '../verification/presets.ts'
 import classes from './flow.module.css'
 import { FlowNode } from './flow-node.tsx'
@@ -30,7 +30,7 @@ export function WebhookFlow({ webhook, stats }: { webhook: Webhook; stats: Stats
       <FlowNode
         name="Verification"
         what={preset === null ? 'Off' : presetLabel(preset)}
-        figure={refused > 0 ? `${refused} refused` : 'None refused'}
+        figure={refused > 0 ? `${refused} refused` : preset === null ? 'Anyone with the URL' : 'None refused'}
         tone={refused > 0 ? 'bad' : null}
         to={`${page}?tab=${refused > 0 ? 'refused' : 'settings'}`}
       />

@@ -18,7 +18,9 @@ import { useRehearse } from '../../rehearsals/use-rehearse.ts'
 import { RuleFields } from '../rules/rule-fields.tsx'
 import { SampleEvent } from '../rules/sample-event.tsx'
 import { SourceGallery } from '../sources/source-gallery.tsx'
-import { type Source, sourceOf, sources } from '../sources/sources.ts'
+import { sourceOf } from '../sources/source-of.ts'
+import { type Source, sources } from '../sources/sources.ts'
+import { isOurs } from '../verification/presets.ts'
 import { VerificationFields } from '../verification/verification-fields.tsx'
 import { AgentLimits } from './agent-limits.tsx'
 import { DeliverySettings } from './delivery-settings.tsx'
@@ -71,7 +73,10 @@ export function WebhookForm({ webhook, onSaved }: Props) {
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, for a link that names the source
   useEffect(() => {
-    if (!webhook && source && !form.restored) choose(source)
+    if (!source || form.restored) return
+    if (!webhook) choose(source)
+    else if (form.values.verification.preset === '')
+      form.setFieldValue('verification.preset', source.preset ?? '')
   }, [])
   const save = useMutation({
     mutationFn: (values: WebhookValues) =>
@@ -145,8 +150,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
         <Stack gap={8}>
           <RuleFields form={form} webhookId={webhook?.id ?? null} />
           <AgentLimits form={form} what="webhook" numbers={limits} />
-          {/* Anew for another source, so that the secret it needs is in view. */}
-          <VerificationFields key={source?.id ?? ''} form={form} storedPreset={presetOfSecret(webhook)} />
+          <VerificationFields form={form} storedPreset={presetOfSecret(webhook)} isNew={!webhook} />
           <DeliverySettings form={form} isNew={!webhook} />
         </Stack>
         <UnsavedRehearsal of={rehearsing} />
@@ -177,6 +181,8 @@ function secretProblem({ verification }: WebhookValues, webhook: Webhook | undef
   const { preset, secrets } = verification
   const [first, second] = secrets.map((secret) => secret.trim())
   if (preset === '' || first !== '') return null
+  // It is added once the sender shows it.
+  if (!webhook && !isOurs(preset)) return null
   if (webhook?.verification?.preset !== preset) return 'Enter the secret.'
   return second === '' ? null : 'Enter this one again, too. Both secrets are replaced.'
 }

@@ -16,14 +16,14 @@ const window: NumberField[] = [
     path: 'collect.quietSeconds',
     label: 'Quiet time',
     unit: 'seconds',
-    description: 'The run starts when nothing more came for so long.',
+    description: 'The run starts after this long without another event.',
     min: 1,
   },
   {
     path: 'collect.maxSeconds',
     label: 'Longest wait',
     unit: 'seconds',
-    description: 'The run starts at the latest so long after the first event.',
+    description: 'The run starts no later than this after the first event.',
     min: 1,
   },
 ]

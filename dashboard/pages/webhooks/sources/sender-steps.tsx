@@ -1,16 +1,21 @@
-import { Code, Stack, Title } from '@mantine/core'
+import { Button, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { Webhook } from '../../../contract.ts'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import classes from './source-gallery.module.css'
-import type { Source } from './sources.ts'
+import { sourceOf } from './source-of.ts'
 
 type Props = {
-  source: Source
+  webhook: Webhook
   /** Null while it is masked. */
   fullUrl: string | null
 }
 
 /** What is done on the sender's own pages. */
-export function SenderSteps({ source: { label, steps }, fullUrl }: Props) {
+export function SenderSteps({ webhook: { name, verification }, fullUrl }: Props) {
+  const source = sourceOf({ name, preset: verification?.preset ?? null })
+  if (!source) return null
+  const { id, label, steps, preset } = source
   return (
     <Stack gap={8} component="section" aria-label={`Steps in ${label}`}>
       <Title order={2}>{label === 'A script' ? 'In your script' : `In ${label}`}</Title>
@@ -34,6 +39,22 @@ export function SenderSteps({ source: { label, steps }, fullUrl }: Props) {
           </li>
         ))}
       </ol>
+      {preset && !verification && (
+        <Group gap={12}>
+          <Button
+            component={Link}
+            to="."
+            search={{ tab: 'settings', source: id } as never}
+            variant="default"
+            size="xs"
+          >
+            Enter the secret
+          </Button>
+          <Text size="sm" c="var(--waiting)">
+            Not verified yet: anyone with the URL can send events.
+          </Text>
+        </Group>
+      )}
     </Stack>
   )
 }

@@ -1,8 +1,11 @@
 import { Text, UnstyledButton } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
 import classes from './source-gallery.module.css'
 import { type Source, sources } from './sources.ts'
 
 type Props = { chosen: Source | null; onChoose: (source: Source | null) => void }
+
+const other = { id: 'other', label: 'Other', kind: 'Any sender', icon: IconDots }
 
 /** What a new webhook begins with: the sender decides about verification, example and prompt. */
 export function SourceGallery({ chosen, onChoose }: Props) {
@@ -10,17 +13,21 @@ export function SourceGallery({ chosen, onChoose }: Props) {
     <section aria-label="Source">
       <Text fw={500}>Where do the events come from?</Text>
       <Text size="xs" c="dimmed" mb={8}>
-        Sets verification, an example and a prompt to start from. Everything stays editable.
+        Sets verification, an example and a prompt to start from. Everything stays editable, and Verification
+        knows more senders.
       </Text>
       <div className={classes.gallery}>
-        {sources.map((source) => (
+        {[...sources, other].map(({ id, label, kind, icon: Mark }) => (
           <UnstyledButton
-            key={source.id}
+            key={id}
             className={classes.source}
-            aria-pressed={source === chosen}
-            onClick={() => onChoose(source === chosen ? null : source)}
+            aria-pressed={id === (chosen ?? other).id}
+            onClick={() => onChoose(sources.find((source) => source.id === id) ?? null)}
           >
-            {source.label}
+            <Mark className={classes.mark} size="1.25rem" stroke={1.5} aria-hidden />
+            <span>
+              <span className={classes.label}>{label}</span> <span className={classes.kind}>{kind}</span>
+            </span>
           </UnstyledButton>
         ))}
       </div>

@@ -1,3 +1,15 @@
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconBug,
+  IconChartLine,
+  IconCreditCard,
+  IconGitPullRequest,
+  IconShoppingBag,
+  IconTerminal2,
+  IconTicket,
+  IconUrgent,
+} from '@tabler/icons-react'
 import type { PresetName } from '../../../contract.ts'
 
 /** One thing to do at the sender. `{url}` is copied as the webhook's URL; other texts as they are. */
@@ -6,6 +18,9 @@ type Step = { text: string; copy?: string }
 export type Source = {
   id: string
   label: string
+  /** What its events are about, in words and as a picture: the marks of others are theirs. */
+  kind: string
+  icon: Icon
   preset: PresetName | null
   name: string
   prompt: string
@@ -20,6 +35,8 @@ export const sources: readonly Source[] = [
   {
     id: 'github',
     label: 'GitHub',
+    kind: 'Pull requests',
+    icon: IconGitPullRequest,
     preset: 'github',
     name: 'GitHub pull requests',
     prompt:
@@ -52,6 +69,8 @@ export const sources: readonly Source[] = [
   {
     id: 'stripe',
     label: 'Stripe',
+    kind: 'Payments',
+    icon: IconCreditCard,
     preset: 'stripe',
     name: 'Stripe payments',
     prompt:
@@ -76,12 +95,14 @@ export const sources: readonly Source[] = [
       { text: 'In the Stripe dashboard, open Workbench → Webhooks → Add destination.' },
       { text: 'Choose events such as invoice.payment_failed, then Webhook endpoint.' },
       { text: 'Endpoint URL:', copy: '{url}' },
-      { text: 'Reveal the signing secret (whsec_…) and enter it here under Settings → Verification.' },
+      { text: 'Reveal the signing secret (whsec_…) and enter it below.' },
     ],
   },
   {
     id: 'grafana',
     label: 'Grafana',
+    kind: 'Alerts',
+    icon: IconChartLine,
     preset: 'grafana',
     name: 'Grafana alerts',
     prompt:
@@ -114,6 +135,8 @@ export const sources: readonly Source[] = [
   {
     id: 'alertmanager',
     label: 'Alertmanager',
+    kind: 'Alerts',
+    icon: IconAlertTriangle,
     preset: null,
     name: 'Alertmanager',
     prompt: 'Say which alerts fire or are resolved, since when, and for which service. Group equal ones.',
@@ -144,6 +167,8 @@ export const sources: readonly Source[] = [
   {
     id: 'sentry',
     label: 'Sentry',
+    kind: 'Errors',
+    icon: IconBug,
     preset: 'sentry',
     name: 'Sentry issues',
     prompt: 'Say what broke: title, project, how often and since when. Suggest where to look first.',
@@ -166,12 +191,14 @@ export const sources: readonly Source[] = [
       { text: 'Open Settings → Custom Integrations → Create New Integration → Internal.' },
       { text: 'Webhook URL:', copy: '{url}' },
       { text: 'Under Webhooks, choose issue. Save.' },
-      { text: 'Copy the Client Secret and enter it here under Settings → Verification.' },
+      { text: 'Copy the Client Secret and enter it below.' },
     ],
   },
   {
     id: 'pagerduty',
     label: 'PagerDuty',
+    kind: 'Incidents',
+    icon: IconUrgent,
     preset: 'pagerduty',
     name: 'PagerDuty incidents',
     prompt: 'Say what the incident is, how urgent, who has it and since when.',
@@ -195,12 +222,14 @@ export const sources: readonly Source[] = [
       { text: 'Open Integrations → Generic Webhooks (v3) → New Webhook.' },
       { text: 'Webhook URL:', copy: '{url}' },
       { text: 'Choose the incident events. Save.' },
-      { text: 'PagerDuty shows the secret once. Enter it here under Settings → Verification.' },
+      { text: 'PagerDuty shows the secret once. Enter it below.' },
     ],
   },
   {
     id: 'shopify',
     label: 'Shopify',
+    kind: 'Orders',
+    icon: IconShoppingBag,
     preset: 'shopify',
     name: 'Shopify orders',
     prompt: 'Summarize the order in two lines: number, total, items. Point out anything unusual.',
@@ -216,12 +245,14 @@ export const sources: readonly Source[] = [
     steps: [
       { text: 'Open Settings → Notifications → Webhooks → Create webhook.' },
       { text: 'Event: Order creation. Format: JSON. URL:', copy: '{url}' },
-      { text: 'Copy the signing key under the list and enter it here under Settings → Verification.' },
+      { text: 'Copy the signing key under the list and enter it below.' },
     ],
   },
   {
     id: 'jira',
     label: 'Jira',
+    kind: 'Issues',
+    icon: IconTicket,
     preset: 'jira',
     name: 'Jira issues',
     prompt: 'Say what changed in the issue: key, summary, status and assignee.',
@@ -249,6 +280,8 @@ export const sources: readonly Source[] = [
   {
     id: 'script',
     label: 'A script',
+    kind: 'Your own code',
+    icon: IconTerminal2,
     preset: null,
     name: 'Nightly backup',
     prompt: 'Say in one line whether the job went well. If not, name the error and the likely cause.',
@@ -259,12 +292,3 @@ export const sources: readonly Source[] = [
     ],
   },
 ]
-
-/** Whose steps fit a webhook that exists: by how it is verified, or by what it is named. */
-export function sourceOf(webhook: { name: string; preset: string | null }): Source | null {
-  return (
-    sources.find(({ preset }) => preset !== null && preset === webhook.preset) ??
-    sources.find(({ name, preset }) => name === webhook.name && preset === webhook.preset) ??
-    null
-  )
-}

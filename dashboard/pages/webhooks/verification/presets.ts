@@ -82,3 +82,8 @@ export const presetLabels: Record<PresetName, Labels> = {
 export function presetLabel(preset: string): string {
   return preset in presetLabels ? presetLabels[preset as PresetName].label : preset // `in` above proves the key
 }
+
+/** Whether the operator gives the secret to both sides, so that it is there before the sender knows the URL. */
+export function isOurs(preset: string): boolean {
+  return preset in presetLabels && presetLabels[preset as PresetName].ours === true // as above
+}

@@ -15,11 +15,16 @@ type Props = {
   form: DraftForm<WebhookValues>
   /** Whose secret is stored; it serves no other one. */
   storedPreset: PresetName | undefined
+  /** There is no URL yet. */
+  isNew: boolean
 }
 
-export function VerificationFields({ form, storedPreset }: Props) {
+export function VerificationFields({ form, storedPreset, isNew }: Props) {
   const { preset } = form.values.verification
   const words = preset === '' ? null : presetLabels[preset as PresetName] // the select offers nothing else
+  // Many senders show their secret only once they have the URL.
+  const isLater =
+    isNew && preset !== '' && !words?.ours && form.values.verification.secrets.every((one) => one === '')
   return (
     <Collapsible
       title="Verification"
@@ -27,7 +32,7 @@ export function VerificationFields({ form, storedPreset }: Props) {
       summary={
         preset === ''
           ? 'Off: anyone with the URL can send events'
-          : `${presetLabel(preset)}, checked on every delivery`
+          : `${presetLabel(preset)}, ${isLater ? 'once you add the secret' : 'checked on every delivery'}`
       }
       open={preset !== ''}
     >
@@ -89,7 +94,9 @@ export function VerificationFields({ form, storedPreset }: Props) {
             )}
             {preset === 'generic' && <GenericScheme form={form} />}
             <Text size="xs" c="dimmed">
-              Deliveries that fail this check get 401 and are listed under Refused with the reason.
+              {isLater
+                ? `If ${words.label} shows the secret only after you enter the URL there, create the webhook first and add the secret afterwards. Until then, anyone with the URL can send events.`
+                : 'Deliveries that fail this check get 401 and are listed under Refused with the reason.'}
             </Text>
           </>
         )}

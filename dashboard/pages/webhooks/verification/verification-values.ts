@@ -43,13 +43,14 @@ export function toVerificationValues(verification: Webhook['verification']): Ver
   return { ...noVerification, ...Object.fromEntries(known) }
 }
 
-/** In a patch, an emptied field is cleared; in a new webhook it is left out. */
+/** In a patch, an emptied field is cleared; in a new webhook it is left out, and without a secret nothing can be verified yet. */
 export function toVerificationBody(
   values: VerificationValues,
   isPatch: boolean,
 ): Record<string, unknown> | null {
   if (values.preset === '') return null
   const secrets = values.secrets.map((secret) => secret.trim()).filter((secret) => secret !== '')
+  if (!isPatch && secrets.length === 0) return null
   const filled = (names: readonly (keyof VerificationValues)[]) =>
     Object.fromEntries(
       names
