@@ -93,10 +93,15 @@ verifies(
     await becomes(() => statusesOf(shop, id), ['done', 'done'])
     assert.equal((await shop.app.api('DELETE', `/api/v1/events/${event.id}`)).status, 204)
     assert.equal((await shop.app.get<EventShape>(`/api/v1/events/${event.id}`)).summary, null)
-    const audit = await shop.app.get<{ items: { action: string }[] }>(`/api/v1/audit?subject=${id}`)
+    const audit = await shop.app.get<{ items: { action: string; subjectName: string | null }[] }>(
+      `/api/v1/audit?subject=${id}`,
+    )
     assert.deepEqual(
-      audit.items.map(({ action }) => action),
-      ['schedule.ran', 'schedule.created'],
+      audit.items.map(({ action, subjectName }) => [action, subjectName]),
+      [
+        ['schedule.ran', 'Night watch'],
+        ['schedule.created', 'Night watch'],
+      ],
     )
     assert.equal((await shop.app.api('DELETE', `/api/v1/schedules/${id}`)).status, 204)
     assert.equal((await shop.app.api('GET', `/api/v1/schedules/${id}`)).status, 404)

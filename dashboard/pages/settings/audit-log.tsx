@@ -104,9 +104,13 @@ function columnsFor(showAbout: (subject: string) => void): Column<AuditRecord>[]
   ]
 }
 
+/** Ids and fingerprints tell people nothing; the file for download has them. */
+const isForMachines = /(Ids?|^hash|^digest|^callable)$/
+
 /** The facts that the sentence leaves out stand below it. */
 function Sentence({ entry }: { entry: AuditRecord }) {
-  const { parts, rest } = auditSentence(entry)
+  const { parts, rest: facts } = auditSentence(entry)
+  const rest = facts.filter(([name]) => !isForMachines.test(name))
   const gone = entry.action.endsWith('.deleted')
   return (
     <>

@@ -38,6 +38,7 @@ const named = {
   usr: 'users',
   key: 'api_keys',
   hook: 'webhooks',
+  sched: 'schedules',
   con: 'connectors',
   chan: 'channels',
   wsp: 'workspaces',
