@@ -15,9 +15,9 @@ verifies(
     const { page } = visitor
     await goTo(page, `/webhooks/${webhook.id}`)
     await page.getByRole('tab', { name: 'Reach' }).click()
-    await page.getByText('1 tool without a person').waitFor()
+    await page.getByText('1 tool without approval').waitFor()
     const rows = page.getByRole('table', { name: 'Reach' }).getByRole('row')
-    assert.match((await rows.nth(1).textContent()) ?? '', /shop__get_order.*Without a person/)
+    assert.match((await rows.nth(1).textContent()) ?? '', /shop__get_order.*Without approval/)
     assert.match((await rows.nth(2).textContent()) ?? '', /shop__refund.*With approval/)
     assert.match((await rows.nth(3).textContent()) ?? '', /shop__delete_order.*Never.*up to write/)
     assert.deepEqual(visitor.refusals, [])

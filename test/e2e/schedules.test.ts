@@ -32,7 +32,7 @@ verifies(
     await page.getByText('At 07:30, only on Monday (Asia/Tokyo)').waitFor()
     await becomes(() => page.getByLabel('Next times').getByRole('listitem').count(), 5)
     await page.getByRole('button', { name: 'Run now' }).click()
-    const last = page.getByRole('region', { name: 'Last times' }).getByRole('row')
+    const last = page.getByRole('region', { name: 'Recent runs' }).getByRole('row')
     await last.filter({ hasText: 'Answered' }).waitFor()
 
     await page.getByRole('tab', { name: 'Settings' }).click()

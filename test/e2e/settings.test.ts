@@ -219,6 +219,13 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
     await goTo(page, '/settings/limits')
+    // The unit of a time can be read beside its number.
+    await page.getByLabel('Unit').first().waitFor()
+    const room = await page.evaluate<number>(`{
+      const select = document.querySelector('select[aria-label=Unit]')
+      select.clientWidth - parseFloat(getComputedStyle(select).paddingRight)
+    }`)
+    assert.ok(room > 40, `${room} px for the word “minutes”`)
     for (const at of [0, 1]) {
       await page.getByRole('button', { name: 'Add price' }).click()
       await page.getByLabel('Model').nth(at).fill('gpt-5')

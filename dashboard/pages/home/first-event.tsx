@@ -138,7 +138,7 @@ function NothingYet({ webhook }: { webhook: Webhook }) {
           Send the test event above. If the event arrives, Bellhop works, and the sender is the place to look.
         </List.Item>
         <List.Item>
-          Check that the sender reaches this address and uses the whole URL. A wrong URL is answered with 404.
+          Check that the sender reaches this address and uses the whole URL. A wrong URL returns 404.
         </List.Item>
         <List.Item>
           Deliveries that were refused are listed with the reason under{' '}

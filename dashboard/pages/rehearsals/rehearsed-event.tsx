@@ -23,7 +23,11 @@ export function RehearsedEvent({ event }: { event: Event }) {
   return (
     <Collapsible
       title={summary ?? eventId}
-      summary={<StatusBadge tone={look.tone} word={look.word} />}
+      summary={
+        <Group justify="flex-end">
+          <StatusBadge tone={look.tone} word={look.word} />
+        </Group>
+      }
       open={outcome === 'newWrite'}
     >
       <Stack gap={12}>

@@ -10,24 +10,28 @@ const choices = [
     path: 'ifMissed',
     label: 'If Bellhop was not running',
     options: [
-      { value: 'skip', label: 'Skip the time', words: 'It is listed as missed.' },
-      { value: 'run', label: 'Run late', words: 'The last missed time runs as soon as Bellhop is back.' },
+      { value: 'skip', label: 'Skip the time', words: 'The time is listed as missed.' },
+      {
+        value: 'run',
+        label: 'Run late',
+        words: 'The last missed time runs as soon as Bellhop is running again.',
+      },
     ],
   },
   {
     path: 'overlap',
     label: 'If the previous run is not finished',
     options: [
-      { value: 'skip', label: 'Skip the time', words: 'It is listed as skipped.' },
-      { value: 'wait', label: 'Wait', words: 'It runs after the previous one.' },
+      { value: 'skip', label: 'Skip the time', words: 'The time is listed as skipped.' },
+      { value: 'wait', label: 'Wait', words: 'The next run starts after the previous one.' },
     ],
   },
   {
     path: 'thread',
     label: 'Replies',
     options: [
-      { value: 'new', label: 'Each in a message of its own', words: null },
-      { value: 'same', label: 'All in the thread of the first', words: null },
+      { value: 'new', label: 'A new message each time', words: null },
+      { value: 'same', label: 'All in one thread', words: null },
     ],
   },
 ] as const

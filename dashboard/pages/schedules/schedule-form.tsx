@@ -73,7 +73,7 @@ export function ScheduleForm({ schedule, proposal, onSaved }: Props) {
         <Stack maw="44rem">
           <TextInput
             label="Name"
-            description="What it is for."
+            description="What the schedule is for."
             placeholder="Morning report"
             withAsterisk
             {...form.getInputProps('name')}

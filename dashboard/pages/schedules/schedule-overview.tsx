@@ -16,7 +16,7 @@ export function ScheduleOverview({ schedule }: { schedule: Schedule }) {
     <Stack gap="lg">
       {schedule.paused && <Paused schedule={schedule} />}
       <Stack gap={8}>
-        <Title order={2}>Times</Title>
+        <Title order={2}>Next runs</Title>
         <Text>{schedule.inWords}</Text>
         {schedule.nextTimes.length === 0 ? (
           <Text c="dimmed">{noTimes(schedule)}</Text>
@@ -40,12 +40,12 @@ export function ScheduleOverview({ schedule }: { schedule: Schedule }) {
         {runNow.data?.runId && <LiveRun runId={runNow.data.runId} />}
       </Stack>
       <Stack gap={8}>
-        <Title order={2}>Last times</Title>
+        <Title order={2}>Recent runs</Title>
         {schedule.lastOutcomes.length === 0 ? (
-          <Empty purpose="It has not run yet" example="Run now shows what the agent would post." />
+          <Empty purpose="No runs yet" example="Choose Run now to see what the agent posts." />
         ) : (
           <DataTable
-            label="Last times"
+            label="Recent runs"
             rows={schedule.lastOutcomes.map((outcome) => ({ ...outcome, id: outcome.eventId }))}
             columns={[
               { name: 'Due', cell: ({ dueAt }) => formatIn(dueAt, schedule.timeZone) },
@@ -61,8 +61,8 @@ export function ScheduleOverview({ schedule }: { schedule: Schedule }) {
 }
 
 function noTimes({ active, paused }: Schedule): string {
-  if (!active) return 'Inactive: it runs only when you choose Run now.'
-  return paused ? 'No times while it is paused.' : 'It has run and will not run again.'
+  if (!active) return 'Inactive. Runs only when you choose Run now.'
+  return paused ? 'No runs while the schedule is paused.' : 'The schedule has run and will not run again.'
 }
 
 function Paused({ schedule }: { schedule: Schedule }) {

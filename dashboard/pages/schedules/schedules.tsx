@@ -22,16 +22,25 @@ export default function Schedules() {
     </Button>
   )
   const columns: Column<Schedule>[] = [
-    { name: 'Name', grow: true, cell: (schedule) => schedule.name },
+    { name: 'Name', grow: true, sort: ({ name }) => name, cell: (schedule) => schedule.name },
     { name: 'State', cell: (schedule) => <ScheduleState schedule={schedule} /> },
     { name: 'When', grow: true, narrow: 'below', cell: (schedule) => schedule.inWords },
-    { name: 'Next', cell: ({ nextTimes: [next] }) => <RelativeTime at={next} none="–" /> },
+    {
+      name: 'Next',
+      sort: ({ nextTimes: [next] }) => next,
+      cell: ({ nextTimes: [next] }) => <RelativeTime at={next} none="–" />,
+    },
     {
       name: 'Last',
       narrow: 'hide',
       cell: ({ lastOutcomes: [last] }) => (last ? <EventStatusBadge status={last.status} /> : '–'),
     },
-    { name: 'Channel', narrow: 'hide', cell: (schedule) => schedule.channelName ?? '–' },
+    {
+      name: 'Channel',
+      narrow: 'wide-only',
+      sort: ({ channelName }) => channelName,
+      cell: (schedule) => schedule.channelName ?? '–',
+    },
   ]
   return (
     <Page title="Schedules" wide action={create}>
@@ -60,6 +69,10 @@ export default function Schedules() {
               rows={items}
               columns={columns}
               rowHref={(schedule) => `/schedules/${schedule.id}`}
+              // What fails or is paused comes first.
+              trouble={({ paused, lastOutcomes: [last] }) =>
+                Number(paused) + Number(['failed', 'dead', 'missed'].includes(last?.status ?? ''))
+              }
             />
           )}
         </ListView>

@@ -1,12 +1,11 @@
-import { SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { ApiProblem } from '../../api.ts'
+import { TimeZoneSelect } from '../../ui/forms/time-zone-select.tsx'
 import type { DraftForm } from '../../ui/forms/use-draft-form.ts'
 import { formatIn } from './format-in.ts'
 import { type ScheduleValues, timingOf } from './schedule-values.ts'
 import { useTimingPreview } from './use-schedules.ts'
-
-const timeZones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
 export function TimingFields({ form }: { form: DraftForm<ScheduleValues> }) {
   const { repeats } = form.values
@@ -33,19 +32,15 @@ export function TimingFields({ form }: { form: DraftForm<ScheduleValues> }) {
         ) : (
           <TextInput
             label="Date and time"
-            description="In the time zone beside it."
+            description="In the time zone chosen here."
             type="datetime-local"
             withAsterisk
             {...form.getInputProps('at')}
           />
         )}
-        <Select
+        <TimeZoneSelect
           label="Time zone"
-          description="Follows its daylight saving time."
-          data={timeZones}
-          searchable
-          limit={50}
-          allowDeselect={false}
+          description="With its daylight saving time."
           {...form.getInputProps('timeZone')}
         />
       </SimpleGrid>

@@ -96,11 +96,16 @@ export function ApiKeys() {
 }
 
 const columns: Column<ApiKey>[] = [
-  { name: 'Name', grow: true, cell: (key) => key.name },
+  { name: 'Name', grow: true, sort: ({ name }) => name, cell: (key) => key.name },
   { name: 'Role', cell: (key) => roleLabels[key.role] },
   { name: 'Prefix', narrow: 'below', cell: (key) => <Code fz={12}>{key.start}</Code> },
   { name: 'Created by', narrow: 'below', cell: (key) => <Maker apiKey={key} /> },
-  { name: 'Last used', narrow: 'wide-only', cell: (key) => <RelativeTime at={key.lastUsedAt} /> },
+  {
+    name: 'Last used',
+    narrow: 'wide-only',
+    sort: ({ lastUsedAt }) => lastUsedAt,
+    cell: (key) => <RelativeTime at={key.lastUsedAt} />,
+  },
   { name: 'Created', narrow: 'wide-only', cell: (key) => <RelativeTime at={key.createdAt} /> },
   { name: 'Revoke', cell: (key) => <Revoke apiKey={key} /> },
 ]

@@ -4,6 +4,7 @@ import type { Settings } from '../../contract.ts'
 import { FormFoot } from '../../ui/forms/form-foot.tsx'
 import { changedFieldsDeep, isFields } from '../../ui/forms/merge-server-values.ts'
 import { NumberFields } from '../../ui/forms/number-fields.tsx'
+import { TimeZoneSelect } from '../../ui/forms/time-zone-select.tsx'
 import type { SettingsFields } from './settings-fields.ts'
 import { useSettingsForm } from './use-settings-form.ts'
 
@@ -32,8 +33,10 @@ export function SettingsCard({ name, settings, fields, onSaved, save = 'Save', c
         {fields.map(({ title, texts = [], numbers = [] }) => (
           <Fragment key={title ?? ''}>
             {title && <Title order={2}>{title}</Title>}
-            {texts.map(({ path, rows, ...text }) =>
-              rows ? (
+            {texts.map(({ path, rows, isTimeZone, ...text }) =>
+              isTimeZone ? (
+                <TimeZoneSelect key={path} {...text} {...form.getInputProps(path)} />
+              ) : rows ? (
                 <Textarea
                   key={path}
                   autosize
@@ -43,7 +46,7 @@ export function SettingsCard({ name, settings, fields, onSaved, save = 'Save', c
                   {...form.getInputProps(path)}
                 />
               ) : (
-                <TextInput key={path} maw={360} {...text} {...form.getInputProps(path)} />
+                <TextInput key={path} {...text} {...form.getInputProps(path)} />
               ),
             )}
             {numbers.length > 0 && <NumberFields form={form} fields={numbers} />}

@@ -3,7 +3,14 @@ import type { NumberField } from '../../ui/forms/number-fields.tsx'
 
 type Group = 'agent' | 'limits' | 'retention'
 type Path = { [G in Group]: `${G}.${keyof Settings[G] & string}` }[Group] | 'timeZone'
-type TextField = { path: Path; label: string; description: string; placeholder?: string; rows?: number }
+type TextField = {
+  path: Path
+  label: string
+  description: string
+  placeholder?: string
+  rows?: number
+  isTimeZone?: true
+}
 
 /** What one card of the settings edits. */
 export type SettingsFields = {
@@ -19,7 +26,7 @@ export const agentFields: SettingsFields = [
         path: 'agent.name',
         label: 'Name',
         description:
-          'Shown above its messages. In a channel, people mention it with @ and this name, or with @bellhop.',
+          'Shown above the messages of the agent. People mention it with @ and this name, or with @bellhop.',
       },
       {
         path: 'agent.instructions',
@@ -32,7 +39,8 @@ export const agentFields: SettingsFields = [
       {
         path: 'timeZone',
         label: 'Time zone',
-        description: 'The agent is told the time of this zone, for example Europe/Berlin.',
+        description: 'The agent is told the date and time of this zone. New schedules start with it.',
+        isTimeZone: true,
       },
     ],
   },
@@ -69,10 +77,9 @@ export const limitFields: SettingsFields = [
       },
       {
         path: 'limits.modelSilenceSeconds',
-        label: 'Longest silence',
+        label: 'Response timeout',
         unit: 'seconds',
-        description:
-          'A model call without a byte for so long is given up and tried again. Allow more for a slow model of your own.',
+        description: 'A model call that sends nothing for this long is tried again.',
         min: 1,
       },
       {
@@ -103,20 +110,20 @@ export const limitFields: SettingsFields = [
       {
         path: 'retention.days',
         label: 'Keep events and runs for (days)',
-        description: 'Older ones are deleted.',
+        description: 'Older events and runs are deleted.',
         min: 1,
       },
       {
         path: 'retention.messageDays',
         label: 'Keep messages for (days)',
-        description: 'Leave empty to keep them forever.',
+        description: 'Leave empty to keep messages forever.',
         min: 1,
         optional: true,
       },
       {
         path: 'retention.auditDays',
         label: 'Keep the audit log for (days)',
-        description: '90 or more. Leave empty to keep it forever.',
+        description: '90 or more. Leave empty to keep the log forever.',
         min: 90,
         optional: true,
       },

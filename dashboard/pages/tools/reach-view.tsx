@@ -29,16 +29,17 @@ export function ReachView({ path, who }: Props) {
       {({ tools, readsAcross, outOfScope }) => {
         if (tools.length === 0)
           return <Empty purpose="The agent has no tools here." example="The agent can only reply." />
-        const of = (...outcomes: Outcome[]) =>
+        const count = (...outcomes: Outcome[]) =>
           tools.filter(({ outcome }) => outcomes.includes(outcome)).length
+        const approved = count('approve', 'confirm')
+        const explained = tools.some((tool) => linesOf(tool).length > 0)
         return (
           <Stack>
             <Text maw={640}>
               At worst, {who} can make the agent use{' '}
-              <b>{plural(of('alone', 'capped'), 'tool', 'tools')} without a person</b>, and ask for{' '}
-              {plural(of('approve', 'confirm'), 'tool', 'tools')} that people approve call by call.
-              {outOfScope > 0 &&
-                ` ${plural(outOfScope, 'tool', 'tools')} of other connectors cannot be used here.`}
+              <b>{plural(count('alone', 'capped'), 'tool')} without approval</b>
+              {approved > 0 && ` and ask for ${plural(approved, 'tool')} with approval`}.
+              {outOfScope > 0 && ` ${plural(outOfScope, 'tool')} of other connectors cannot be used here.`}
               {readsAcross === 'one' &&
                 ' After a read from one connector, the use of another one asks an admin.'}
             </Text>
@@ -47,7 +48,7 @@ export function ReachView({ path, who }: Props) {
               rows={tools
                 .slice(0, showsAll ? undefined : shownFirst)
                 .map((tool) => ({ id: tool.toolId, ...tool }))}
-              columns={columns}
+              columns={explained ? [...columns, why] : columns}
             />
             {tools.length > shownFirst && !showsAll && (
               <Button
@@ -70,15 +71,15 @@ type Tool = Reach['tools'][number]
 type Outcome = Tool['outcome']
 
 const outcomes: Record<Outcome, { tone: Tone; word: string }> = {
-  alone: { tone: 'bad', word: 'without a person' },
-  capped: { tone: 'waiting', word: 'automatic, up to a cap' },
+  alone: { tone: 'bad', word: 'without approval' },
+  capped: { tone: 'waiting', word: 'without approval, up to a cap' },
   approve: { tone: 'good', word: 'with approval' },
   confirm: { tone: 'good', word: 'confirmed in the channel' },
   never: { tone: 'idle', word: 'never' },
 }
 
 function toneOf({ outcome, capability }: Tool): Tone {
-  return outcome === 'alone' && capability === 'read' ? 'waiting' : outcomes[outcome].tone
+  return outcome === 'alone' && capability === 'read' ? 'idle' : outcomes[outcome].tone
 }
 
 const columns: Column<Tool & { id: string }>[] = [
@@ -92,11 +93,25 @@ const columns: Column<Tool & { id: string }>[] = [
     name: 'At worst',
     cell: (tool) => <StatusBadge tone={toneOf(tool)} word={outcomes[tool.outcome].word} />,
   },
-  { name: 'Why', whole: true, narrow: 'below', cell: whyOf },
 ]
 
-function whyOf({ why, approvalsNeeded, outcome, policies }: Tool) {
-  const lines = [
+const why: Column<Tool & { id: string }> = {
+  name: 'Why',
+  whole: true,
+  narrow: 'below',
+  cell: (tool) => (
+    <Stack gap={2}>
+      {linesOf(tool).map((line) => (
+        <Text key={line} size="xs" c="dimmed">
+          {line}
+        </Text>
+      ))}
+    </Stack>
+  ),
+}
+
+function linesOf({ why, approvalsNeeded, outcome, policies }: Tool): string[] {
+  return [
     why,
     outcome === 'approve' && approvalsNeeded > 1 ? `${approvalsNeeded} people approve.` : null,
     ...policies.map(
@@ -104,13 +119,4 @@ function whyOf({ why, approvalsNeeded, outcome, policies }: Tool) {
         `${name}: ${decisionLabels[then]}${cap ? `, ${describeCap(cap)}` : ''}${state === 'shadow' ? ' (shadow)' : ''}`,
     ),
   ].filter((line) => line !== null)
-  return (
-    <Stack gap={2}>
-      {lines.map((line) => (
-        <Text key={line} size="xs" c="dimmed">
-          {line}
-        </Text>
-      ))}
-    </Stack>
-  )
 }

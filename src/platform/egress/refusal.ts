@@ -10,7 +10,7 @@ const refusalRules = {
   allowlist:
     'The host is not on the list of allowed hosts. The server’s operator can add it to EGRESS_ALLOWED_HOSTS.',
   'non-public-address':
-    'The host does not resolve to public addresses only. Use a public host name or address, or start the server with an exception for it, for example EGRESS_PRIVATE_EXCEPTIONS=10.1.2.3:8080.',
+    'The host resolves to a private address, which is blocked. Use a public address, or allow this one with EGRESS_PRIVATE_EXCEPTIONS, for example EGRESS_PRIVATE_EXCEPTIONS=10.1.2.3:8080, and restart the server.',
   'changed-address': 'The connection reached a different address than the one that was checked.',
 } as const
 

@@ -58,7 +58,7 @@ export function ModelFields({ form, settings, group, provider, brief = false }: 
       {!brief && (
         <NumberInput
           label={label('Longest answer (tokens)')}
-          description="Leave empty to use what is known of the model. Unknown models of Anthropic answer 4,096 tokens at most."
+          description="Leave empty for the limit of the model. For Anthropic models that Bellhop does not know, that is 4,096."
           min={100}
           {...form.getInputProps(`${group}.maxOutputTokens`)}
         />

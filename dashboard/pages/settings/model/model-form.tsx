@@ -75,7 +75,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
         {!step && (
           <Select
             label="Fallback"
-            description="Answers when the first one does not: time-outs, overload, server errors. It is asked until the first one answers again."
+            description="Used while the model above times out, is overloaded or fails."
             placeholder="None"
             clearable
             data={providerOptions.filter(({ value }) => value !== 'offline')}

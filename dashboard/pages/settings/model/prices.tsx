@@ -55,7 +55,7 @@ export function Prices({ settings }: { settings: Settings }) {
             <NumberInput label="Input" min={0} w={110} {...form.getInputProps(`rows.${at}.input`)} />
             <NumberInput label="Output" min={0} w={110} {...form.getInputProps(`rows.${at}.output`)} />
             <ActionIcon
-              mb={4}
+              mt={27}
               aria-label={`Remove price ${at + 1}`}
               onClick={() => form.removeListItem('rows', at)}
             >

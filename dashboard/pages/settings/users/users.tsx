@@ -76,15 +76,21 @@ export function Users() {
 
 function columnsWith(menuOf: (user: User) => ReactNode): Column<User>[] {
   return [
-    { name: 'Name', grow: true, cell: (user) => user.name },
+    { name: 'Name', grow: true, sort: ({ name }) => name, cell: (user) => user.name },
     {
       name: 'State',
       narrow: 'below',
+      sort: ({ status }) => status,
       cell: ({ status }) => <StatusBadge tone={tones[status]} word={status} />,
     },
-    { name: 'Email', grow: true, narrow: 'below', cell: (user) => user.email },
-    { name: 'Role', cell: (user) => <UserRole user={user} /> },
-    { name: 'Last seen', narrow: 'wide-only', cell: (user) => <RelativeTime at={user.lastSeenAt} /> },
+    { name: 'Email', grow: true, narrow: 'below', sort: ({ email }) => email, cell: (user) => user.email },
+    { name: 'Role', sort: ({ role }) => role, cell: (user) => <UserRole user={user} /> },
+    {
+      name: 'Last seen',
+      narrow: 'wide-only',
+      sort: ({ lastSeenAt }) => lastSeenAt,
+      cell: (user) => <RelativeTime at={user.lastSeenAt} />,
+    },
     { name: 'Actions', cell: menuOf },
   ]
 }
