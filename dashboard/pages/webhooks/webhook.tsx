@@ -37,9 +37,6 @@ export default function WebhookPage() {
           <Tabs value={tab} onChange={setTab} keepMounted={false}>
             <Tabs.List mb="lg" aria-label="Webhook sections">
               <Tabs.Tab value="overview">Overview</Tabs.Tab>
-              <Tabs.Tab value="settings">Settings</Tabs.Tab>
-              <Tabs.Tab value="history">History</Tabs.Tab>
-              <Tabs.Tab value="reach">Reach</Tabs.Tab>
               <Tabs.Tab value="events">Events</Tabs.Tab>
               <Tabs.Tab
                 value="refused"
@@ -53,6 +50,9 @@ export default function WebhookPage() {
               >
                 Refused
               </Tabs.Tab>
+              <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              <Tabs.Tab value="reach">Reach</Tabs.Tab>
+              <Tabs.Tab value="history">History</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="overview">
               <Stack gap="lg">
