@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join as joinPath } from 'node:path'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
+import { parse } from 'yaml'
 import { join } from '../accounts/visitor.ts'
+import { plainEnv } from '../support/plain-env.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startTarget } from '../support/start-target.ts'
-import { loopback, startTestApp, type TestApp } from '../support/start-test-app.ts'
+import {
+  loopback,
+  startTestApp,
+  type TestApp,
+  testApiKey,
+  testEncryptionKey,
+} from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { createConnector, finish, type Plan, type Shown, signIn, startOauthScene } from './oauth-scene.ts'
 
@@ -14,6 +26,8 @@ type Trial = {
   response: { status: number; body: string } | null
   error: { code: string; message: string } | null
 }
+
+const main = joinPath(import.meta.dirname, '../../src/main.ts')
 
 const readMe = {
   name: 'read_me',
@@ -126,6 +140,60 @@ verifies(
     await scene.server.revoke(scene.tokens.at(-1) ?? '')
     assert.equal((await tryTool(app, shown)).body.response?.status, 200)
     assert.deepEqual(scene.server.asked, ['refresh_token'])
+  },
+)
+
+verifies(
+  ['oauth:grant', 'oauth:refresh-once', 'cli:export', 'cli:doctor'],
+  'an approval names the account and outlasts a renewal; doctor lists what was granted, a file has only the configuration, and with its key it is gone',
+  async () => {
+    await using app = await startTestApp({ env: loopback })
+    await using scene = await startOauthScene()
+    const shown = await createConnector(app, {
+      type: 'http',
+      name: 'Payments',
+      baseUrl: scene.target.origin,
+      oauth: { issuer: scene.server.issuer, scopes: ['openid', 'email', 'offline_access'] },
+      tools: [{ ...readMe, name: 'pay', method: 'POST', capability: 'write' }],
+    })
+    await signIn(app, scene, shown.id)
+    const call = { method: 'tools/call', params: { name: 'payments__pay', arguments: {} } }
+    const headers = { prefer: 'wait=0', accept: 'application/json, text/event-stream' }
+    await app.api('POST', '/mcp', { jsonrpc: '2.0', id: 1, ...call }, { headers })
+    type Approval = { id: string; runId: string; request: { headers: Record<string, string> } }
+    const { items } = await app.get<{ items: Approval[] }>('/api/v1/approvals?status=pending')
+    assert.equal(items[0]?.request.headers.Authorization, 'Bearer •••••••• (as kim@example.test)')
+    await age(app, shown.id, { toSeconds: -60 })
+    await app.api('POST', `/api/v1/approvals/${items[0]?.id}/approve`)
+    type Run = { status: string; toolCalls: { response: { status: number } | null }[] }
+    const readRun = () => app.get<Run>(`/api/v1/runs/${items[0]?.runId}`)
+    await until(async () => (await readRun()).status !== 'waiting')
+    await until(async () => (await readRun()).status === 'succeeded')
+    assert.equal((await readRun()).toolCalls[0]?.response?.status, 200)
+    assert.equal(scene.server.asked.at(-1), 'refresh_token')
+
+    const bellhop = async (command: string, env: Record<string, string>) =>
+      (await promisify(execFile)(process.execPath, [main, command], { env: { ...plainEnv, ...env } })).stdout
+    const checked = await bellhop('doctor', {
+      DATABASE_URL: app.databaseUrl,
+      ENCRYPTION_KEY: testEncryptionKey,
+    })
+    assert.match(checked, /Payments as kim@example\.test/)
+    const file = await bellhop('export', { PUBLIC_URL: app.url, API_KEY: testApiKey })
+    const { connectors } = parse(file) as { connectors: { name: string; oauth: object }[] }
+    const exported = connectors.find(({ name }) => name === 'Payments')
+    assert.partialDeepStrictEqual(exported, { authType: 'oauth', oauth: { issuer: scene.server.issuer } })
+    assert.doesNotMatch(JSON.stringify(exported), /kim@|grant|generation/)
+    for (const token of new Set(scene.tokens)) assert.ok(!file.includes(token))
+
+    await sql`
+      update connector_grants set access_token = regexp_replace(access_token, '^v1\\.[^.]+', 'v1.0123456789ab')
+      where connector_id = ${shown.id}`.execute(app.app.ctx.db)
+    const lost = await read(app, shown.id)
+    assert.deepEqual(
+      [lost.grant.state, /its encryption key is gone/.test(lost.grant.lastError ?? '')],
+      ['reconnect', true],
+    )
   },
 )
 
