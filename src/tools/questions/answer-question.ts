@@ -2,6 +2,7 @@ import { checkInput } from '../../connectors/call/check-input.ts'
 import type { SchemaCache } from '../../connectors/schema/compile-schema.ts'
 import { invalidFields, problem } from '../../http/problems.ts'
 import type { JobSender } from '../../jobs.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import type { Actor } from '../../shared/actor.ts'
 import type { QuestionId } from '../../shared/ids.ts'
 import { showQuestion } from './ask-person.ts'
@@ -43,9 +44,20 @@ export async function answerQuestion(
   return await getQuestion(ctx, actor, id)
 }
 
-function checkAnswer(ctx: { schemas: SchemaCache }, schema: string, input: Record<string, unknown> = {}) {
+/** What was left out is what the server suggests (SEP-1034). */
+function checkAnswer(ctx: { schemas: SchemaCache }, text: string, input: Record<string, unknown> = {}) {
   // We wrote this text ourselves, from an object.
-  const checked = checkInput(ctx.schemas, JSON.parse(schema) as Record<string, unknown>, input)
+  const schema = JSON.parse(text) as Record<string, unknown>
+  const checked = checkInput(ctx.schemas, schema, { ...defaultsOf(schema), ...input })
   if (checked.ok) return checked.input
   throw invalidFields(checked.errors.map(({ pointer, detail }) => ({ pointer: `/input${pointer}`, detail })))
+}
+
+function defaultsOf({ properties }: Record<string, unknown>): Record<string, unknown> {
+  const entries = isObject(properties) ? Object.entries(properties) : []
+  return Object.fromEntries(
+    entries.flatMap(([name, property]) =>
+      isObject(property) && 'default' in property ? [[name, property.default]] : [],
+    ),
+  )
 }

@@ -1,8 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 /**
  * What the conformance suite starts for each scenario: an admin of a running Bellhop, who connects the suite's server, signs in
- * where it says, enables its tools and tries each of them. The suite judges what its server gets from Bellhop meanwhile.
+ * where it says, enables its tools and tries each of them. Where the server asks a person, they let the agent call the tools instead,
+ * and answer. The suite judges what its server gets from Bellhop meanwhile.
  */
-type Tool = { id: string; name: string; hash: string; inputSchema: { properties?: Record<string, Property> } }
+type Tool = {
+  id: string
+  name: string
+  modelName: string
+  hash: string
+  inputSchema: { properties?: Record<string, Property> }
+}
 type Property = { type?: string | string[] }
 type Shown = { id: string; grant: { lastError: string | null } | null; tools: Tool[] }
 type Given = {
@@ -16,6 +25,7 @@ const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: contex
 const given = JSON.parse(context) as Given
 const isProgram = scenario.startsWith('auth/client-credentials')
 const usesOauth = scenario.startsWith('auth/')
+const asksPerson = /^(elicitation|sep-2322)/.test(scenario)
 
 const { id } = await ask<Shown>('POST', '/connectors', {
   type: 'mcp',
@@ -47,6 +57,7 @@ async function tryTools(): Promise<boolean> {
   const { tools } = await ask<Shown>('GET', path)
   for (const { id: toolId, hash } of tools)
     await ask('PATCH', `${path}/tools/${toolId}`, { state: 'enabled', capability: 'read', hash })
+  if (asksPerson) return await letAgentCall(tools)
   for (const tool of tools) {
     const tried = await ask<{ error: unknown }>('POST', `/tools/${tool.id}/try`, {
       input: inputFor(tool, tools),
@@ -54,6 +65,26 @@ async function tryTools(): Promise<boolean> {
     isFine &&= !tried.error
   }
   return isFine && !tested.problem
+}
+
+/** The model of the test calls the tool that the message names. */
+async function letAgentCall(tools: Tool[]): Promise<true> {
+  const channel = await ask<{ id: string }>('POST', '/channels', { name: crypto.randomUUID() })
+  // Tools of other scenarios have schemas that no model takes.
+  await ask('PATCH', `/channels/${channel.id}`, { connectorIds: [id] })
+  for (const { modelName } of tools) {
+    const { id: said } = await ask<{ id: string }>('POST', `/channels/${channel.id}/messages`, {
+      text: `@bellhop call ${modelName}`,
+    })
+    for (let isDone = false; !isDone; await pause(100)) {
+      const { items } = await ask<{ items: { id: string }[] }>('GET', '/questions')
+      for (const question of items)
+        await ask('POST', `/questions/${question.id}/answer`, { action: 'accept', input: {} })
+      const runs = await ask<{ items: { threadId: string | null; endedAt: string | null }[] }>('GET', '/runs')
+      isDone = runs.items.some(({ threadId, endedAt }) => threadId === said && endedAt !== null)
+    }
+  }
+  return true
 }
 
 /** What a browser does, which is sent back to Bellhop; if nobody is sent anywhere, nothing. */
@@ -97,8 +128,10 @@ async function ask<T>(method: string, to: string, body?: unknown): Promise<T> {
     method,
     headers: {
       'content-type': 'application/json',
-      // Only a person in a browser begins to sign in.
-      ...(to.endsWith('/start') ? { cookie: BELLHOP_COOKIE } : { authorization: `Bearer ${BELLHOP_KEY}` }),
+      // Only a person in a browser begins to sign in, and is asked.
+      ...(to.endsWith('/start') || asksPerson
+        ? { cookie: BELLHOP_COOKIE }
+        : { authorization: `Bearer ${BELLHOP_KEY}` }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })

@@ -4,7 +4,10 @@ import { once } from 'node:events'
 import { join as joinPath } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { join } from '../../accounts/visitor.ts'
+import { textsOf } from '../../support/model-script.ts'
+import { chooseModel } from '../../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../../support/start-test-app.ts'
+import { startStubAnthropic } from '../../support/stub-anthropic.ts'
 import { verifies } from '../../support/verifies.ts'
 
 const suite = joinPath(
@@ -18,8 +21,6 @@ const longestMs = 240_000
 
 /** Scenarios that fail, with the reason; docs/mcp.md lists them. Those after the blank line are extensions, which nobody must have. */
 const notMet: Record<string, string> = {
-  'elicitation-sep1034-client-defaults': 'the suite calls tools by Try it, where no person is asked',
-  'sep-2322-client-request-state': 'the suite calls tools by Try it, where no person is asked',
   'request-metadata': 'the handshake of older revisions is tried first, since nearly every server knows it',
 
   'auth/client-credentials-jwt': 'client assertions are not supported',
@@ -37,6 +38,12 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: `127.0.0.0/8,${everyPort}` } })
       // Bellhop's own description as a client counts only over https.
       app.app.ctx.publicUrl = 'https://bellhop.example.test'
+      // Calls the tool that the newest message names.
+      await using model = await startStubAnthropic(({ json }) => {
+        const named = /call (\w+)/.exec(textsOf(json.messages).at(-1) ?? '')?.[1]
+        return named ? { calls: [{ name: named, input: {} }] } : { text: 'Done.' }
+      })
+      await chooseModel(app, model)
       const { visitor } = await join(app, 'admin')
       const command = `"${process.execPath}" "${client}"`
       const runner = spawn(
