@@ -18,4 +18,9 @@ export const securityHeaders = secureHeaders({
   referrerPolicy: 'no-referrer',
   xFrameOptions: 'DENY',
   strictTransportSecurity: false,
+  // For browsers and plug-ins of the past; a page has forty answers, and each would repeat them.
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
 })

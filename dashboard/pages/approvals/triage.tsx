@@ -22,11 +22,13 @@ export function Triage() {
     <ListView
       query={useApprovals('pending')}
       empty={
-        <Empty
-          icon={<IconChecklist size="1.75rem" stroke={1.5} aria-hidden />}
-          purpose="No pending approvals"
-          example="When the agent wants to change something, the exact request appears here for an admin to approve or deny."
-        />
+        <div className={classes.other}>
+          <Empty
+            icon={<IconChecklist size="1.75rem" stroke={1.5} aria-hidden />}
+            purpose="No pending approvals"
+            example="When the agent wants to change something, the exact request appears here for an admin to approve or deny."
+          />
+        </div>
       }
     >
       {(items) => <Panes approvals={items} />}

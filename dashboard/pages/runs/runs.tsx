@@ -6,7 +6,7 @@ import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { FilterChips } from '../../ui/table/filter-chips.tsx'
 import { FilterSelect } from '../../ui/table/filter-select.tsx'
-import { ListView } from '../../ui/table/list-view.tsx'
+import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
 import { SavedViews } from '../../ui/table/saved-views.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { DateRange } from '../events/date-range.tsx'
@@ -36,26 +36,32 @@ export default function Runs() {
   const filters = { status, webhookId, trigger, q, from, to, channelId, toolId, model, minCost, thumb }
   const runs = useRuns(filters)
   const filtered = Object.values(filters).some((value) => value !== undefined)
+  // There is nothing to filter yet.
+  const isUnused = !filtered && runs.isSuccess && isEmpty(runs)
   return (
     <Page title="Runs" wide>
       <Stack>
-        <Group gap={8}>
-          <SearchField label="Search replies and errors" value={q} onChange={setQ} />
-          <WebhookFilter value={webhookId} onChange={setWebhookId} />
-          <FilterSelect
-            label="Trigger"
-            all="All triggers"
-            value={trigger}
-            onChange={setTrigger}
-            options={triggers}
-          />
-          <DateRange />
-          <MoreFilters />
-          <SavedViews list="Runs" />
-        </Group>
-        <ActivityFilter title="Runs" series={outcomeSeries} webhookId={webhookId}>
-          <FilterChips label="State" value={status} onChange={setStatus} options={runStatuses} />
-        </ActivityFilter>
+        {!isUnused && (
+          <>
+            <Group gap={8}>
+              <SearchField label="Search replies and errors" value={q} onChange={setQ} />
+              <WebhookFilter value={webhookId} onChange={setWebhookId} />
+              <FilterSelect
+                label="Trigger"
+                all="All triggers"
+                value={trigger}
+                onChange={setTrigger}
+                options={triggers}
+              />
+              <DateRange />
+              <MoreFilters />
+              <SavedViews list="Runs" />
+            </Group>
+            <ActivityFilter title="Runs" series={outcomeSeries} webhookId={webhookId}>
+              <FilterChips label="State" value={status} onChange={setStatus} options={runStatuses} />
+            </ActivityFilter>
+          </>
+        )}
         <ListView
           query={runs}
           empty={

@@ -20,7 +20,7 @@ export type RowSubject =
 export type TraceRow = {
   id: string
   title: string
-  /** Who decided about a call that waited. */
+  /** Who decided about a call that waited, or what failed before. */
   note: string | null
   /** Tokens, or how long it took. */
   figures: string
@@ -83,8 +83,8 @@ function modelRow(run: Run, step: Step, attempts: Attempt[], since: Since): Trac
   const asked = step.calls.map(({ tool }) => toolLabel(tool)).join(', ')
   return {
     id: `step-${step.seq}`,
-    title: `Model call ${step.seq}${attempts.length > 0 ? ` after ${plural(attempts.length, 'failure')}` : ''}`,
-    note: null,
+    title: `Model call ${step.seq}`,
+    note: attempts.length > 0 ? `after ${plural(attempts.length, 'failure')}` : null,
     figures: `${formatCompact(step.usage.inputTokens)} → ${formatCompact(step.usage.outputTokens)} tok · ${formatMilliseconds(step.modelMs)}`,
     tone: step.text === '' && asked === '' ? 'bad' : 'good',
     spans: [...spansOf(attempts, since), { kind: 'model', atMs: since(step.startedAt), ms: step.modelMs }],
