@@ -65,6 +65,8 @@ verifies(
       await page.getByRole('heading', { name: 'Orders · Replied' }).waitFor()
       // A cost that is too small to be written is not none.
       await page.getByRole('definition').filter({ hasText: '< $0.01' }).waitFor()
+      await page.getByRole('link', { name: 'Home', exact: true }).click()
+      await page.getByText('a month at this rate').waitFor()
       // On a phone, too, the history distinguishes the two refunds.
       await page.setViewportSize({ width: 390, height: 844 })
       await goTo(page, '/approvals?show=history')

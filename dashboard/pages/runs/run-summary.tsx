@@ -37,9 +37,12 @@ export function RunSummary({ run }: { run: Run }) {
             {outcomeOf(run)}
           </Text>
         )}
-        <div className={classes.id}>
+        <Group className={classes.id ?? ''} gap="0 0.75rem">
+          <Text size="xs">
+            Started <RelativeTime at={run.startedAt} none="not yet" />
+          </Text>
           <IdToCopy id={run.id} />
-        </div>
+        </Group>
       </Group>
       {run.spans.length > 0 && (
         <div>
@@ -83,7 +86,6 @@ export function RunSummary({ run }: { run: Run }) {
               </Anchor>
             ) : null,
           Channel: run.channelId ? <Place id={run.channelId} name={run.channelName} /> : null,
-          Started: <RelativeTime at={run.startedAt} none="not yet" />,
           // A webhook requests runs in its own name, which is shown above already.
           'Requested by':
             run.webhookId || run.scheduleId || run.watchedChannelId ? null : run.requestedBy?.name,

@@ -68,10 +68,10 @@ const columns: Column<RunRow>[] = [
     numeric: true,
     sort: (run) => (run.startedAt ? lengthOf(run) : null),
     cell: (run) => (
-      <div className={classes.duration}>
+      <span className={classes.duration}>
         <TimeStrip run={run} thin />
         {formatDuration(run.startedAt, run.endedAt)}
-      </div>
+      </span>
     ),
   },
   {

@@ -147,9 +147,12 @@ export function Charts({ stats, budgetPerDay = null }: Props) {
         note={
           unpriced.length > 0 && totals.cost > 0
             ? `without ${unpriced.map(({ model }) => model).join(', ')}: no price set`
-            : budgetPerDay !== null
-              ? `daily budgets ${formatDollars(budgetPerDay)}`
-              : undefined
+            : [
+                budgetPerDay === null ? null : `daily budgets ${formatDollars(budgetPerDay)}`,
+                totals.cost > 0 ? `${formatDollars(costPerMonth(stats))} a month at this rate` : null,
+              ]
+                .filter((part) => part !== null)
+                .join(' · ')
         }
         change={changeOf(totals.cost, previous?.cost)}
         caption={`Estimated from your price list, by ${split} ${per}`}
@@ -171,6 +174,12 @@ export function Charts({ stats, budgetPerDay = null }: Props) {
 
 export function countOf(runs: Stats['totals']['runs']): number {
   return runs.succeeded + runs.failed + runs.cancelled + runs.active
+}
+
+const monthHours = 720
+
+function costPerMonth({ totals, hours, slotHours }: Stats): number {
+  return (totals.cost / (hours.length * slotHours)) * monthHours
 }
 
 type FigureProps = {
