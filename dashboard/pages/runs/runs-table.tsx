@@ -77,6 +77,7 @@ const columns: Column<RunRow>[] = [
   {
     name: 'Rating',
     narrow: 'wide-only',
+    optional: true,
     sort: ({ thumbs }) => thumbs?.filter(({ thumb }) => thumb === 'down').length ?? null,
     cell: ({ thumbs }) => <ThumbCounts thumbs={thumbs ?? []} />,
   },
