@@ -55,9 +55,9 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
       fetch,
       (answer) => (isEventStream(answer) ? maxStreamMib : maxMib),
       'The model provider',
+      () => listening.getStore(),
     )
-    const listener = () => listening.getStore()
-    const streamed = streamAnswers(limited, { provider: streaming, listener, maxMib })
+    const streamed = streamAnswers(limited, { provider: streaming, maxMib })
     return readModelResponses(streamed, choice.apiKey, numbers)
   }
 }

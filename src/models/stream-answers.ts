@@ -9,8 +9,6 @@ type Fetch = typeof globalThis.fetch
 
 type Options = {
   provider: StreamingProvider
-  /** Whoever wants to know of each sign of life during the present call. */
-  listener(): (() => void) | undefined
   /** Of the whole answer, without the wrapping of each event. */
   maxMib: number
 }
@@ -21,19 +19,17 @@ type Options = {
  * refuses them, answers as it can.
  */
 export function streamAnswers(ask: Fetch, options: Options): Fetch {
-  const { provider, listener } = options
+  const { provider } = options
   let isRefused = false
   return async (url, init) => {
-    const onByte = listener()
-    const heard = async (asked: Parameters<Fetch>) => hear(await ask(...asked), onByte)
-    if (isRefused) return await heard([url, init])
-    const response = await heard(askForStream(provider, url, init))
+    if (isRefused) return await ask(url, init)
+    const response = await ask(...askForStream(provider, url, init))
     if (isEventStream(response) && response.body) return await assemble(response, response.body, options)
     if (!refusals.has(response.status)) return response
     const text = await response.text()
     const { status, statusText, headers } = response
     if (!/\bstream/i.test(text)) return new Response(text, { status, statusText, headers })
-    const whole = await heard([url, init])
+    const whole = await ask(url, init)
     isRefused = whole.ok
     return whole
   }
@@ -57,19 +53,6 @@ function askForStream(
 
 export function isEventStream({ headers }: Response): boolean {
   return /^text\/event-stream\b/i.test(headers.get('content-type') ?? '')
-}
-
-function hear(response: Response, onByte: (() => void) | undefined): Response {
-  onByte?.()
-  if (response.body === null || !onByte) return response
-  const { status, statusText, headers } = response
-  const heard = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      onByte()
-      controller.enqueue(chunk)
-    },
-  })
-  return new Response(response.body.pipeThrough(heard), { status, statusText, headers: [...headers] })
 }
 
 async function assemble(
