@@ -16,6 +16,13 @@ export type GuardContext = {
   connectTimeoutMs: number
 }
 
+type Guarded = {
+  dispatcher: Dispatcher
+  /** For requests whose URL was judged already. Addresses are checked all the same. */
+  judgedBefore: Dispatcher
+  close: () => Promise<void>
+}
+
 /**
  * An undici dispatcher that cannot reach a refused address. URL rules are checked for every request; names are resolved and
  * addresses checked for every new connection. A kept-alive connection stays on the address that was checked.
@@ -24,7 +31,7 @@ export function guardDispatcher(
   ctx: GuardContext,
   onConnected: (socket: Socket | TLSSocket) => void = () => undefined,
   onFault: (fault: EgressError) => void = () => undefined,
-): { dispatcher: Dispatcher; close: () => Promise<void> } {
+): Guarded {
   const agent = new Agent({
     pipelining: 1,
     maxHeaderSize: 64 * 1024,
@@ -55,7 +62,7 @@ export function guardDispatcher(
     }
     return dispatch(options, handler)
   })
-  return { dispatcher: judged, close: () => agent.destroy() }
+  return { dispatcher: judged, judgedBefore: agent, close: () => agent.destroy() }
 }
 
 type ConnectOptions = { hostname: string; protocol: string; port: string }

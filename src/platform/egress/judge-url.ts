@@ -20,8 +20,8 @@ export function judgeUrl(
   ownOrigins: readonly string[],
   text: string | URL,
 ): JudgedUrl | { ok: false; refusal: Refusal } {
-  if (!URL.canParse(String(text))) return refuse('malformed-url')
-  const url = new URL(text)
+  const url = URL.parse(String(text))
+  if (!url) return refuse('malformed-url')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('scheme')
   if (url.username !== '' || url.password !== '') return refuse('userinfo')
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)

@@ -98,7 +98,7 @@ export function openEgress(config: EgressConfig): Egress {
       }
     },
 
-    request: (request) => send(shared.dispatcher, request),
+    request: (request) => send(shared.judgedBefore, request),
 
     async probe(request) {
       let peer: Peer | null = null
@@ -106,7 +106,7 @@ export function openEgress(config: EgressConfig): Egress {
         peer = peerOf(socket)
       })
       try {
-        const answer = await send(own.dispatcher, request)
+        const answer = await send(own.judgedBefore, request)
         return answer.ok ? { ...answer, peer } : answer
       } finally {
         await own.close()
