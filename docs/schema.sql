@@ -388,6 +388,7 @@ create table messages (
   mentions text[] not null default '{}'::text[],
   files json,
   is_reply boolean not null default false,
+  has_cancel boolean not null default false,
   PRIMARY KEY (id),
   FOREIGN KEY (channel_id) REFERENCES channels(id),
   FOREIGN KEY (thread_id) REFERENCES messages(id),
@@ -412,6 +413,7 @@ create table message_parts (
   external_id text,
   attempted_at timestamp with time zone,
   leased_until timestamp with time zone,
+  file text,
   PRIMARY KEY (message_id, part),
   FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE
 );

@@ -1594,7 +1594,7 @@ export const requirements = {
     from: 'product 9.2',
   },
   'runs:live-plan': {
-    says: 'Somebody who mentions the agent on a chat platform sees a sign within a second; a run that takes longer than 5 s shows its tools and what became of each in one message, which is edited while it works and sealed when it is over, whatever became of the process. The reply comes whole, once.',
+    says: 'Somebody who mentions the agent on a chat platform sees a sign within a second; a run that takes longer than 5 s shows its tools and what became of each in one message, which is edited while it works and sealed when it is over, whatever became of the process. In Slack, Mattermost and Discord operators and whoever asked cancel the run there. The reply comes whole, once.',
     from: 'product 13',
   },
   'runs:messages-fenced': {
@@ -1918,7 +1918,7 @@ export const requirements = {
     from: 'security C',
   },
   'chat:splitting': {
-    says: 'Long replies are split at the platform’s limits with code fences kept whole; on Discord and Mattermost, more than four messages come as the beginning and a file.',
+    says: 'Long replies are split at the platform’s limits with code fences kept whole; on Slack, Discord and Mattermost, more than four messages come as the beginning and a file, and a table of more than 100 rows as its first rows and a CSV file.',
     from: 'product 5',
   },
   'chat:thread-context': {

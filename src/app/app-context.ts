@@ -1,7 +1,7 @@
 import type { DescribeEventsOf } from '../approvals/approval.ts'
 import type { Cache } from '../chat/cache.ts'
 import type { ChannelFeed } from '../chat/channels/channel-feed.ts'
-import type { CardClick, Chat } from '../chat/chat.ts'
+import type { CancelClick, CardClick, Chat } from '../chat/chat.ts'
 import type { CommandContext } from '../chat/delivery/inbound/answer-command.ts'
 import type { ChangeWatchContext } from '../chat/watches/change-watch.ts'
 import type { WatchContext } from '../chat/watches/match-watch.ts'
@@ -105,6 +105,7 @@ export type Ports = {
   voidApprovals: VoidApprovals
   describeEventsOf: DescribeEventsOf
   decideFromChat(click: CardClick): Promise<unknown>
+  cancelFromChat(click: CancelClick): Promise<unknown>
   describeWork: CommandContext['describeWork']
   runs: ServeContext['runs'] & ChangeContext['runs'] & EraseContext['runs']
   pauseSource: RunContext['pauseSource']

@@ -29,6 +29,7 @@ import { openQueue } from '../platform/queue/queue.ts'
 import { readStatement, signStatement } from '../receipts/sign-statement.ts'
 import { eraseCase } from '../rehearsals/cases/store.ts'
 import { routes } from '../routes.ts'
+import { cancelByClick } from '../runs/history/cancel-run.ts'
 import { eraseRuns } from '../runs/history/erase-runs.ts'
 import { serveCall } from '../runs/loop/tool-calls/serve-call.ts'
 import { openToolSets } from '../runs/loop/tool-calls/tool-set.ts'
@@ -136,6 +137,7 @@ function connectSlices(app: () => AppContext): Ports {
     voidApprovals: (tx, of) => voidByChange({ db: tx, queue: app().queue, audit: recordAudit }, of),
     describeEventsOf,
     decideFromChat: (click) => decideApproval(app(), { ...click, via: 'card' }),
+    cancelFromChat: (click) => cancelByClick(app(), click),
     describeWork: (name, actor) => describeWork(app(), name, actor),
     runs: {
       serveCall: (asked) => serveCall(app(), asked),

@@ -1,6 +1,6 @@
 import type { Actor, Role } from '../shared/actor.ts'
 import type { ApprovalId, ChannelId, EventId, MessageId, RunId } from '../shared/ids.ts'
-import type { Choice } from './messages/read-choice.ts'
+import type { ApprovalChoice } from './messages/read-choice.ts'
 import type { ThreadMessage } from './platforms/thread-message.ts'
 
 /** What the agent and its approvals need from a chat system. All other code is the same for every platform. */
@@ -8,7 +8,10 @@ export type Chat = {
   /** Posting twice with the same key returns the first message. Throws `ChatError`. */
   post(message: NewPost): Promise<Posted>
   /** Updates the posted message to its current content. False if its platform refuses: it was deleted there, or is too old to be edited. */
-  update(messageId: MessageId, change: { text?: string; card?: Card; isReply?: boolean }): Promise<boolean>
+  update(
+    messageId: MessageId,
+    change: { text?: string; card?: Card; isReply?: boolean; hasCancel?: boolean },
+  ): Promise<boolean>
   /** Adds a check mark to a message that cannot be edited, where the platform has reactions. Best effort. */
   react(messageId: MessageId): Promise<void>
   /** False if people have deleted the message. Where the platform does not tell, it is assumed to be there. */
@@ -53,6 +56,8 @@ export type NewPost = {
   origin?: Origin | null
   /** The answer of its run, which people may rate. */
   isReply?: boolean
+  /** With a button that cancels the run, where the platform has buttons. */
+  hasCancel?: boolean
   /** Ids of user groups in Slack, which are mentioned where that platform is. Text never mentions a group. */
   mentions?: string[]
   /** `system` for notices that are not from the agent. */
@@ -85,7 +90,7 @@ export type Card = {
 }
 
 /** A click on a card's button, by a person whose role was just looked up. */
-export type CardClick = Omit<Choice, 'edition'> & {
+export type CardClick = Omit<ApprovalChoice, 'edition'> & {
   /** What of the request was shown: its digest, or how often it had been edited. */
   digest?: string
   edition?: number
@@ -95,6 +100,9 @@ export type CardClick = Omit<Choice, 'edition'> & {
   actor: Actor
   source?: string
 }
+
+/** A click on the button of a message that shows a run at work. */
+export type CancelClick = { runId: RunId; channelId: ChannelId | null; actor: Actor }
 
 /** How people address the agent in a channel, whatever the platform calls it. */
 export const agentMention = '@bellhop'

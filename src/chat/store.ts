@@ -29,6 +29,8 @@ export type MessageRow = {
   isReply: boolean
   /** What people think of it; null if it is not a reply. */
   thumbs: ThumbRow[] | null
+  /** It has a button that cancels its run. */
+  hasCancel: boolean
   externalId: string | null
   permalink: string | null
   delivery: 'sending' | 'sent' | 'ambiguous' | 'failed'
@@ -43,7 +45,7 @@ export type MessageRow = {
 }
 
 const messageColumns = sql`
-  id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, mentions, external_id, permalink, delivery,
+  id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, mentions, has_cancel, external_id, permalink, delivery,
   created_seq, seq, created_at, edited_at, deleted_at, files, is_reply,
   case when is_reply then ${thumbsOf(sql`messages.run_id`)} end as thumbs`
 
@@ -60,6 +62,7 @@ type NewMessage = {
   origin?: Origin | null
   mentions?: string[]
   isReply?: boolean
+  hasCancel?: boolean
   postKey?: string
   externalId?: string
   /** The message that it answers, if the platform sent it along. */
@@ -76,12 +79,12 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
     with numbered as (
       update channels set last_seq = last_seq + 1 where id = ${message.channelId} returning last_seq)
     insert into messages (id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, post_key,
-      external_id, replies_to, mentions, is_reply, delivery, created_seq, seq, created_at)
+      external_id, replies_to, mentions, is_reply, has_cancel, delivery, created_seq, seq, created_at)
     select ${message.id}, ${message.channelId}, ${message.threadId}, ${message.authorKind}, ${message.authorId},
       ${message.authorName}, ${message.text}, ${message.card ? JSON.stringify(message.card) : null},
       ${message.runId ?? null}, ${message.origin ? JSON.stringify(message.origin) : null}, ${message.postKey ?? null}, ${message.externalId ?? null},
       ${message.repliesTo ? JSON.stringify(message.repliesTo) : null},
-      ${message.mentions ?? []}, ${message.isReply ?? false}, ${message.delivery ?? 'sent'}, last_seq, last_seq, clock_timestamp()
+      ${message.mentions ?? []}, ${message.isReply ?? false}, ${message.hasCancel ?? false}, ${message.delivery ?? 'sent'}, last_seq, last_seq, clock_timestamp()
     from numbered
     on conflict do nothing
     returning ${messageColumns}`.execute(db)
@@ -97,6 +100,7 @@ export async function changeMessage(
   change: {
     text?: string
     card?: Card
+    hasCancel?: boolean
     files?: FileShape[]
     isReply?: boolean
     editedAt?: Date
@@ -113,6 +117,7 @@ export async function changeMessage(
     update messages set seq = last_seq, edited_at = coalesce(${change.editedAt ?? null}, edited_at),
       deleted_at = ${change.deletedAt ?? null},
       text = coalesce(${change.text ?? null}, text),
+      has_cancel = coalesce(${change.hasCancel ?? null}, has_cancel),
       card = coalesce(${change.card ? JSON.stringify(change.card) : null}::json, card),
       files = case when ${change.deletedAt ?? null}::timestamptz is null then coalesce(${change.files ? JSON.stringify(change.files) : null}::json, files) end,
       delivery = coalesce(${change.delivery ?? null}, delivery), is_reply = coalesce(${change.isReply ?? null}, is_reply),

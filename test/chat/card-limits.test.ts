@@ -83,6 +83,7 @@ async function collect(open: (connection: Connection) => Platform, card: Card): 
     card,
     mentions: [],
     isRated: false,
+    cancels: null,
     file: null,
     key: 'k',
   })

@@ -8,6 +8,7 @@ import { shareInFile } from '../support/share-in-file.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+import { cutEnvelope } from './support/cut-envelope.ts'
 import { appToken } from './support/slack-lines.ts'
 import {
   botToken,
@@ -93,6 +94,17 @@ verifies(
     await until(() => lines.acknowledged.has(id))
     await until(async () => (await scene.ours()).length === 1)
     assert.equal(lines.opened, 2)
+    assert.equal((await scene.runs()).length, 1)
+  },
+)
+
+verifies(
+  ['chat:slack-socket', 'chat:inbound-durable'],
+  'Slack over a socket: wherever in an envelope the cable is cut, also just before its acknowledgement, it makes one run',
+  async () => {
+    await using scene = await startSocketScene(() => ({ text: 'Yes.' }))
+    await cutEnvelope(scene, mention(scene, 'are you there?'), 97)
+    await until(async () => (await scene.ours()).length === 1)
     assert.equal((await scene.runs()).length, 1)
   },
 )

@@ -13,6 +13,7 @@ import { verifies } from '../support/verifies.ts'
 import {
   botToken,
   botUserId,
+  type SlackMessage,
   signingSecret,
   signSlack,
   slackClick,
@@ -519,6 +520,61 @@ verifies('chat:splitting', 'a reply longer than a message is continued in its th
   assert.ok(scene.slack.callsOf('chat.postMessage').every(({ body }) => body.unfurl_links === 'false'))
   assert.match(run.reply?.permalink ?? '', /^http/)
 })
+
+verifies(
+  ['chat:splitting', 'chat:slack', 'chat:outbound-idempotent'],
+  'Slack: a table of more than 100 rows comes as its beginning and a CSV file, once; without files:write in messages',
+  async () => {
+    const rows = Array.from({ length: 150 }, (_, n) => `| ${n + 1} | =cmd(${n}) | a \\| b, "c" |`)
+    const text = [
+      'Here they are:',
+      '',
+      '| id | name | note |',
+      '| --- | --- | --- |',
+      ...rows,
+      '',
+      'That is all.',
+    ].join('\n')
+    await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text }))
+    const { slack, ops, kim } = scene
+    let lost = 0
+    // The answer to the upload is lost: Slack has the file, and it is found there.
+    slack.fault = ({ method }) =>
+      method === 'files.completeUploadExternal' && lost++ === 0 ? 'lose-answer' : null
+    const ask = (ts: string) =>
+      scene.deliver(
+        slackMessage({ user: kim, channel: ops, text: `<@${botUserId}> all orders?`, ts }, 'app_mention'),
+      )
+    const root = '1700000000.000100'
+    slack.joined.add(ops)
+    await ask(root)
+    await until(async () => (await scene.runs())[0]?.status === 'succeeded')
+    const posted = (await slack.replies(ops, root)) as (SlackMessage & {
+      files?: { name: string; url_private: string }[]
+    })[]
+    assert.equal(posted.length, 2)
+    const shown = JSON.stringify(posted[0]?.blocks)
+    assert.match(
+      shown,
+      /Here they are.*\| 10 \|.*The first 10 of 150 rows\. All of them are in table-1-\w{8}\.csv\..*That is all/,
+    )
+    assert.doesNotMatch(shown, /\| 11 \|/)
+    const [file] = posted[1]?.files ?? []
+    assert.match(file?.name ?? '', /^table-1-\w{8}\.csv$/)
+    const uploads = slack.calls.filter(({ method }) => method.startsWith('/upload/'))
+    assert.equal(uploads.length, 1)
+
+    slack.fault = ({ method }) =>
+      method === 'files.getUploadURLExternal' ? { error: 'missing_scope', needed: 'files:write' } : null
+    const second = '1700000000.000200'
+    await ask(second)
+    await until(async () => (await scene.runs()).filter(({ status }) => status === 'succeeded').length === 2)
+    const instead = (await slack.replies(ops, second)).map(({ blocks }) => JSON.stringify(blocks))
+    assert.ok(instead.length >= 2)
+    assert.match(instead.join(), /1,'=cmd\(0\),\\"a \| b, \\"\\"c\\"\\"\\"/)
+    assert.match(instead.join(), /150,/)
+  },
+)
 
 verifies(
   ['chat:tokens-sealed', 'chat:workspace-health', 'chat:slack'],

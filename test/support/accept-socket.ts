@@ -7,6 +7,8 @@ export type ServerSocket = {
   close(code: number, reason?: string): void
   /** Without a closing handshake, as when a cable is cut. */
   cut(): void
+  /** The cable is cut after so many bytes of the frame. Returns how many the whole frame has. */
+  cutWithin(frame: unknown, bytes: number): number
   onFrame(hear: (frame: Record<string, unknown>) => void): void
   /** With the client's code; 1006 if it sent none. */
   onClose(hear: (code: number) => void): void
@@ -64,14 +66,16 @@ export function acceptSocket(request: IncomingMessage, socket: Duplex): ServerSo
     return { opcode, payload }
   }
 
-  function write(opcode: number, payload: Buffer): void {
+  function toBytes(opcode: number, payload: Buffer): Buffer {
     const head = Buffer.alloc(payload.length < 126 ? 2 : payload.length < 65536 ? 4 : 10)
     head.writeUInt8(0x80 | opcode, 0)
     if (head.length === 2) head.writeUInt8(payload.length, 1)
     else if (head.length === 4) head.writeUInt16BE(payload.length, head.writeUInt8(126, 1))
     else head.writeBigUInt64BE(BigInt(payload.length), head.writeUInt8(127, 1))
-    socket.write(Buffer.concat([head, payload]))
+    return Buffer.concat([head, payload])
   }
+
+  const write = (opcode: number, payload: Buffer) => void socket.write(toBytes(opcode, payload))
 
   return {
     send: (frame) => {
@@ -84,6 +88,12 @@ export function acceptSocket(request: IncomingMessage, socket: Duplex): ServerSo
       write(opcodes.close, payload)
     },
     cut: () => void socket.destroy(),
+    cutWithin(frame, bytes) {
+      const whole = toBytes(opcodes.text, Buffer.from(JSON.stringify(frame)))
+      hearFrame = () => {}
+      socket.write(whole.subarray(0, bytes), () => socket.destroy())
+      return whole.length
+    },
     onFrame: (hear) => {
       hearFrame = hear
     },

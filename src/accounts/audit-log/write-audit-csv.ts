@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/database.ts'
+import { csvCell } from '../../shared/csv-cell.ts'
 import type { AuditRecord } from '../contract.ts'
 import { listAuditRecords } from '../store/audit-log.ts'
 
@@ -37,12 +38,5 @@ export async function* writeAuditCsv(db: Db, filter: Filter): AsyncGenerator<Uin
 }
 
 function rowOf(entry: AuditRecord): string {
-  return `${columns.map(([, value]) => cellOf(value(entry))).join(',')}\r\n`
-}
-
-/** A text that a spreadsheet would take for a formula is marked as text: names are whatever people typed. */
-function cellOf(value: string | null): string {
-  const text = value ?? ''
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return `${columns.map(([, value]) => csvCell(value(entry) ?? '')).join(',')}\r\n`
 }

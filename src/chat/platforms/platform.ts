@@ -1,3 +1,4 @@
+import type { RunId } from '../../shared/ids.ts'
 import type { Card } from '../chat.ts'
 import type { Choice } from '../messages/read-choice.ts'
 import type { Rating } from '../thumbs/rate-reply.ts'
@@ -102,7 +103,9 @@ export type OutgoingPart = {
   mentions: readonly string[]
   /** The end of a reply, where people rate it on platforms with buttons for that. */
   isRated: boolean
-  /** The name under which the text is sent as a file, because it is longer than a message can be. */
+  /** The run that a button of the message cancels, where the platform has buttons. */
+  cancels: RunId | null
+  /** The name under which the text is sent as a file, because it is longer than a message can be, or a large table. */
   file: string | null
   /** Unique to this part, and the same for every attempt to send it. */
   key: string

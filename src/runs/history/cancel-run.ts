@@ -1,8 +1,9 @@
+import type { CancelClick } from '../../chat/chat.ts'
 import { findTrigger } from '../../events/inbox/find-trigger.ts'
 import { moveEvent } from '../../events/inbox/move-events.ts'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Actor, Caller } from '../../shared/actor.ts'
+import { type Actor, mayActAs } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import { eventOf, type RunId } from '../../shared/ids.ts'
 import { dropWaitingCalls } from '../../tools/end-tool-calls.ts'
@@ -14,6 +15,8 @@ import { endAsCancelled } from '../store/replies.ts'
 import { findRun, insertQueuedRun, type NewRun, ownEventOf } from '../store/run-rows.ts'
 
 type Context = RunContext & { audit: Audit }
+/** A click in a chat comes from no address that we know. */
+type Caller = { actor: Actor; source?: string }
 
 /** Ends the run. The worker that owns it loses it at its next commit, and its pending approvals are void. */
 export async function cancelRun(ctx: Context, caller: Caller, id: RunId): Promise<void> {
@@ -22,6 +25,19 @@ export async function cancelRun(ctx: Context, caller: Caller, id: RunId): Promis
     (unstarted && (await endRun(ctx, caller, id, unstarted))) || (await endRun(ctx, caller, id))
   if (!cancelled) throw await explain(ctx.db, id)
   ctx.metrics.runsEnded.inc({ status: 'cancelled' })
+}
+
+/** Operators, and whoever asked for it. The message with the button is in the run's own channel. */
+export async function cancelByClick(ctx: Context, { runId, channelId, actor }: CancelClick): Promise<void> {
+  const run = await findRun(ctx.db, runId)
+  if (!run || run.channelId !== channelId)
+    throw problem('forbidden', 'This run belongs to another channel. Cancel it on its page.')
+  if (run.requester.id !== actor.id && !mayActAs(actor, 'operator'))
+    throw problem(
+      'forbidden',
+      'Only the person who asked and operators can cancel this run. Ask one of them.',
+    )
+  await cancelRun(ctx, { actor }, runId)
 }
 
 /** False if it is over, or if an unstarted one has started meanwhile. */

@@ -1,4 +1,4 @@
-import { type Chat, ChatError } from '../../chat/chat.ts'
+import { type Chat, ChatError, type NewPost } from '../../chat/chat.ts'
 import { erasedNote } from '../../chat/messages/erase-messages.ts'
 import { findMessageByKey } from '../../chat/store.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -50,7 +50,15 @@ export function showPlan(ctx: Context, run: Run): LivePlan {
     isOpen = true
     const text = `⏳ Working on it\n${await describeCalls(ctx.db, id)}`
     if (text === shown) return
-    const post = { channelId, threadId, text, key: keyOf(id), runId: id, author: 'system' as const }
+    const post: NewPost = {
+      channelId,
+      threadId,
+      text,
+      key: keyOf(id),
+      runId: id,
+      author: 'system',
+      hasCancel: true,
+    }
     const { messageId } = await ctx.chat.post(post)
     const message = shown === null ? await findMessageByKey(ctx.db, channelId, keyOf(id)) : null
     if (message?.text !== text) await ctx.chat.update(messageId, { text })
@@ -101,7 +109,7 @@ async function seal(ctx: Context, open: OpenPlan): Promise<void> {
       const post = { channelId: open.channelId, threadId, text, key: keyOf(open.id), runId: open.id }
       // The process may have died before it knew what became of the post: then that is found out first.
       if (delivery === 'sending') await ctx.chat.post({ ...post, author: 'system' })
-      await ctx.chat.update(id, { text: await describeEnd(ctx.db, open) })
+      await ctx.chat.update(id, { text: await describeEnd(ctx.db, open), hasCancel: false })
     }
   } catch (error) {
     if (!(error instanceof ChatError)) throw error

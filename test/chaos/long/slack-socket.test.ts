@@ -1,14 +1,33 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
+import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
+import { cutEnvelope } from '../../chat/support/cut-envelope.ts'
 import { appToken } from '../../chat/support/slack-lines.ts'
 import { botToken, botUserId, slackMessage, startSlack } from '../../chat/support/start-slack.ts'
+import { startSlackSceneOn } from '../../chat/support/start-slack-scene.ts'
 import type { Turn } from '../../support/model-script.ts'
 import { startService } from '../../support/start-service.ts'
-import { testApiKey, testEncryptionKey } from '../../support/start-test-app.ts'
+import { loopback, startTestApp, testApiKey, testEncryptionKey } from '../../support/start-test-app.ts'
 import { startStubAnthropic } from '../../support/stub-anthropic.ts'
 import { createTestDatabase } from '../../support/test-database.ts'
 import { until } from '../../support/until.ts'
 import { verifies } from '../../support/verifies.ts'
+
+verifies(
+  ['chat:slack-socket', 'chat:inbound-durable'],
+  'the cable is cut at every byte of an envelope: one run, one reply',
+  async () => {
+    await using app = await startTestApp({ env: loopback })
+    await using scene = await startSlackSceneOn(app, () => ({ text: 'Yes.' }), 'socket')
+    const { slack, ops, kim, workspace } = scene
+    const shown = () => app.get<Workspace>(`/api/v1/workspaces/${workspace.id}`)
+    const ts = `${Math.floor(Date.now() / 1000)}.000100`
+    const said = slackMessage({ user: kim, channel: ops, text: `<@${botUserId}> hello?`, ts }, 'app_mention')
+    await cutEnvelope({ slack, shown }, JSON.parse(said), 1)
+    await until(async () => (await slack.replies(ops, ts)).length === 1)
+    assert.equal((await scene.runs()).length, 1)
+  },
+)
 
 verifies(
   ['chat:slack-socket', 'runs:live-plan', 'chat:inbound-durable'],

@@ -46,8 +46,12 @@ export function serveSlackLines(origin: () => string) {
         debug_info: { host: 'applink-1', build_number: 1, approximate_connection_time: 18060 },
         connection_info: { app_id: 'A1' },
       })
-      for (const envelope of waiting.values()) line.send(envelope)
+      if (!lines.isHolding) for (const envelope of waiting.values()) line.send(envelope)
     },
+    /** Slack keeps what waits for itself, so that a test can send it in pieces. */
+    isHolding: false,
+    /** The newest line is cut after so many bytes of the envelope, which waits on. Returns how many bytes it has. */
+    cutWithin: (id: string, bytes: number) => open.at(-1)?.cutWithin(waiting.get(id), bytes) ?? 0,
     /** Over the newest line, or the given one. */
     deliver(
       type: 'events_api' | 'interactive' | 'slash_commands',
@@ -57,7 +61,7 @@ export function serveSlackLines(origin: () => string) {
       const id = randomUUID()
       const answerable = type !== 'events_api'
       waiting.set(id, { envelope_id: id, type, payload, accepts_response_payload: answerable })
-      line?.send(waiting.get(id))
+      if (!lines.isHolding) line?.send(waiting.get(id))
       return id
     },
     /** Slack is about to replace the oldest line. */

@@ -79,7 +79,7 @@ export async function startSlack() {
     userGroups: new Map<string, string[]>(),
     /** What the token may do, as Slack says it with every answer. */
     scopes:
-      'app_mentions:read,channels:history,channels:join,channels:read,chat:write,chat:write.public,commands,files:read,groups:history,groups:read,im:history,usergroups:read,users:read',
+      'app_mentions:read,channels:history,channels:join,channels:read,chat:write,chat:write.public,commands,files:read,files:write,groups:history,groups:read,im:history,usergroups:read,users:read',
     /** What people have attached, by its path, with the tokens that came for it. */
     files: new Map<string, Buffer>(),
     fileTokens: [] as string[],
@@ -200,7 +200,8 @@ export async function startSlack() {
       },
       body,
     })
-    const text = await answer.text()
+    // Bytes go the same way as everything else.
+    const text = (await answer.text()).replaceAll(emulator.url, slack.origin)
     if (fault === 'lose-answer') return void response.destroy()
     if (fault === 'error-after') return void response.writeHead(502).end('bad gateway')
     const headers = { 'content-type': 'application/json', 'x-oauth-scopes': slack.scopes }

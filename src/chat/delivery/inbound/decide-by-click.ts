@@ -1,11 +1,13 @@
 import { Problem } from '../../../http/problems.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import type { Log } from '../../../platform/log.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Audit } from '../../../shared/audit.ts'
 import type { WorkspaceId } from '../../../shared/ids.ts'
 import { findExternalChannel } from '../../channels/store.ts'
-import type { CardClick } from '../../chat.ts'
+import type { CancelClick, CardClick } from '../../chat.ts'
 import { findLinkedUser } from '../../identities/store.ts'
+import type { ApprovalChoice } from '../../messages/read-choice.ts'
 import type { InboundClick, Platform } from '../../platforms/platform.ts'
 import { PlatformError } from '../../platforms/platform-error.ts'
 
@@ -15,6 +17,7 @@ type Context = {
   audit: Audit
   publicUrl: string
   decideFromChat(click: CardClick): Promise<unknown>
+  cancelFromChat(click: CancelClick): Promise<unknown>
 }
 
 /**
@@ -28,10 +31,13 @@ export async function decideByClick(
   click: InboundClick,
 ): Promise<void> {
   const actor = await findLinkedUser(ctx.db, workspaceId, click.sender.id)
-  const { approvalId, decision, edition } = click
   const channelId = await findExternalChannel(ctx.db, workspaceId, click.channel.externalId)
   const refusal = actor
-    ? await decide(ctx, { approvalId, channelId, decision, edition, reason: null, actor })
+    ? await act(ctx, actor, click.decision === 'cancel' ? click.runId : click.approvalId, () =>
+        click.decision === 'cancel'
+          ? ctx.cancelFromChat({ runId: click.runId, channelId, actor })
+          : ctx.decideFromChat({ ...choiceOf(click), channelId, reason: null, actor }),
+      )
     : `Bellhop does not know who you are here. Open ${ctx.publicUrl}/settings, get a link code under "Chat accounts", and send it to me in a direct message. Then press the button again.`
   try {
     if (refusal) await platform.whisper(click, refusal)
@@ -42,15 +48,23 @@ export async function decideByClick(
   }
 }
 
-/** What to tell the person who clicked; null if it is decided. */
-async function decide(ctx: Context, click: CardClick): Promise<string | null> {
+function choiceOf({ approvalId, decision, edition }: ApprovalChoice): ApprovalChoice {
+  return { approvalId, decision, edition }
+}
+
+/** What to tell the person who clicked; null if it is done. */
+async function act(
+  ctx: Context,
+  actor: Actor,
+  subject: string,
+  click: () => Promise<unknown>,
+): Promise<string | null> {
   try {
-    await ctx.decideFromChat(click)
+    await click()
     return null
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.status === 403) {
-      const { actor, approvalId: subject } = click
       await ctx.audit(ctx.db, { actor, action: 'access.denied', subject, detail: { because: error.message } })
     }
     return error.message

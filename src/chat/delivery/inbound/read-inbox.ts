@@ -7,7 +7,7 @@ import type { Audit } from '../../../shared/audit.ts'
 import { type ChannelId, newId, type WorkspaceId } from '../../../shared/ids.ts'
 import type { Cache } from '../../cache.ts'
 import { upsertExternalChannel } from '../../channels/store.ts'
-import type { CardClick } from '../../chat.ts'
+import type { CancelClick, CardClick } from '../../chat.ts'
 import { mostFiles } from '../../files/contract.ts'
 import { insertFile } from '../../files/store.ts'
 import { readLinkRequest } from '../../identities/read-link-request.ts'
@@ -42,6 +42,7 @@ type InboxContext = PlatformContext &
     log: Log
     now: () => Date
     decideFromChat(click: CardClick): Promise<unknown>
+    cancelFromChat(click: CancelClick): Promise<unknown>
   }
 
 type Sender = { id: string; name: string; user: Actor | null }

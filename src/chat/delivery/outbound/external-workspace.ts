@@ -15,10 +15,11 @@ import {
   type MessageRow,
 } from '../../store.ts'
 import { splitMarkdown } from '../../text/split-markdown.ts'
+import { takeOutTables } from '../../text/take-out-tables.ts'
 import { readForeignThread } from '../../threads/read-foreign-thread.ts'
 import type { WorkspaceRow } from '../../workspaces/store.ts'
-import { asChatError, fileOf, recordFault, refuseWhilePaused, sendParts } from './send-parts.ts'
-import { forgetAttempts, insertParts, listParts } from './store.ts'
+import { asChatError, ratedOf, recordFault, refuseWhilePaused, sendParts } from './send-parts.ts'
+import { forgetAttempts, insertParts, listParts, type NewPart } from './store.ts'
 
 type Context = {
   db: Db
@@ -49,6 +50,7 @@ export function externalWorkspace(
         card: row.card,
         mentions: row.mentions,
         isReply: row.isReply,
+        cancels: cancelsOf(row),
       })
       const permalink = await linkTo(thread, externalId)
       return posted((await changeMessage(ctx.db, row.id, { delivery: 'sent', externalId, permalink })) ?? row)
@@ -156,17 +158,32 @@ async function storePost(ctx: Context, platform: Platform, post: NewPost): Promi
 /** Beyond this many messages nobody reads them one by one. */
 const maxParts = 4
 
-/** The beginning, and the whole as a file; else in as many messages as it takes. */
-function divide(text: string, platform: Platform): string[] {
-  const parts = splitMarkdown(text, platform.maxLength)
-  return platform.takesFiles && parts.length > maxParts ? [parts[0] ?? '', text] : parts
+/**
+ * Where files are taken, large tables come as files, and of a text that is too long the beginning, with the whole as a file; else in as
+ * many messages as it takes.
+ */
+function divide({ id, text }: MessageRow, { maxLength, takesFiles }: Platform): NewPart[] {
+  const asMessages = (of: string) => splitMarkdown(of, maxLength).map((one) => ({ text: one, file: null }))
+  if (!takesFiles) return asMessages(text)
+  const mark = id.slice(-8)
+  const { text: rest, files } = takeOutTables(text, (number) => `table-${number}-${mark}.csv`)
+  const messages = asMessages(rest)
+  const isLong = messages.length > maxParts
+  return [
+    ...(isLong ? [...asMessages(text).slice(0, 1), { text, file: `reply-${mark}.md` }] : messages),
+    ...files.map((file) => ({ text: file.text, file: file.name })),
+  ]
 }
 
 /** A card is one message. When a text becomes shorter, no part of the longer one may stay. */
-async function textsOf(tx: Db, platform: Platform, row: MessageRow): Promise<string[]> {
-  const texts = row.card ? [row.text] : divide(row.text, platform)
+async function textsOf(tx: Db, platform: Platform, row: MessageRow): Promise<NewPart[]> {
+  const parts = row.card ? [{ text: row.text, file: null }] : divide(row, platform)
   const before = (await listParts(tx, row.id)).length
-  return [...texts, ...Array<string>(Math.max(0, before - texts.length)).fill('…')]
+  return [...parts, ...Array<NewPart>(Math.max(0, before - parts.length)).fill({ text: '…', file: null })]
+}
+
+function cancelsOf({ hasCancel, runId }: MessageRow): MessageRow['runId'] {
+  return hasCancel ? runId : null
 }
 
 /** Edits the posted message. If it changed again meanwhile, the latest content is shown last. False if the platform refuses. */
@@ -183,7 +200,7 @@ async function updatePosted(
   try {
     for (let shown = row; ; ) {
       const parts = await listParts(ctx.db, row.id)
-      for (const { part, text, externalId } of parts) {
+      for (const { part, text, file, externalId } of parts) {
         if (externalId === null) continue
         const outgoing = {
           channel: channel.externalId,
@@ -191,8 +208,9 @@ async function updatePosted(
           text,
           card: shown.card,
           mentions: shown.mentions,
-          isRated: shown.isReply && part === parts.at(-1)?.part,
-          file: fileOf(platform, row.id, text),
+          isRated: shown.isReply && part === ratedOf(parts)?.part,
+          cancels: cancelsOf(shown),
+          file,
           key: `${row.id}/${part}`,
         }
         await platform.edit(outgoing, externalId).catch((error: unknown) => {
@@ -219,6 +237,7 @@ async function updatePosted(
       card: row.card,
       mentions: row.mentions,
       isReply: row.isReply,
+      cancels: cancelsOf(row),
     }
     await sendParts(ctx, workspace, platform, envelope)
   }

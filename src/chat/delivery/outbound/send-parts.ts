@@ -21,6 +21,7 @@ import {
   isKnownPart,
   leasePart,
   listParts,
+  type NewPart,
   type PartRow,
   releasePart,
   renewPart,
@@ -61,8 +62,8 @@ export async function sendParts(
       ...shared,
       thread: envelope.thread ?? first,
       text: part.text,
-      isRated: isReply && part === parts.at(-1),
-      file: fileOf(platform, messageId, part.text),
+      isRated: isReply && part === ratedOf(parts),
+      file: part.file,
       key: `${messageId}/${part.part}`,
     }
     try {
@@ -72,7 +73,9 @@ export async function sendParts(
       const isRefused = error instanceof ChatError && error.fault === 'refused'
       if (outgoing.file === null || !isRefused) throw error
       // We may not send files there: then it comes in messages, however many.
-      await insertParts(ctx.db, messageId, splitMarkdown(part.text, platform.maxLength))
+      const instead = messagesFor(part, platform.maxLength)
+      const after = parts.filter((one) => one.part > part.part)
+      await insertParts(ctx.db, messageId, [...instead, ...after], part.part)
       return await sendParts(ctx, workspace, platform, envelope)
     }
   }
@@ -80,13 +83,17 @@ export async function sendParts(
   return first
 }
 
-/** A part that is longer than a message can be is a file. */
-export function fileOf(
-  { takesFiles, maxLength }: Platform,
-  messageId: MessageId,
-  text: string,
-): string | null {
-  return takesFiles && text.length > maxLength ? `reply-${messageId.slice(-8)}.md` : null
+/** The end of a reply; a table in a file is no end. */
+export function ratedOf(parts: readonly PartRow[]): PartRow | undefined {
+  return parts.findLast(({ file }) => !file?.endsWith('.csv'))
+}
+
+/** What a file has that may not be sent: of the whole reply what follows its beginning, which is there already; a table as code. */
+function messagesFor({ text, file, part }: PartRow, maxLength: number): NewPart[] {
+  const texts = file?.endsWith('.csv')
+    ? splitMarkdown(`\`\`\`\n${text.trimEnd()}\n\`\`\``, maxLength)
+    : splitMarkdown(text, maxLength).slice(part)
+  return texts.map((one) => ({ text: one, file: null }))
 }
 
 async function sendPart(

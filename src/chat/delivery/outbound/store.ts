@@ -3,7 +3,9 @@ import type { Db } from '../../../platform/db/database.ts'
 import type { MessageId } from '../../../shared/ids.ts'
 import type { RetryAfter } from '../../chat.ts'
 
-export type PartRow = { messageId: MessageId; part: number; text: string; externalId: string | null }
+/** A part with the name of a `file` is sent as one. */
+export type NewPart = { text: string; file: string | null }
+export type PartRow = NewPart & { messageId: MessageId; part: number; externalId: string | null }
 
 /** A part we hold as long as nobody else takes it: `takenAt` identifies our attempt. */
 export type HeldPart = PartRow & { takenAt: Date }
@@ -20,17 +22,23 @@ const afterMs = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`
 const isPart = ({ messageId, part }: PartRow) => sql`message_id = ${messageId} and part = ${part}`
 const isOurs = (held: HeldPart) => sql`${isPart(held)} and attempted_at = ${held.takenAt}`
 
-export async function insertParts(tx: Db, messageId: MessageId, texts: readonly string[]): Promise<void> {
-  for (const [part, text] of texts.entries()) {
+/** `from`: the place of the first of them in the message. */
+export async function insertParts(
+  tx: Db,
+  messageId: MessageId,
+  parts: readonly NewPart[],
+  from = 0,
+): Promise<void> {
+  for (const [place, { text, file }] of parts.entries()) {
     await sql`
-      insert into message_parts (message_id, part, text) values (${messageId}, ${part}, ${text})
-      on conflict (message_id, part) do update set text = excluded.text`.execute(tx)
+      insert into message_parts (message_id, part, text, file) values (${messageId}, ${from + place}, ${text}, ${file})
+      on conflict (message_id, part) do update set text = excluded.text, file = excluded.file`.execute(tx)
   }
 }
 
 export async function listParts(db: Db, messageId: MessageId): Promise<PartRow[]> {
   const { rows } = await sql<PartRow>`
-    select message_id, part, text, external_id from message_parts
+    select message_id, part, text, file, external_id from message_parts
     where message_id = ${messageId} order by part`.execute(db)
   return rows
 }

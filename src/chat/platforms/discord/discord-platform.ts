@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Card } from '../../chat.ts'
 import { cardToken } from '../../messages/read-choice.ts'
 import { breakFences } from '../../text/break-fences.ts'
+import { captionOf, typeOfFile } from '../../text/describe-file.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { escapeMarkdown } from '../../text/escape-markdown.ts'
 import { mustOpen, openToDecide } from '../../text/must-open.ts'
@@ -28,7 +29,6 @@ const longestMessage = 2000
 const clockSkewMs = 60_000
 /** Discord recognises a repeated nonce for some minutes. */
 const nonceMs = 60_000
-const inFile = 'The whole reply is in this file:'
 
 const me = z.looseObject({ id: z.string(), username: z.string() })
 const sent = z.looseObject({ id: z.string() })
@@ -48,14 +48,25 @@ const history = z.array(
 export function openDiscord(connection: Connection): Platform {
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown, form?: FormData) =>
     callDiscord(connection, method, path, body, form)
-  const render = ({ card, text, file }: OutgoingPart) =>
-    card ? renderCard(card, connection.publicUrl) : { content: file === null ? renderText(text) : inFile }
+  const render = ({
+    card,
+    text,
+    file,
+    cancels,
+  }: OutgoingPart): { content: string; components?: unknown[] } => {
+    if (card) return renderCard(card, connection.publicUrl)
+    const button = { type: 2, style: 2, label: 'Cancel', custom_id: `cancel:${cancels}` }
+    return {
+      content: file === null ? renderText(text) : captionOf(file),
+      ...(cancels ? { components: [{ type: 1, components: [button] }] } : {}),
+    }
+  }
   /** A message with a file is a form: the message as JSON, and the file. */
   const write = (method: 'POST' | 'PATCH', path: string, { file, text }: OutgoingPart, message: object) => {
     if (file === null) return call(method, path, message)
     const form = new FormData()
     form.set('payload_json', JSON.stringify({ ...message, attachments: [{ id: 0, filename: file }] }))
-    form.set('files[0]', new Blob([text], { type: 'text/markdown' }), file)
+    form.set('files[0]', new Blob([text], { type: typeOfFile(file) }), file)
     return call(method, path, undefined, form)
   }
 
@@ -159,6 +170,7 @@ export function openDiscord(connection: Connection): Platform {
     async edit(part, externalId) {
       const { place } = await placeOf(part.channel, part.thread)
       await write('PATCH', `channels/${place}/messages/${externalId}`, part, {
+        components: [],
         ...render(part),
         allowed_mentions: { parse: [] },
       })

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { RunId } from '../../../shared/ids.ts'
 import type { Card } from '../../chat.ts'
 import { cardToken } from '../../messages/read-choice.ts'
 import { breakFences } from '../../text/break-fences.ts'
 import { breakMentions } from '../../text/break-mentions.ts'
+import { captionOf, typeOfFile } from '../../text/describe-file.ts'
 import { describeOutcome } from '../../text/describe-outcome.ts'
 import { escapeMarkdown } from '../../text/escape-markdown.ts'
 import { mustOpen, openToDecide } from '../../text/must-open.ts'
@@ -19,7 +21,6 @@ import { signChoice } from './sign-choice.ts'
 const me = z.looseObject({ id: z.string(), username: z.string() })
 const config = z.looseObject({ MaxPostSize: z.string().optional(), SiteName: z.string().optional() })
 const uploaded = z.looseObject({ file_infos: z.array(z.looseObject({ id: z.string() })) })
-const inFile = 'The whole reply is in this file:'
 const sent = z.looseObject({ id: z.string() })
 const person = z.looseObject({
   username: z.string(),
@@ -56,20 +57,27 @@ export function openMattermost(connection: Connection): Platform {
     if (file === null) return render({ file, text, channel, ...part })
     const form = new FormData()
     form.set('channel_id', channel)
-    form.set('files', new Blob([text], { type: 'text/markdown' }), file)
+    form.set('files', new Blob([text], { type: typeOfFile(file) }), file)
     const { file_infos: files } = uploaded.parse(
       await callMattermost(connection, 'POST', 'files', undefined, form),
     )
-    const post = render({ file, text: inFile, channel, ...part })
+    const post = render({ file, text: captionOf(file), channel, ...part })
     return { ...post, file_ids: files.map(({ id }) => id) }
   }
 
-  function render({ card, text, key }: OutgoingPart) {
+  function render({ card, text, key, cancels }: OutgoingPart) {
     // Marks the model's links as unsafe: the server fetches no previews, and clients load no images.
     const props = { bellhop_key: key, disable_group_highlight: true, unsafe_links: 'true' }
     return card
       ? { message: '', props: { ...props, attachments: [renderCard(connection, card)] } }
-      : { message: text, props }
+      : { message: text, props: { ...props, ...(cancels ? { attachments: [cancelButton(cancels)] } : {}) } }
+  }
+
+  function cancelButton(runId: RunId) {
+    const proof = signChoice(connection, { runId, decision: 'cancel' })
+    const context = { token: runId, decision: 'cancel', proof }
+    const integration = { url: connection.eventsUrl, context }
+    return { fallback: 'Cancel', actions: [{ id: 'cancel', type: 'button', name: 'Cancel', integration }] }
   }
 
   async function writeDirectly(to: string, text: string): Promise<void> {
@@ -187,7 +195,7 @@ function renderCard(connection: Connection, card: Card) {
   const button = (name: string, style: string, decision: 'approve' | 'deny') => {
     const { approvalId, edition = 0 } = card
     const proof = signChoice(connection, { approvalId, edition, decision })
-    const context = { approvalId: cardToken(card), decision, proof }
+    const context = { token: cardToken(card), decision, proof }
     return { id: decision, type: 'button', name, style, integration: { url: connection.eventsUrl, context } }
   }
   return {

@@ -19,7 +19,7 @@ const clickShape = z.looseObject({
   channel_id: z.string(),
   post_id: z.string(),
   trigger_id: z.string(),
-  context: z.looseObject({ approvalId: z.string(), decision: z.string(), proof: z.string() }),
+  context: z.looseObject({ token: z.string(), decision: z.string(), proof: z.string() }),
 })
 const configShape = z.looseObject({ AsymmetricSigningPublicKey: z.string().default('') })
 
@@ -36,7 +36,7 @@ export async function readMattermostRequest(
   const trigger = click && readTrigger(click.trigger_id)
   const isRecent = trigger && Math.abs(now.getTime() - trigger.at) <= toleranceMs
   if (!click || !trigger || !isRecent || trigger.userId !== click.user_id) throw notSigned()
-  const choice = readChoice(click.context.decision, click.context.approvalId)
+  const choice = readChoice(click.context.decision, click.context.token)
   if (!choice || !isSignedChoice(connection, choice, click.context.proof)) throw notSigned()
   const key = await findKey(connection)
   if (!verify('sha256', Buffer.from(trigger.signed), key, trigger.signature)) throw notSigned()

@@ -13,9 +13,16 @@ const neededScopes = [
 ]
 /**
  * Without the first two the app must be invited to every channel; without `commands` it has no command and no shortcut; without
- * `usergroups:read` no group of approvers can be a user group; without `files:read` it reads no files.
+ * `usergroups:read` no group of approvers can be a user group; without `files:read` it reads no files; without `files:write` large tables come as messages.
  */
-const welcomeScopes = ['channels:join', 'chat:write.public', 'commands', 'files:read', 'usergroups:read']
+const welcomeScopes = [
+  'channels:join',
+  'chat:write.public',
+  'commands',
+  'files:read',
+  'files:write',
+  'usergroups:read',
+]
 
 const allScopes = [...neededScopes, ...welcomeScopes].toSorted()
 

@@ -10,10 +10,12 @@ import type { Rating } from '../../thumbs/rate-reply.ts'
 
 const approveAction = 'bellhop_approve'
 const denyAction = 'bellhop_deny'
+const cancelAction = 'bellhop_cancel'
 /** What each button means. */
 export const actions = new Map([
   [approveAction, 'approve'],
   [denyAction, 'deny'],
+  [cancelAction, 'cancel'],
 ])
 
 /** Slack's own pair of buttons for feedback; the value says which one. */
@@ -81,6 +83,21 @@ export function readThumb(
   }
   const reason = thumbReasons.find((one) => actionId === `${whyAction}${one}`)
   return reason && /^[0-9.]+$/.test(value) ? { externalId: value, rating: { thumb: 'down', reason } } : null
+}
+
+/** Below the message that shows a run at work. */
+export function withCancel(
+  message: { text: string; blocks: unknown[] },
+  runId: string | null,
+): { text: string; blocks: unknown[] } {
+  if (runId === null) return message
+  const button = {
+    type: 'button',
+    action_id: cancelAction,
+    value: runId,
+    text: createSlackPlainText('Cancel'),
+  }
+  return { ...message, blocks: [...message.blocks, { type: 'actions', block_id: runId, elements: [button] }] }
 }
 
 /** Ids that an admin entered, and only those: no text can mention a group. Slack notifies its members of a new message only. */

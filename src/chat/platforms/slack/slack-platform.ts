@@ -2,14 +2,15 @@ import { escapeSlackText } from '@chat-adapter/slack/format'
 import { z } from 'zod'
 import { agentMention } from '../../chat.ts'
 import { connectionOf } from '../../workspaces/contract.ts'
-import { type Connection, credential } from '../connection.ts'
-import { downloadFile } from '../download-file.ts'
+import type { Connection } from '../connection.ts'
 import type { InboundEvent, OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { isRefusal, PlatformError } from '../platform-error.ts'
-import { findMissingNeeded, findMissingScopes } from './app-manifest.ts'
-import { callSlack, defaultApiUrl } from './call-slack.ts'
+import { findMissingNeeded } from './app-manifest.ts'
+import { callSlack } from './call-slack.ts'
+import { fetchSlackFile } from './fetch-slack-file.ts'
 import { readSlackThread } from './read-slack-thread.ts'
-import { renderCard, renderText, renderWhy, withMentions } from './render-blocks.ts'
+import { renderCard, renderText, renderWhy, withCancel, withMentions } from './render-blocks.ts'
+import { uploadSlackFile } from './upload-slack-file.ts'
 
 /** Marks our messages, so that one whose answer was lost can be found in the history. */
 const metadataType = 'bellhop_message'
@@ -26,6 +27,10 @@ const pageShape = z.object({
     .array(
       z.looseObject({
         ts: z.string(),
+        files: z
+          .array(z.looseObject({ id: z.string(), name: z.string().nullable().default(null) }))
+          .default([])
+          .catch([]),
         metadata: z
           .looseObject({ event_payload: z.looseObject({ key: z.unknown() }) })
           .optional()
@@ -48,9 +53,6 @@ const whoAmI = z.object({
   bot_id: z.string().optional(),
 })
 const groupMembers = z.object({ users: z.array(z.string()) })
-const fileInfo = z.looseObject({ file: z.looseObject({ url_private: z.string().nullish() }) })
-const needsFilesRead =
-  'the app lacks `files:read`; update it with the manifest from Bellhop and install it again'
 const postedAs = z.object({ ts: z.string() })
 const person = z.object({
   user: z.looseObject({
@@ -63,8 +65,11 @@ const person = z.object({
 /** Slack's Web API. It has no idempotency key, so we search the history instead. */
 export function openSlack(connection: Connection): Platform {
   const call = (method: string, body: Record<string, unknown>) => callSlack(connection, method, body)
-  const render = ({ card, text, mentions, isRated }: OutgoingPart) =>
-    withMentions(card ? renderCard(card, connection.publicUrl) : renderText(text, isRated), mentions)
+  const render = ({ card, text, mentions, isRated, cancels }: OutgoingPart) =>
+    withCancel(
+      withMentions(card ? renderCard(card, connection.publicUrl) : renderText(text, isRated), mentions),
+      cancels,
+    )
 
   /**
    * Only members of a channel receive its threads' messages. Private channels need an invitation, and an app without the scope
@@ -123,6 +128,8 @@ export function openSlack(connection: Connection): Platform {
     // The limit of a markdown block is 12,000 characters.
     maxLength: 11_000,
 
+    takesFiles: true,
+
     async identify() {
       let scopes = ''
       const fetch: Connection['fetch'] = async (...asked) => {
@@ -166,6 +173,7 @@ export function openSlack(connection: Connection): Platform {
 
     async send(part) {
       if (part.thread === null) await join(part.channel)
+      if (part.file !== null) return await uploadSlackFile(connection, { ...part, file: part.file })
       const message = {
         channel: part.channel,
         thread_ts: part.thread,
@@ -187,6 +195,10 @@ export function openSlack(connection: Connection): Platform {
         hasMore = Boolean(rest?.next_cursor)
         const mine = messages.find(({ metadata }) => metadata?.event_payload.key === part.key)
         if (mine) return { externalId: mine.ts }
+        const file = messages
+          .flatMap(({ files }) => files)
+          .find(({ name }) => name !== null && name === part.file)
+        if (file) return { externalId: file.id }
       }
       if (hasMore)
         throw new PlatformError('refused', 'so many messages came since that not all can be searched.')
@@ -194,6 +206,8 @@ export function openSlack(connection: Connection): Platform {
     },
 
     async edit(part, externalId) {
+      // A file stays as it was sent: its id is not that of a message.
+      if (externalId.startsWith('F')) return
       await write('chat.update', { channel: part.channel, ts: externalId }, part)
     },
 
@@ -251,23 +265,7 @@ export function openSlack(connection: Connection): Platform {
       return groupMembers.parse(await call('usergroups.users.list', { usergroup })).users
     },
 
-    async fetchFile({ url, id }) {
-      const found =
-        url ??
-        fileInfo.parse(await call('files.info', { file: id })).file.url_private ??
-        // Not in the workspace any more.
-        ''
-      // Without the permission, Slack would give its sign-in page.
-      if (findMissingScopes(connection.settings.scopes, ['files:read']).length > 0)
-        throw new PlatformError('refused', needsFilesRead)
-      return await downloadFile(connection, {
-        platform: 'Slack',
-        url: found,
-        hosts: ['files.slack.com'],
-        usualApi: defaultApiUrl,
-        headers: { authorization: `Bearer ${credential(connection, 'botToken')}` },
-      })
-    },
+    fetchFile: (reference) => fetchSlackFile(connection, reference),
 
     async readThread(asked) {
       await join(asked.channel)
