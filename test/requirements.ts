@@ -1757,6 +1757,10 @@ export const requirements = {
     says: 'A rehearsal needs a budget, begins no event that would exceed the budget, and says how far it got.',
     from: 'product 14',
   },
+  'rehearsals:choice': {
+    says: 'A rehearsal takes the last events, those of a condition or a time, named ones, or cases.',
+    from: 'product 14',
+  },
   'rehearsals:live': {
     says: 'A rehearsal may read live; writes are stopped all the same.',
     from: 'product 14',

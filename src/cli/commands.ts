@@ -62,6 +62,7 @@ export const commands: Readonly<Record<string, Command>> = {
       ...access,
       file: { short: 'f', summary: 'the file, as export writes it' },
       last: { summary: 'how many of the latest events of each (50)' },
+      when: { summary: 'a condition (CEL): only events for which it is true' },
       budget: { summary: 'what each rehearsal may cost at most, such as 1.00' },
       reads: { summary: 'recorded or live (recorded)' },
       'fail-on': { summary: 'the outcomes that fail: new-write,failed' },

@@ -3,10 +3,9 @@ import { readVariable } from '../config.ts'
 import type { RehearsalShape } from '../rehearsals/contract.ts'
 import type { Options } from './command.ts'
 import { parseDeclaredConfig } from './declared/apply-declared-config.ts'
-import { type CurrentConfig, readCurrentConfig } from './declared/describe-current-config.ts'
 import { fillVariables } from './declared/fill-variables.ts'
 import { type ManagementApi, openManagementApi } from './declared/management-api.ts'
-import { planRehearsals } from './declared/plan-rehearsals.ts'
+import { planRehearsals, readTriable } from './declared/plan-rehearsals.ts'
 import { readYaml } from './declared/read-yaml.ts'
 import { writeJunit } from './write-junit.ts'
 
@@ -27,6 +26,7 @@ type Word = keyof typeof outcomes
 export async function rehearse({
   file,
   last = '50',
+  when,
   budget,
   reads = 'recorded',
   'fail-on': failOn = 'new-write,failed',
@@ -41,11 +41,15 @@ export async function rehearse({
   const failing = readOutcomes(failOn)
   const declared = parseDeclaredConfig(fillVariables(await readYaml(file), readVariable))
   await using api = openManagementApi(access)
-  const current: CurrentConfig = await readCurrentConfig(api)
   const done: RehearsalShape[] = []
-  const plans = planRehearsals(current, declared)
-  for (const { target, change } of plans) {
-    const asked = { target, change, events: { last: Number(last) }, reads, budget: Number(budget) }
+  for (const { target, change } of planRehearsals(await readTriable(api), declared)) {
+    const asked = {
+      target,
+      change,
+      events: { last: Number(last), ...(when && { when }) },
+      reads,
+      budget: Number(budget),
+    }
     done.push(await follow(api, await api.send<RehearsalShape>('POST', '/rehearsals', asked)))
   }
   process.stdout.write(`${write(format, done, failing)}\n`)

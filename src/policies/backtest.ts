@@ -119,7 +119,7 @@ function addUp(amounts: readonly number[]): number {
   return Number(amounts.reduce((sum, amount) => sum + amount, 0).toFixed(6))
 }
 
-function toPolicy(input: Omit<PolicyInput, 'name'>, tool: BoundTool): Policy {
+export function toPolicy(input: Omit<PolicyInput, 'name'>, tool: BoundTool): Policy {
   const { requesters = null, webhookIds = null, channelIds = null } = input.for ?? {}
   return {
     id: 'pol_new',

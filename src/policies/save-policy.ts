@@ -119,20 +119,21 @@ export function unknownPolicy() {
   return problem('not-found', 'There is no policy with this id, or it was deleted.')
 }
 
-/** What may be saved, or tried on the past. Returns the tool that it is about. */
+/** What may be saved, or tried on the past. Returns the tool that it is about. `at` is where the policy is in the request. */
 export async function checkPolicy(
   { db, conditions, tools }: Pick<PolicyContext, 'db' | 'conditions' | 'tools'>,
   input: Omit<PolicyInput, 'name'>,
+  at = '',
 ): Promise<Tool> {
   const tool = await tools.find(input.tool)
   if (!tool)
     throw invalidField(
-      '/tool',
+      `${at}/tool`,
       `There is no tool ${input.tool} that is switched on. Use its name as the agent sees it.`,
     )
   const fault = await conditions.check(input.when, conditionNames)
-  if (fault) throw invalidField('/when', `Character ${fault.at}: ${fault.says}`)
-  if (input.then === 'auto') refuseUnboundedYes(input, tool)
+  if (fault) throw invalidField(`${at}/when`, `Character ${fault.at}: ${fault.says}`)
+  if (input.then === 'auto') refuseUnboundedYes(input, tool, at)
   const { webhookIds = [], channelIds = [] } = input.for ?? {}
   const { rows } = await sql<{ pointer: string; id: string }>`
     select '/for/webhookIds' as pointer, g.id from unnest(${webhookIds}::text[]) as g (id)
@@ -141,16 +142,16 @@ export async function checkPolicy(
     select '/for/channelIds', g.id from unnest(${channelIds}::text[]) as g (id)
     where not exists (select from channels c where c.id = g.id and c.deleted_at is null)`.execute(db)
   const [missing] = rows
-  if (missing) throw invalidField(missing.pointer, `There is no ${missing.id}, or it was deleted.`)
+  if (missing) throw invalidField(`${at}${missing.pointer}`, `There is no ${missing.id}, or it was deleted.`)
   return tool
 }
 
-function refuseUnboundedYes({ cap }: Omit<PolicyInput, 'name'>, { capability }: Tool): void {
+function refuseUnboundedYes({ cap }: Omit<PolicyInput, 'name'>, { capability }: Tool, at: string): void {
   if (capability === 'destructive')
-    throw invalidField('/then', 'A destructive call is never automatic. Use approve, confirm or deny.')
+    throw invalidField(`${at}/then`, 'A destructive call is never automatic. Use approve, confirm or deny.')
   if (!cap)
     throw invalidField(
-      '/cap',
+      `${at}/cap`,
       'An automatic policy needs a cap, for example {"calls": 20, "per": "day"}: without one, whoever can make the agent ask could do so without end.',
     )
 }

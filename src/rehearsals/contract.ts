@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { ruleFields } from '../events/rules/contract.ts'
+import { searchTime } from '../http/paging.ts'
+import { policyInput } from '../policies/contract.ts'
 import { storableText } from '../shared/fields.ts'
 import { idPattern } from '../shared/ids.ts'
 import { sourceFields } from '../shared/source-fields.ts'
@@ -32,6 +34,17 @@ const changeShape = z.strictObject({
     .optional(),
   ceiling: z.enum(ceilings).optional(),
   allowSilence: z.boolean().optional(),
+  /** Asked before the saved ones, as if they were first in the list. */
+  policies: z.array(policyInput).max(50).optional(),
+  /** Other descriptions of tools, by the names that the agent uses: `{"shop__refund": {"description": "…"}}`. */
+  tools: z
+    .record(
+      storableText(200),
+      z.strictObject({
+        description: storableText(10_000).min(1, 'Describe to the agent what the tool does.'),
+      }),
+    )
+    .optional(),
 })
 export type Change = z.output<typeof changeShape>
 
@@ -46,7 +59,13 @@ export const newRehearsal = z.strictObject({
   events: z
     .union(
       [
-        z.strictObject({ last: z.int().min(1).max(mostEvents) }),
+        z.strictObject({
+          last: z.int().min(1).max(mostEvents),
+          /** CEL over `event`, `headers` and `now`, as in rules: only events for which it is true. */
+          when: storableText(4000).trim().min(1, 'Write a condition, or leave this out.').optional(),
+          since: searchTime,
+          until: searchTime,
+        }),
         z.strictObject({ ids: z.array(eventId).min(1).max(mostEvents) }),
         z.strictObject({ cases: z.literal(true) }),
       ],

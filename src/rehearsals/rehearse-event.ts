@@ -93,6 +93,7 @@ async function begin(
     before: pending.beforeRunId,
     recordedReads: pending.reads === 'recorded',
     instructions: pending.change.instructions,
+    toolTexts: pending.change.tools,
   })
   const run = await ctx.db.transaction().execute(async (tx): Promise<Run | 'wait' | 'settled' | null> => {
     const spending = await lockSpending(tx, pending.id)

@@ -1,11 +1,14 @@
+import { ruleVariables } from '../events/rules/contract.ts'
 import { invalidField, problem } from '../http/problems.ts'
 import { hasPrice } from '../models/prices.ts'
 import type { Db } from '../platform/db/database.ts'
+import { checkPolicy } from '../policies/save-policy.ts'
 import { chooseModel, chooseNamed } from '../settings/choose-model.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
 import { newId, type RehearsalId, type SourceId } from '../shared/ids.ts'
-import type { NewRehearsal } from './contract.ts'
+import type { Change, NewRehearsal } from './contract.ts'
+import { filterEvents } from './filter-events.ts'
 import type { RehearsalContext } from './rehearse-event.ts'
 import { type ChosenEvent, chooseEvents, findSource, insertRehearsal, type NewRow } from './store.ts'
 
@@ -28,7 +31,8 @@ export async function startRehearsal(
     throw invalidField('/change/rules', 'Only a webhook has rules.')
   if (change.connectorIds) await ctx.refuseMissingConnectors(ctx.db, change.connectorIds, change.connectorIds)
   await checkModel(ctx, change.model)
-  const chosen = await chooseEvents(ctx.db, sourceId, events, change.rules !== undefined)
+  await checkChange(ctx, change)
+  const chosen = await choose(ctx, sourceId, events, change.rules !== undefined)
   if ('ids' in events) {
     const missing = events.ids.find((id) => !chosen.some((one) => one.id === id))
     if (missing)
@@ -39,7 +43,7 @@ export async function startRehearsal(
       '/events',
       'cases' in events
         ? `${source.name} has no cases yet. Open one of its events and choose "Keep as a case".`
-        : `${source.name} has no events yet that could be replayed. Try again once it has handled some.`,
+        : `${source.name} has no events${isFiltered(events) ? ' like these' : ' yet'} that could be replayed. ${isFiltered(events) ? 'Choose others.' : 'Try again once it has handled some.'}`,
     )
   const { name } = source
   return await beginRehearsal(
@@ -48,6 +52,50 @@ export async function startRehearsal(
     { id: sourceId, name, change, reads, budget, isDrill: false },
     chosen,
   )
+}
+
+type Events = NewRehearsal['events']
+
+const isFiltered = (events: Events) =>
+  'last' in events && (events.when !== undefined || events.since !== undefined || events.until !== undefined)
+
+/** So many are looked through for those that a condition wants. */
+const mostCandidates = 2000
+
+async function choose(
+  ctx: StartContext,
+  sourceId: SourceId,
+  events: Events,
+  withRuled: boolean,
+): Promise<ChosenEvent[]> {
+  if (!('last' in events) || events.when === undefined)
+    return await chooseEvents(ctx.db, sourceId, events, withRuled)
+  const { when, last } = events
+  await refuseFault(ctx, '/events/when', when)
+  const candidates = await chooseEvents(ctx.db, sourceId, { ...events, last: mostCandidates }, withRuled)
+  return await filterEvents(ctx, candidates, { when, most: last })
+}
+
+/** A condition with a fault would be no match for every event, and the rehearsal would prove nothing. */
+async function refuseFault({ conditions }: StartContext, pointer: string, when: string): Promise<void> {
+  const fault = await conditions.check(when, ruleVariables)
+  if (fault) throw invalidField(pointer, `Character ${fault.at}: ${fault.says}`)
+}
+
+async function checkChange(
+  ctx: StartContext,
+  { rules = [], policies = [], tools = {} }: Change,
+): Promise<void> {
+  for (const [index, { when }] of rules.entries()) await refuseFault(ctx, `/change/rules/${index}/when`, when)
+  for (const [index, policy] of policies.entries())
+    await checkPolicy(ctx, policy, `/change/policies/${index}`)
+  for (const name of Object.keys(tools)) {
+    if (!(await ctx.tools.find(name)))
+      throw invalidField(
+        '/change/tools',
+        `There is no tool ${name} that is switched on. Use its name as the agent sees it.`,
+      )
+  }
 }
 
 type Kept = Omit<NewRow, 'id' | 'sourceId' | 'sourceName' | 'createdBy'> & { id: SourceId; name: string }

@@ -35,7 +35,10 @@ const runBefore = sql`(
   where r.event_id = e.id and not r.dry and r.ended_at is not null and r.erased_at is null
   order by r.status = 'succeeded' desc, r.id desc limit 1)`
 
-type Choice = { last: number } | { ids: readonly EventId[] } | { cases: true }
+export type Choice =
+  | { last: number; since?: Date | undefined; until?: Date | undefined }
+  | { ids: readonly EventId[] }
+  | { cases: true }
 
 const mostCases = 500
 
@@ -52,7 +55,9 @@ export async function chooseEvents(
       ? sql`e.id = any(${choice.ids})`
       : 'cases' in choice
         ? sql`c.id is not null`
-        : sql`e.status = any(${states}) and e.trigger <> 'test' and e.body is not null`
+        : sql`e.status = any(${states}) and e.trigger <> 'test' and e.body is not null
+            and e.received_at >= coalesce(${choice.since ?? null}::timestamptz, '-infinity')
+            and e.received_at < coalesce(${choice.until ?? null}::timestamptz, 'infinity')`
   const { rows } = await sql<ChosenEvent>`
     select e.id, ${runBefore} as before_run_id, c.checks from events e left join cases c on c.event_id = e.id
     where e.source_id = ${sourceId} and e.erased_at is null and ${which}
@@ -63,6 +68,15 @@ export async function chooseEvents(
 function limitOf(choice: Choice): number {
   if ('ids' in choice) return choice.ids.length
   return 'cases' in choice ? mostCases : choice.last
+}
+
+type EventBody = { id: EventId; body: Buffer; headers: Record<string, string>; receivedAt: Date }
+
+export async function listBodies(db: Db, ids: readonly EventId[]): Promise<EventBody[]> {
+  const { rows } = await sql<EventBody>`
+    select id, coalesce(payload, body) as body, headers, received_at from events
+    where id = any(${ids}) and body is not null`.execute(db)
+  return rows
 }
 
 export type SavedSource = { name: string; prompt: string; channelConnectorIds: ConnectorId[] | null }

@@ -281,7 +281,7 @@ verifies('cli:apply', 'an invalid file, a missing key and an unreachable service
     /^There is no file \S*bellhop\.yaml\.old\.$/m,
   )
   await writeFile(path, 'connectors: []\n')
-  assert.match((await bellhop(['apply', '-f', path], {})).err, /An admin’s API key is needed/)
+  assert.match((await bellhop(['apply', '-f', path], {})).err, /An API key is needed/)
   assert.match(
     (await bellhop(['apply', '-f', path], { API_KEY: testApiKey, PORT: '1' })).err,
     /Bellhop does not answer at http:\/\/localhost:1/,

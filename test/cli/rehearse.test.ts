@@ -6,7 +6,7 @@ import { writeJunit } from '../../src/cli/write-junit.ts'
 import type { RehearsalShape } from '../../src/rehearsals/contract.ts'
 import { draft, orders, startRehearsedShop } from '../rehearsals/start-rehearsed-shop.ts'
 import { plainEnv } from '../support/plain-env.ts'
-import { loopback, startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -25,9 +25,11 @@ verifies(
     const file = join(folder.path, 'bellhop.yaml')
     const declare = (text: string) =>
       writeFile(file, `webhooks:\n  - { name: Orders, channel: orders, prompt: "${text}" }\n`)
+    // No more than a build needs: an operator rehearses, and cannot save what only an admin may.
+    const made = await app.api<{ key: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'operator' })
     const run = (...args: string[]) =>
       new Promise<{ code: number; out: string; err: string }>((resolve) => {
-        const env = { ...plainEnv, PUBLIC_URL: app.url, API_KEY: testApiKey }
+        const env = { ...plainEnv, PUBLIC_URL: app.url, API_KEY: made.body.key }
         execFile(process.execPath, [main, 'rehearse', '-f', file, ...args], { env }, (error, out, err) =>
           resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
         )
@@ -52,6 +54,24 @@ verifies(
     assert.equal(json.code, 0, json.err)
     const told = JSON.parse(json.out) as { rehearsals: RehearsalShape[] } // what the command writes
     assert.equal(told.rehearsals[0]?.counts.newWrite, 1)
+
+    const some = await run('--budget', '1', '--when', `event.id == '${orders.same}'`)
+    assert.equal(some.code, 0, some.err)
+    assert.match(some.out, /1 of 1 events compared/)
+
+    // The description of a tool is part of what the model reads, so it is tried on whatever may use the tool.
+    await writeFile(
+      file,
+      `connectors:\n  - { name: Shop, type: http, tools: [{ name: get_order, description: "${draft}" }] }\n`,
+    )
+    const described = await run('--budget', '1', '--format', 'json')
+    assert.equal(described.code, 2, described.err)
+    const tried = JSON.parse(described.out) as { rehearsals: RehearsalShape[] } // as above
+    assert.deepEqual(
+      tried.rehearsals.map(({ name, change, counts }) => [name, change, counts.newWrite]),
+      [['Orders', { tools: { shop__get_order: { description: draft } } }, 1]],
+    )
+    await declare(draft)
 
     // The first event has spent this, so the second was not compared.
     const small = await run('--budget', '0.000001', '--fail-on', 'failed', '--format', 'junit')

@@ -60,6 +60,47 @@ verifies(
   },
 )
 
+verifies(
+  'dashboard:rehearse',
+  'the description of a tool and the instructions of the agent are rehearsed on the events of a webhook that is chosen, by a condition',
+  async () => {
+    await using app = await startTestApp({ admin, env: loopback })
+    await using shop = await startRehearsedShop(app)
+    const webhook = await shop.createWebhook()
+    await shop.handle(webhook, [orders.same, orders.newWrite])
+    const { tools } = await app.get<{ tools: { id: string; name: string }[] }>(
+      `/api/v1/connectors/${shop.connectorId}`,
+    )
+    const tool = tools.find(({ name }) => name === 'get_order')?.id
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, app)
+    const { page } = kim
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    const places: [path: string, field: string][] = [
+      [`/connectors/${shop.connectorId}/tools/${tool}`, 'Description'],
+      ['/settings/agent', 'Instructions for every run'],
+    ]
+    for (const [at, [path, field]] of places.entries()) {
+      await goTo(page, path)
+      await page.getByRole('textbox', { name: field, exact: true }).first().fill(draft)
+      await page.getByRole('button', { name: 'Rehearse…' }).click()
+      await page.getByRole('combobox', { name: 'Webhook' }).click()
+      await page.getByRole('option', { name: 'Orders' }).click()
+      await page.getByLabel('Only events where').fill(`event.id == '${orders.newWrite}'`)
+      await keep(page, `choose-${at}`)
+      await page.getByRole('button', { name: 'Rehearse 50 events' }).click()
+      await page.getByText('1 of 1 events compared').waitFor()
+      await page.getByText('1 event would ask for a new write').waitFor()
+      assert.equal(await save.isDisabled(), true)
+      await page.getByLabel('Save with these new writes').check()
+      await save.click()
+      await page.getByText('1 event would ask for a new write').waitFor({ state: 'detached' })
+    }
+    const settings = await app.get<{ agent: { instructions: string } }>('/api/v1/settings')
+    assert.equal(settings.agent.instructions, draft)
+  },
+)
+
 /** `SCREENSHOTS=1` keeps pictures for people. */
 async function keep(page: Page, name: string): Promise<void> {
   if (process.env.SCREENSHOTS)

@@ -249,6 +249,111 @@ verifies(
   },
 )
 
+verifies(
+  'rehearsals:choice',
+  'the events of a rehearsal are chosen by a condition and by time; a condition with a fault is refused and not taken for no match',
+  async () => {
+    await using shop = await startRehearsedShop(await sharedApp())
+    const webhook = await shop.createWebhook()
+    await shop.handle(webhook, [orders.same, orders.replyDiffers, orders.newWrite])
+    const target = { webhookId: webhook.id }
+    const change = { prompt: draft }
+    const chosen = async (events: object) => {
+      const { id } = await shop.rehearse({ target, change, events })
+      return (await shop.ended(id)).events.map(({ outcome }) => outcome)
+    }
+    assert.deepEqual(await chosen({ last: 50, when: `event.id == '${orders.newWrite}'` }), ['newWrite'])
+    // The newest first, however many others lie between.
+    assert.deepEqual(await chosen({ last: 1, when: `event.id != '${orders.newWrite}'` }), ['replyDiffers'])
+    // An event that has no such field is no match, and loses none of the others.
+    const rare = `has(event.rare) || event.id == '${orders.same}'`
+    assert.deepEqual(await chosen({ last: 50, when: rare }), ['same'])
+    const { items } = await shop.app.get<{ items: { receivedAt: string }[] }>(
+      `/api/v1/events?webhookId=${webhook.id}`,
+    )
+    const [newest, middle] = items.map(({ receivedAt }) => receivedAt)
+    assert.deepEqual(await chosen({ last: 50, since: newest }), ['newWrite'])
+    assert.deepEqual(await chosen({ last: 50, since: middle, until: newest }), ['replyDiffers'])
+    const refused = async (body: object) => {
+      const { status, body: answer } = await shop.app.api<{ errors: { pointer: string; detail: string }[] }>(
+        'POST',
+        '/api/v1/rehearsals',
+        { target, budget: 1, ...body },
+      )
+      return [status, answer.errors[0]?.pointer, answer.errors[0]?.detail]
+    }
+    const [status, pointer, detail] = await refused({ events: { last: 5, when: 'event.id ==' } })
+    assert.deepEqual([status, pointer], [422, '/events/when'])
+    assert.match(String(detail), /^Character \d+: /)
+    assert.deepEqual(
+      (await refused({ change: { rules: [{ when: 'evnt.id', then: 'skip' }] } })).slice(0, 2),
+      [422, '/change/rules/0/when'],
+    )
+    const none = await refused({ events: { last: 5, when: 'event.id == "Z-1"' } })
+    assert.match(String(none[2]), /no events like these/)
+  },
+)
+
+verifies(
+  ['rehearsals:outcomes', 'rehearsals:no-writes'],
+  'other descriptions of tools and further policies are rehearsed, too, and are in force for nothing else',
+  async () => {
+    await using shop = await startRehearsedShop(await sharedApp())
+    const webhook = await shop.createWebhook()
+    await shop.handle(webhook, [orders.same, orders.newWrite, orders.writeGone])
+    const sent = shop.target.seen.length
+    const target = { webhookId: webhook.id }
+    // The scripted model acts on the words wherever it reads them.
+    const tools = { shop__get_order: { description: draft } }
+    const described = await shop.ended((await shop.rehearse({ target, change: { tools } })).id)
+    assert.deepEqual(
+      [described.counts.same, described.counts.newWrite, described.counts.writeGone, described.change],
+      [1, 1, 1, { tools }],
+    )
+    const again = await shop.ended((await shop.rehearse({ target })).id)
+    assert.equal(again.counts.same, 3)
+
+    const refund = { name: 'No refunds', tool: 'shop__refund', when: 'true' }
+    const policies = [{ ...refund, then: 'deny' }]
+    const denied = await shop.ended((await shop.rehearse({ target, change: { policies } })).id)
+    assert.deepEqual([denied.counts.same, denied.counts.writeGone], [2, 1])
+    const gone = eventOf(denied, orders.writeGone)
+    assert.deepEqual(
+      gone?.after?.tried.filter(({ tool }) => tool === 'shop__refund').map(({ would }) => would),
+      ['refuse'],
+    )
+    const allowing = [
+      { ...refund, then: 'auto', cap: { calls: 5, per: 'day' }, for: { requesters: ['webhook'] } },
+    ]
+    const allowed = await shop.ended((await shop.rehearse({ target, change: { policies: allowing } })).id)
+    assert.deepEqual(
+      eventOf(allowed, orders.writeGone)
+        ?.after?.tried.filter(({ tool }) => tool === 'shop__refund')
+        .map(({ would }) => would),
+      ['send'],
+    )
+    assert.equal(shop.target.seen.length, sent)
+    assert.deepEqual((await shop.app.get<{ items: object[] }>('/api/v1/policies')).items, [])
+
+    const refused = async (change: object) => {
+      const { status, body } = await shop.app.api<{ errors: { pointer: string }[] }>(
+        'POST',
+        '/api/v1/rehearsals',
+        { target, budget: 1, change },
+      )
+      return [status, body.errors[0]?.pointer]
+    }
+    assert.deepEqual(await refused({ tools: { shop__nothing: { description: 'x' } } }), [
+      422,
+      '/change/tools',
+    ])
+    assert.deepEqual(await refused({ policies: [{ ...refund, then: 'auto' }] }), [
+      422,
+      '/change/policies/0/cap',
+    ])
+  },
+)
+
 verifies('rehearsals:live', 'live reads go to the targets; writes are stopped all the same', async () => {
   await using shop = await startRehearsedShop(await sharedApp())
   const webhook = await shop.createWebhook()

@@ -8,7 +8,7 @@ export type Violation = { rule: RuleName; path: string; says: string }
 const slices: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['events', 'revisions'],
   schedules: ['events', 'revisions'],
-  rehearsals: ['events', 'models', 'runs', 'settings'],
+  rehearsals: ['events', 'models', 'policies', 'runs', 'settings'],
   runs: ['events', 'models', 'settings', 'tools', 'chat'],
   tools: ['connectors', 'approvals', 'policies', 'receipts'],
   approvals: ['chat', 'policies'],

@@ -47,7 +47,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   read_marks: { writer: 'chat', readers: [] },
   receipts: { writer: 'receipts', readers: [] },
   recovery_codes: { writer: 'accounts', readers: [] },
-  rehearsals: { writer: 'rehearsals', readers: [] },
+  rehearsals: { writer: 'rehearsals', readers: ['policies'] },
   rehearsed_events: { writer: 'rehearsals', readers: [] },
   refusals: { writer: 'webhooks', readers: ['status'] },
   replicas: { writer: 'status', readers: ['events'] },

@@ -93,4 +93,6 @@ const names: Record<keyof Rehearsal['change'], string> = {
   connectorIds: 'connectors',
   ceiling: 'maximum permission',
   allowSilence: 'optional replies',
+  policies: 'policies',
+  tools: 'descriptions of tools',
 }

@@ -1,21 +1,31 @@
-import { Button, NumberInput, Popover, Stack, Switch, Text } from '@mantine/core'
+import { Button, NumberInput, Popover, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
 import { plural } from '../../ui/text/plural.ts'
+import { useWebhookChoices } from '../webhooks/use-webhooks.ts'
 import type { Rehearsing } from './use-rehearse.ts'
 
 /** Beside Save: tries what is not saved yet on past events. */
-export function RehearseButton({ of: { canRehearse, start } }: { of: Rehearsing }) {
+export function RehearseButton({ of: { canRehearse, choosesTarget, start } }: { of: Rehearsing }) {
   const [opened, { toggle, close }] = useDisclosure()
   const [last, setLast] = useState<number | string>(50)
+  const [webhookId, setWebhookId] = useState<string | null>(null)
+  const [when, setWhen] = useState('')
   const [budget, setBudget] = useState<number | string>(1)
   const [live, setLive] = useState(false)
   if (!canRehearse) return null
-  const isComplete = Number(last) >= 1 && Number(budget) > 0
+  const isComplete = Number(last) >= 1 && Number(budget) > 0 && (!choosesTarget || webhookId !== null)
   const ask = () =>
     start.mutate(
-      { last: Number(last), budget: Number(budget), reads: live ? 'live' : 'recorded' },
+      {
+        // The choice offers nothing else.
+        chosen: choosesTarget && webhookId !== null ? { webhookId } : null,
+        last: Number(last),
+        when,
+        budget: Number(budget),
+        reads: live ? 'live' : 'recorded',
+      },
       { onSuccess: close },
     )
   return (
@@ -28,7 +38,15 @@ export function RehearseButton({ of: { canRehearse, start } }: { of: Rehearsing 
       <Popover.Dropdown>
         <Stack gap={12}>
           <Text size="sm">Tries your changes on past events. Nothing is saved, sent or posted.</Text>
+          {choosesTarget && <ChooseWebhook value={webhookId} onChange={setWebhookId} />}
           <NumberInput label="Latest events" min={1} max={500} value={last} onChange={setLast} />
+          <TextInput
+            label="Only events where"
+            description="A condition, as in rules. Leave empty for all events."
+            placeholder="event.type == 'order.paid'"
+            value={when}
+            onChange={(event) => setWhen(event.currentTarget.value)}
+          />
           <NumberInput
             label="Budget (USD)"
             description="The rehearsal ends at this cost."
@@ -50,5 +68,23 @@ export function RehearseButton({ of: { canRehearse, start } }: { of: Rehearsing 
         </Stack>
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+type ChoiceProps = { value: string | null; onChange: (webhookId: string | null) => void }
+
+function ChooseWebhook({ value, onChange }: ChoiceProps) {
+  const choices = useWebhookChoices(value ?? undefined)
+  return (
+    <Select
+      label="Webhook"
+      description="Whose past events are tried."
+      placeholder="Choose a webhook"
+      // A click on an option outside would close the popover.
+      comboboxProps={{ withinPortal: false }}
+      {...choices}
+      value={value}
+      onChange={onChange}
+    />
   )
 }

@@ -83,6 +83,13 @@ function Side({ title, of }: { title: string; of: Behaviour | null }) {
         </Group>
         {of?.reply ? <Markdown text={of.reply} /> : <Text c="dimmed">{of?.error ?? 'No reply'}</Text>}
         {of && <Calls tone="waiting" title="Write" calls={of.writes} />}
+        {of && (
+          <Calls
+            tone="bad"
+            title="Would be sent without a person"
+            calls={of.tried.filter(({ capability, would }) => capability !== 'read' && would === 'send')}
+          />
+        )}
       </Stack>
     </Card>
   )

@@ -5,6 +5,9 @@ import { FormFoot } from '../../ui/forms/form-foot.tsx'
 import { changedFieldsDeep, isFields } from '../../ui/forms/merge-server-values.ts'
 import { NumberFields } from '../../ui/forms/number-fields.tsx'
 import { TimeZoneSelect } from '../../ui/forms/time-zone-select.tsx'
+import { RehearseButton } from '../rehearsals/rehearse-button.tsx'
+import { UnsavedRehearsal } from '../rehearsals/unsaved-rehearsal.tsx'
+import { useRehearse } from '../rehearsals/use-rehearse.ts'
 import type { SettingsFields } from './settings-fields.ts'
 import { useSettingsForm } from './use-settings-form.ts'
 
@@ -27,6 +30,11 @@ export function SettingsCard({ name, settings, fields, onSaved, save = 'Save', c
     toPatch: changedFieldsDeep,
     onSaved,
   })
+  const { instructions } = asFields(form.values.agent)
+  const rehearsing = useRehearse(
+    instructions === undefined ? null : 'choose',
+    instructions === settings.agent.instructions ? {} : { instructions },
+  )
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack maw={720}>
@@ -52,7 +60,9 @@ export function SettingsCard({ name, settings, fields, onSaved, save = 'Save', c
             {numbers.length > 0 && <NumberFields form={form} fields={numbers} />}
           </Fragment>
         ))}
-        <FormFoot save={save} form={form} saving={saving}>
+        <UnsavedRehearsal of={rehearsing} />
+        <FormFoot save={save} form={form} saving={saving} stopped={rehearsing.stopsSave}>
+          <RehearseButton of={rehearsing} />
           {children}
         </FormFoot>
       </Stack>

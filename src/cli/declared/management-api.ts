@@ -17,7 +17,7 @@ export function openManagementApi(options: Options): ManagementApi {
   const key = options.key ?? config.apiKey?.reveal()
   if (!key)
     throw new Error(
-      'An admin’s API key is needed: set API_KEY or give --key. Create one with: npm run bellhop -- key create --name apply --role admin',
+      'An API key is needed: set API_KEY or give --key. Create one with: npm run bellhop -- key create --name apply --role admin',
     )
 
   const wire = openTrustedFetch({ headersTimeoutMs: 30_000, idleTimeoutMs: 30_000 })

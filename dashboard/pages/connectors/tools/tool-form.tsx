@@ -11,6 +11,9 @@ import { FormFoot } from '../../../ui/forms/form-foot.tsx'
 import { useDraftForm } from '../../../ui/forms/use-draft-form.ts'
 import { Collapsible } from '../../../ui/layout/collapsible.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
+import { RehearseButton } from '../../rehearsals/rehearse-button.tsx'
+import { UnsavedRehearsal } from '../../rehearsals/unsaved-rehearsal.tsx'
+import { useRehearse } from '../../rehearsals/use-rehearse.ts'
 import { AddInput } from './add-input.tsx'
 import { InputPlaces } from './input-places.tsx'
 import { MissingInputs } from './missing-inputs.tsx'
@@ -64,7 +67,11 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
     },
     onError: form.showErrors,
   })
-  const { capability, method } = form.values
+  const { capability, method, description } = form.values
+  const rehearsing = useRehearse(
+    tool ? 'choose' : null,
+    tool && description !== tool.description ? { tools: { [tool.modelName]: { description } } } : {},
+  )
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
@@ -146,7 +153,17 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
             error={form.errors.outputSchema}
           />
         </Collapsible>
-        {!locked && <FormFoot save={tool ? 'Save' : 'Create tool'} form={form} saving={save} />}
+        <UnsavedRehearsal of={rehearsing} />
+        {!locked && (
+          <FormFoot
+            save={tool ? 'Save' : 'Create tool'}
+            form={form}
+            saving={save}
+            stopped={rehearsing.stopsSave}
+          >
+            <RehearseButton of={rehearsing} />
+          </FormFoot>
+        )}
       </Stack>
     </form>
   )

@@ -2,6 +2,7 @@ import type { Trigger } from '../../../events/inbox/find-trigger.ts'
 import { newId, type RehearsalId, type RunId } from '../../../shared/ids.ts'
 import { findRun, type NewRun } from '../../store/run-rows.ts'
 import type { RunContext } from '../run-context.ts'
+import type { ToolTexts } from '../tool-calls/tool-set.ts'
 import { readRunSettings } from './start-run.ts'
 
 type Rehearsed = {
@@ -10,6 +11,7 @@ type Rehearsed = {
   before: RunId | null
   recordedReads: boolean
   instructions: string | undefined
+  toolTexts: ToolTexts | undefined
 }
 
 /**
@@ -19,10 +21,10 @@ type Rehearsed = {
 export async function readRehearsedRun(
   ctx: RunContext,
   trigger: Trigger,
-  { rehearsalId, before, recordedReads, instructions }: Rehearsed,
+  { rehearsalId, before, recordedReads, instructions, toolTexts }: Rehearsed,
 ): Promise<NewRun> {
   const now = trigger.event.receivedAt
-  const settings = await readRunSettings(ctx, trigger, { instructions, now })
+  const settings = await readRunSettings(ctx, trigger, { instructions, toolTexts, now })
   const first = before && (await findRun(ctx.db, before))
   const isLike =
     first &&

@@ -22,6 +22,7 @@ import { findThreadRoot } from '../../threads/post-to-thread.ts'
 import { advanceRun, continueRun } from '../advance-run.ts'
 import { isOver } from '../run.ts'
 import type { RunContext } from '../run-context.ts'
+import type { ToolTexts } from '../tool-calls/tool-set.ts'
 import { findSpentBudget, hasBudget } from './find-spent-budget.ts'
 
 /** The job: turns an event into its run, which takes its first steps. If the job runs twice, it continues the same run. */
@@ -98,6 +99,8 @@ type Draft = {
   connectorIds?: ConnectorId[] | null
   /** Instead of those in the settings. */
   instructions?: string | undefined
+  /** Instead of those of the tools. */
+  toolTexts?: ToolTexts | undefined
   /** When the turn is said to begin. */
   now?: Date
 }
@@ -113,7 +116,7 @@ export async function readRunSettings(
     ctx.settings.read(),
     // A requested model that is not set up is recorded all the same; the run reports that when it starts.
     draft.model ?? source.model ?? chooseModel(ctx).then(({ choice }) => choice),
-    ctx.toolSets.current(connectorIds),
+    ctx.toolSets.current(connectorIds, draft.toolTexts),
   ])
   const prompt = draft.prompt ?? source.prompt
   const delimiter = newDelimiter()

@@ -56,7 +56,7 @@ async function decide(
   })
   const prepared = await tool.prepare(call.input, call.callId)
   if (prepared.kind === 'invalid') return refused(failure('invalid_input', prepared.message))
-  const decision = await decideWithPolicies(ctx, asked, tool)
+  const decision = await decideWithPolicies(ctx, asked, tool, run.rehearsalId)
   if (decision.kind === 'refuse') return refused(failure('denied', decision.reason))
   const would = decision.kind === 'ask-admin' ? 'ask' : 'send'
   const reads = capability === 'read' && tool.permission === 'auto' && decision.kind === 'run'

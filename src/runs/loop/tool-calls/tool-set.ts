@@ -14,9 +14,12 @@ export type ToolSet = {
   sdk: SdkTools
 }
 
+/** Descriptions that are tried instead of the saved ones, by the names of the tools. */
+export type ToolTexts = Readonly<Record<string, { description: string }>>
+
 export type ToolSets = {
   /** What a run with this scope is offered now. */
-  current(connectorIds: readonly ConnectorId[] | null): Promise<ToolSet>
+  current(connectorIds: readonly ConnectorId[] | null, texts?: ToolTexts): Promise<ToolSet>
   /** What a past run was offered. */
   recorded(digest: string): Promise<ToolSet>
 }
@@ -34,9 +37,10 @@ export function openToolSets(ctx: Context): ToolSets {
     return set
   }
   return {
-    async current(connectorIds) {
-      const tools = await listTools(ctx, connectorIds)
-      const digest = digestOf(tools)
+    async current(connectorIds, texts = {}) {
+      const saved = await listTools(ctx, connectorIds)
+      const tools = saved.map((offered) => ({ ...offered, ...texts[offered.name] }))
+      const digest = digestOf(tools, texts)
       const kept = known.get(digest)
       const now = ctx.now().getTime()
       if (kept && Math.abs(now - kept.touchedAt) < touchEveryMs) return kept.set
@@ -53,13 +57,16 @@ export function openToolSets(ctx: Context): ToolSets {
   }
 }
 
-function digestOf(tools: readonly OfferedTool[]): string {
+function digestOf(tools: readonly OfferedTool[], texts: ToolTexts): string {
   const versions = tools.map((offered) =>
     [offered.name, offered.toolId, offered.toolVersion, offered.connectorVersion, offered.permission].join(
       ' ',
     ),
   )
-  return createHash('sha256').update(versions.join('\n')).digest('base64url')
+  const tried = Object.keys(texts).length > 0 ? [JSON.stringify(texts)] : []
+  return createHash('sha256')
+    .update([...versions, ...tried].join('\n'))
+    .digest('base64url')
 }
 
 function toToolSet(digest: string, tools: readonly OfferedTool[]): ToolSet {
