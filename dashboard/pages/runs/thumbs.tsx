@@ -173,19 +173,3 @@ export function ThumbReasons({ thumbs }: { thumbs: Thumb[] }) {
     </Stack>
   )
 }
-
-/** `👍 2 👎 1`; nothing where nobody has rated. */
-export function ThumbCounts({ thumbs }: { thumbs: Thumb[] }) {
-  const kinds = [
-    { thumb: 'up', label: 'good', Icon: IconThumbUp },
-    { thumb: 'down', label: 'bad', Icon: IconThumbDown },
-  ] as const
-  return kinds.map(({ thumb, label, Icon }) => {
-    const count = thumbs.filter((one) => one.thumb === thumb).length
-    return count === 0 ? null : (
-      <Text key={thumb} span size="sm" mr={6}>
-        <Icon size="0.875rem" stroke={1.5} aria-label={label} /> {count}
-      </Text>
-    )
-  })
-}
