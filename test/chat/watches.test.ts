@@ -77,6 +77,8 @@ verifies(
     await scene.deliver(post)
     await scene.deliver(post)
     await until(async () => (await slack.replies(ops, ts)).length === 1)
+    // Its platform has the reply before the run knows.
+    await until(async () => (await eventsIn(app, channel.id)).every(({ status }) => status === 'done'))
 
     const [event, ...others] = await eventsIn(app, channel.id)
     assert.deepEqual(others, [])
