@@ -34,6 +34,7 @@ import type { Audit } from '../shared/audit.ts'
 import type { Authentication } from '../shared/authentication.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
 import type { Lifecycle } from '../shared/lifecycle.ts'
+import type { Statements } from '../shared/statements.ts'
 import type { VoidApprovals } from '../shared/voided.ts'
 import type { Stats } from '../status/contract.ts'
 import type { FollowChanges } from '../status/follow-changes.ts'
@@ -97,8 +98,7 @@ export type Slices = {
 /** What one slice does for another that may not import it. */
 export type Ports = {
   audit: Audit
-  signStatement(type: string, statement: Record<string, unknown>): Promise<string>
-  readStatement(type: string, signed: string): Promise<Record<string, unknown> | null>
+  statements: Statements
   authentication: Authentication
   rights: Rights
   refuseMissingConnectors: RefuseMissingConnectors
@@ -109,7 +109,6 @@ export type Ports = {
   describeWork: CommandContext['describeWork']
   runs: ServeContext['runs'] & ChangeContext['runs'] & EraseContext['runs']
   pauseSource: RunContext['pauseSource']
-  storeWatched: WatchContext['storeWatched']
-  wakeDispatcher: ChangeWatchContext['wakeDispatcher']
+  watchedEvents: WatchContext['watchedEvents'] & ChangeWatchContext['watchedEvents']
   schedules: RunContext['schedules']
 }

@@ -125,8 +125,10 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
 function connectSlices(app: () => AppContext): Ports {
   return {
     audit: recordAudit,
-    signStatement: (type, statement) => signStatement(app(), type, statement),
-    readStatement: (type, signed) => readStatement(app().db, type, signed),
+    statements: {
+      sign: (type, statement) => signStatement(app(), type, statement),
+      read: (type, signed) => readStatement(app().db, type, signed),
+    },
     authentication: openAuthentication(app),
     rights: {
       roleOf: findRole,
@@ -161,8 +163,10 @@ function connectSlices(app: () => AppContext): Ports {
         : isWatchId(id)
           ? pauseWatch(tx, id, reason)
           : pauseWebhook(tx, id, reason),
-    storeWatched: (tx, written) => storeWatchedEvent(tx, written, app().now()),
-    wakeDispatcher: notifyEventsWaiting,
+    watchedEvents: {
+      store: (tx, written) => storeWatchedEvent(tx, written, app().now()),
+      resume: notifyEventsWaiting,
+    },
   }
 }
 

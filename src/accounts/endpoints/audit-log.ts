@@ -2,15 +2,13 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { pageQuery, searchText, searchTime, toPage } from '../../http/paging.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Statements } from '../../shared/statements.ts'
 import { type AuditHead, verifyAuditLog } from '../audit-log/verify-audit-log.ts'
 import { writeAuditCsv } from '../audit-log/write-audit-csv.ts'
 import { auditFilters, auditPage, auditVerificationShape } from '../contract.ts'
 import { listAuditFilters as findFilters, listAuditRecords } from '../store/audit-log.ts'
 
-type Context = {
-  db: Db
-  readStatement(type: string, signed: string): Promise<Record<string, unknown> | null>
-}
+type Context = { db: Db; statements: Statements }
 
 const define = endpoint<Context>()
 
@@ -60,10 +58,10 @@ export const downloadAuditLog = define({
 export const verifyAudit = define({
   summary: 'Check that no entry of the audit log was edited, removed or inserted',
   returns: auditVerificationShape,
-  answer: ({ db, readStatement }) =>
+  answer: ({ db, statements }) =>
     verifyAuditLog(
       db,
       // Signed by us, so the statement has the shape that we gave.
-      async (text) => (await readStatement('audit-head', text)) as AuditHead | null,
+      async (text) => (await statements.read('audit-head', text)) as AuditHead | null,
     ),
 })

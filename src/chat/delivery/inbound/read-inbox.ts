@@ -180,7 +180,7 @@ async function storeMessage(
     ...(event.repliesTo ? { repliesTo: event.repliesTo } : {}),
   })
   if (message && event.files) await keepFiles(tx, message, event.files)
-  if (message && watched) await ctx.storeWatched(tx, { ...watched, messageId: message.id })
+  if (message && watched) await ctx.watchedEvents.store(tx, { ...watched, messageId: message.id })
   else if (message) await notifyAgent(ctx, tx, message)
   return true
 }
