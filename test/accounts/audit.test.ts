@@ -320,7 +320,7 @@ verifies(
     assert.match(rows[1] ?? '', /,"A ""quoted"", name",/)
     assert.match(rows[2] ?? '', /,'=1\+1,/)
     assert.equal((await csv('q=plain')).length, 2)
-    const member = await joinByLink(app, 'member')
+    const member = await join(app, 'member')
     assert.equal((await member.visitor.send('GET', '/audit/csv')).status, 403)
     const filters = await app.get<{ actors: { name: string }[]; actions: string[] }>('/api/v1/audit/filters')
     assert.deepEqual(filters.actions, [...new Set(filters.actions)].toSorted())

@@ -41,7 +41,7 @@ verifies(
   'approvals:one-decision',
   'a decision, its record and what follows from it are written together or not at all',
   async () => {
-    await using gate = await startGate({ ROLE: 'web' })
+    await using gate = await startGate({ env: { ROLE: 'web' } })
     const { ctx } = gate
     const { approval } = await gate.ask({ name: 'shop__refund', channelId: general })
     const left = async () => {
@@ -242,7 +242,7 @@ verifies(
 
 verifies('chat:cards', 'a card that is decided while it is being posted shows the decision', async () => {
   // Without workers, so that the two jobs run only here.
-  await using gate = await startGate({ ROLE: 'web' })
+  await using gate = await startGate({ env: { ROLE: 'web' } })
   const { approval } = await gate.ask({ name: 'shop__refund', channelId: general })
   const id = approval.id as ApprovalId // as the API gives it
   const { chat } = gate.ctx

@@ -1,5 +1,5 @@
 import { becomes } from '../support/becomes.ts'
-import { admin, adminEnv, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
@@ -9,7 +9,7 @@ verifies(
   'a screen reader announces another page, a new approval, the end of a run and a message; after a refused sign-in the wrong field has the focus',
   async () => {
     await using model = await startRefundingModel('Refunded.')
-    await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
+    await using shop = await startShop({ admin, env: model.env })
     const { app } = shop
     const webhook = await shop.createWebhook()
     await using browser = await openBrowser()

@@ -8,7 +8,7 @@ verifies(
   'approvals:edit',
   'an admin corrects an amount in a form, sees what changed, and approves what is shown then',
   async () => {
-    await using gate = await startGate({ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password })
+    await using gate = await startGate({ admin })
     const asked = { name: 'shop__refund', input: { id: 'A-1', amount: 80 } }
     const { callId, approval } = await gate.ask(asked)
     await using browser = await openBrowser()

@@ -11,7 +11,7 @@ verifies(
   ['accounts:groups', 'approvals:groups', 'approvals:several', 'dashboard:roles'],
   'an admin makes a group, names it on the page of a tool, and its members approve one after the other; others see whom the call waits for',
   async () => {
-    await using gate = await startGate({ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password })
+    await using gate = await startGate({ admin })
     const people = ['bo@example.com', 'cy@example.com', 'di@example.com']
     for (const email of people) {
       const [name = ''] = email.split('@')

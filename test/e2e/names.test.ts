@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -11,7 +11,7 @@ verifies(
   ['dashboard:one-request-per-page', 'api:shapes'],
   'runs, events, webhooks and figures include the names of their webhooks and channels: no name is loaded separately',
   async () => {
-    await using shop = await startShop({ env: adminEnv })
+    await using shop = await startShop({ admin })
     const { app } = shop
     const numbers = [1, 2, 3, 4, 5, 6]
     const webhooks = []

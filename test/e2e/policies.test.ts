@@ -8,7 +8,7 @@ verifies(
   ['policies:similar-calls', 'policies:backtest'],
   'from a waiting call, an admin opens a policy for similar ones, sees what it would have done, and saves it',
   async () => {
-    await using gate = await startGate({ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password })
+    await using gate = await startGate({ admin })
     for (const [amount, verdict] of [
       [10, 'approve'],
       [12.5, 'approve'],

@@ -8,7 +8,7 @@ verifies(
   ['approvals:reach', 'approvals:drill'],
   'the Reach tab of a webhook says what can happen at worst without a person, the worst first; a drill there shows what hidden orders make the agent try',
   async () => {
-    await using gate = await startGate({ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password })
+    await using gate = await startGate({ admin })
     const webhook = await sceneOf(gate.app).createWebhook({ name: 'Orders' })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, gate.app, admin)

@@ -8,7 +8,7 @@ verifies(
   ['receipts:signed', 'receipts:rotation'],
   'an admin switches receipts on for a connector, and rotates the key that signs them',
   async () => {
-    await using gate = await startGate({ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password })
+    await using gate = await startGate({ admin })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, gate.app, admin)
     const { page } = visitor

@@ -42,7 +42,7 @@ verifies(
   'a process that lost a call over /mcp to another worker does not change how that one ended its run',
   async () => {
     const held = Promise.withResolvers<void>()
-    await using gate = await startGate({ ROLE: 'web' }, async (_request, response) => {
+    await using gate = await startGate({ env: { ROLE: 'web' } }, async (_request, response) => {
       await held.promise
       response.setHeader('content-type', 'application/json').end('{"ok":true}')
     })
@@ -94,7 +94,7 @@ verifies(
   ['mcp:served', 'runs:no-repeated-write'],
   'a call over /mcp that fails at every try ends after five tries, and nothing is sent',
   async () => {
-    await using gate = await startGate({ ROLE: 'web' })
+    await using gate = await startGate({ env: { ROLE: 'web' } })
     const { _meta } = await callRefund(gate)
     const runId = _meta['bellhop/runId'] as RunId // what the answer says
     await gate.decide(_meta['bellhop/approvalId'] ?? '', 'approve')

@@ -27,10 +27,11 @@ const order = { type: 'object', properties: { id: { type: 'string' } }, required
 type Answer = Parameters<typeof startTarget>[0]
 
 /** A whole app with one shop connector, whose API records its requests, and direct calls of the gate. */
-export async function startGate(env: Record<string, string> = {}, answer?: Answer) {
+export async function startGate(options: Parameters<typeof startTestApp>[0] = {}, answer?: Answer) {
   await using stack = new AsyncDisposableStack()
   const target = stack.use(await startTarget(answer))
-  const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair, ...env } }))
+  const env = { EGRESS_PRIVATE_EXCEPTIONS: target.pair, ...options.env }
+  const app = stack.use(await startTestApp({ ...options, env }))
   const gate = await openGate(app, target)
   const opened = stack.move()
   return { ...gate, [Symbol.asyncDispose]: () => opened.disposeAsync() }

@@ -7,7 +7,7 @@ verifies(
   ['policies:cap', 'policies:across-replicas'],
   '1,000 parallel calls at 49.99 on two replicas never exceed the cap; the target counts',
   async () => {
-    await using gate = await startGate(loopback)
+    await using gate = await startGate({ env: loopback })
     await using second = await startTestApp({ databaseUrl: gate.app.databaseUrl, env: loopback })
     const created = await gate.app.api('POST', '/api/v1/policies', {
       name: 'Small refunds',
