@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { isDiskFull, isUnavailable, isUnstorable } from '../platform/db/database.ts'
 import { limitBody } from '../platform/http-server/limit-body.ts'
 import type { SourceAddress } from '../platform/http-server/source-address.ts'
-import { findNul } from '../platform/json/find-nul.ts'
+import { escapePointer } from '../platform/json/escape-pointer.ts'
 import type { Log } from '../platform/log.ts'
 import type { Tracing } from '../platform/tracing.ts'
 import { type Actor, anonymousActor, mayActAs, type Role } from '../shared/actor.ts'
@@ -262,4 +262,11 @@ function refuseLargeBody(maxBytes: number): never {
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** RFC 6901 pointers to the texts that contain U+0000. */
+function findNul(value: unknown, pointer = ''): string[] {
+  if (typeof value === 'string') return value.includes('\0') ? [pointer] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => findNul(inner, `${pointer}/${escapePointer(key)}`))
 }

@@ -19,7 +19,6 @@ import { useTestConnector } from '../use-test-outcome.ts'
 import { Warnings } from '../warnings.tsx'
 import { ImportFields } from './import-fields.tsx'
 import { type ImportValues, toImportValues } from './import-values.ts'
-import { pathUnder } from './path-under.ts'
 import { PickTools } from './pick-tools.tsx'
 
 type Props = { preview: ImportPreview; onBack: () => void; onImported: () => void }
@@ -190,4 +189,10 @@ function useConnectorsWithSameAddress({ connector, tools }: ImportPreview): Http
 
 function isSameBase(one: string, other: string): boolean {
   return one.replace(/\/+$/, '') === other.replace(/\/+$/, '')
+}
+
+/** The path of a URL below a base URL, or null if it is not below it. */
+function pathUnder(baseUrl: string, url: string): string | null {
+  const base = baseUrl.replace(/\/+$/, '')
+  return url.startsWith(`${base}/`) ? url.slice(base.length) : null
 }
