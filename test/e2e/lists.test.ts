@@ -335,7 +335,8 @@ verifies(
     await page.waitForURL(new RegExp(`/events/${eventId}`))
     // The buttons of the page.
     await page.getByRole('link', { name: 'Open run' }).click()
-    await page.getByRole('button', { name: 'Replay', exact: true }).waitFor()
+    // A button that is disabled, as while the run is at work, is not offered.
+    await becomes(() => page.getByRole('button', { name: 'Replay', exact: true }).isEnabled(), true)
     await search('repl')
     await page.getByRole('button', { name: /^Replay\s*This page/ }).waitFor()
     await page.keyboard.press('Escape')

@@ -32,8 +32,8 @@ after(async () => await soon((await launched)?.close()))
 /** One browser for all tests of a file: it ends with the file, and disposing only closes what the test opened. */
 export async function openBrowser(): Promise<OpenBrowser & AsyncDisposable> {
   // Chromium refuses its own sandbox to root, and the tests open only our own pages. An emulated graphics card takes longer than
-  // none, and pages that live for seconds gain nothing from optimised code.
-  const args = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt']
+  // none, and pages that live for seconds gain nothing from optimised code, or from threads that help while all cores are busy.
+  const args = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt --no-sparkplug --single-threaded']
   launched ??= chromium.launch({ executablePath: installed(), args })
   const browser = await launched
   return {
