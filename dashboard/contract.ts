@@ -48,6 +48,7 @@ export type {
   PolicyShape as Policy,
   PolicySuggestion,
 } from '../src/policies/contract.ts'
+export type { CaseShape as Case } from '../src/rehearsals/cases/contract.ts'
 export type { RehearsalShape as Rehearsal } from '../src/rehearsals/contract.ts'
 export type { RevisionShape as Revision } from '../src/revisions/contract.ts'
 export type {

@@ -2325,6 +2325,10 @@ export const requirements = {
     says: 'A reply is rated where it is shown, in the channel and on the page of its run; a thumb down asks why, and the reason is shown with the run.',
     from: 'product 14',
   },
+  'dashboard:cases': {
+    says: 'A bad reply is one click from a case. The cases of a webhook are listed with their checks and last result, and run together.',
+    from: 'product 14',
+  },
   'dashboard:rehearse': {
     says: 'Changes of a webhook or schedule are rehearsed beside Save; a new write stops the save until somebody says so.',
     from: 'product 14',

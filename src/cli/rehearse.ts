@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { readVariable } from '../config.ts'
+import { type CaseShape, describeCheck } from '../rehearsals/cases/contract.ts'
 import type { RehearsalShape } from '../rehearsals/contract.ts'
 import type { Options } from './command.ts'
 import { parseDeclaredConfig } from './declared/apply-declared-config.ts'
@@ -20,7 +22,8 @@ const outcomes = {
   'not-recorded': 'notRecorded',
   failed: 'failed',
 } as const
-type Word = keyof typeof outcomes
+/** What may fail the command: an outcome, or a check of a case. */
+type Word = keyof typeof outcomes | 'check'
 
 /** Rehearses what a file would change about webhooks and schedules, before `apply` saves it. */
 export async function rehearse({
@@ -29,41 +32,64 @@ export async function rehearse({
   when,
   budget,
   reads = 'recorded',
-  'fail-on': failOn = 'new-write,failed',
+  cases,
+  'fail-on': failOn = cases ? 'check' : 'new-write,failed',
   format = 'text',
   ...access
 }: Options): Promise<number> {
-  if (!file) throw new Error('Name the file: rehearse -f bellhop.yaml')
+  if (!file && !cases)
+    throw new Error(
+      'Name the file: rehearse -f bellhop.yaml. To run all cases with the saved settings: rehearse --cases',
+    )
   if (!budget || !(Number(budget) > 0))
     throw new Error('Set what each rehearsal may cost at most: --budget 1.00')
   if (!['text', 'json', 'junit'].includes(format))
     throw new Error(`--format ${format}: use text, json or junit.`)
   const failing = readOutcomes(failOn)
-  const declared = parseDeclaredConfig(fillVariables(await readYaml(file), readVariable))
+  const declared = file ? parseDeclaredConfig(fillVariables(await readYaml(file), readVariable)) : null
   await using api = openManagementApi(access)
+  const withCases = cases ? await listTargets(api) : []
+  const plans = declared
+    ? planRehearsals(await readTriable(api), declared)
+    : withCases.map((target) => ({ target, change: {} }))
+  const chosen = cases
+    ? plans.filter(({ target }) => withCases.some((one) => isDeepStrictEqual(one, target)))
+    : plans
+  const events = cases ? { cases: true } : { last: Number(last), ...(when && { when }) }
   const done: RehearsalShape[] = []
-  for (const { target, change } of planRehearsals(await readTriable(api), declared)) {
-    const asked = {
-      target,
-      change,
-      events: { last: Number(last), ...(when && { when }) },
-      reads,
-      budget: Number(budget),
-    }
+  for (const { target, change } of chosen) {
+    const asked = { target, change, events, reads, budget: Number(budget) }
     done.push(await follow(api, await api.send<RehearsalShape>('POST', '/rehearsals', asked)))
   }
-  process.stdout.write(`${write(format, done, failing)}\n`)
-  if (done.some(({ counts }) => failing.some((word) => counts[outcomes[word]] > 0))) return codes.differs
+  const none = cases ? 'There are no cases to run.' : 'The file changes nothing that can be rehearsed.'
+  process.stdout.write(`${write(format, done, failing, none)}\n`)
+  if (
+    done.some(({ counts, checks }) =>
+      failing.some((word) => (word === 'check' ? checks.failed : counts[outcomes[word]]) > 0),
+    )
+  )
+    return codes.differs
   // What was not compared is not known to be harmless.
   return done.some(({ compared, total }) => compared < total) ? codes.budget : codes.passed
+}
+
+/** The webhooks and schedules that have cases. */
+async function listTargets(api: ManagementApi): Promise<({ webhookId: string } | { scheduleId: string })[]> {
+  const kept = (await api.list<CaseShape>('/cases')).filter(({ eventErased }) => !eventErased)
+  const ids = (of: (one: CaseShape) => string | null) =>
+    [...new Set(kept.map(of))].filter((id) => id !== null)
+  return [
+    ...ids(({ webhookId }) => webhookId).map((webhookId) => ({ webhookId })),
+    ...ids(({ scheduleId }) => scheduleId).map((scheduleId) => ({ scheduleId })),
+  ]
 }
 
 function readOutcomes(text: string): Word[] {
   return text.split(',').map((one) => {
     const word = one.trim()
-    if (!Object.hasOwn(outcomes, word))
-      throw new Error(`--fail-on ${word}: use some of ${Object.keys(outcomes).join(', ')}.`)
-    return word as Word // a key of the table, as was just checked
+    if (word !== 'check' && !Object.hasOwn(outcomes, word))
+      throw new Error(`--fail-on ${word}: use some of ${Object.keys(outcomes).join(', ')}, check.`)
+    return word as Word // as was just checked
   })
 }
 
@@ -78,24 +104,48 @@ async function follow(api: ManagementApi, started: RehearsalShape): Promise<Rehe
   return rehearsal
 }
 
-function write(format: string, done: readonly RehearsalShape[], failing: readonly Word[]): string {
+function write(
+  format: string,
+  done: readonly RehearsalShape[],
+  failing: readonly Word[],
+  none: string,
+): string {
   if (format === 'json') return JSON.stringify({ rehearsals: done }, null, 2)
-  if (format === 'junit') return writeJunit(done, new Set(failing.map((word) => outcomes[word])))
-  if (done.length === 0) return 'The file changes nothing that can be rehearsed.'
+  if (format === 'junit')
+    return writeJunit(done, new Set(failing.map((word) => (word === 'check' ? word : outcomes[word]))))
+  if (done.length === 0) return none
   return done.map(describe).join('\n\n')
 }
 
-function describe({ name, compared, total, counts, cost, p95Ms, problem, events }: RehearsalShape): string {
+function describe({
+  name,
+  compared,
+  total,
+  counts,
+  checks,
+  cost,
+  p95Ms,
+  problem,
+  events,
+}: RehearsalShape): string {
   const lines = Object.entries(outcomes).map(
     ([word, outcome]) => `  ${word.padEnd(16)}${String(counts[outcome]).padStart(4)}`,
   )
   const writes = events.flatMap(({ eventId, newWrites }) =>
     newWrites.map(({ tool, input }) => `  new write: ${eventId} ${tool} ${JSON.stringify(input)}`),
   )
+  const failed = events.flatMap((event) =>
+    event.checks
+      .filter(({ passed }) => passed === false)
+      .map((check) => `  check failed: ${event.eventId} ${describeCheck(check)}`),
+  )
+  const judged = checks.passed + checks.failed
   return [
     `Rehearsal of "${name}": ${compared} of ${total} events compared`,
     ...lines,
     ...writes,
+    ...(judged > 0 ? [`  checks passed ${checks.passed} of ${judged}`] : []),
+    ...failed,
     `  cost ${cost.before.toFixed(4)} → ${cost.after.toFixed(4)}, p95 ${seconds(p95Ms.before)} → ${seconds(p95Ms.after)}`,
     ...(problem ? [`  ${problem}`] : []),
   ].join('\n')

@@ -11,14 +11,15 @@ export async function runCommand(args: string[]): Promise<number> {
   if (!command) return print(`There is no command "${name}".\n\n${help()}`, 2)
   try {
     const options = Object.fromEntries(
-      Object.entries(command.options ?? {}).map(([name, { summary: _, ...option }]) => [
+      Object.entries(command.options ?? {}).map(([name, { summary: _, flag, ...option }]) => [
         name,
-        { ...option, type: 'string' as const },
+        { ...option, type: flag ? ('boolean' as const) : ('string' as const) },
       ]),
     )
     const { values } = parseArgs({ args: rest, options, strict: true })
-    // parseArgs returns strings for options of this type that are not declared `multiple`.
-    return await command.run(values as Options, command)
+    // No option is declared `multiple`, so none has a list.
+    const given = Object.entries(values).map(([name, value]) => [name, String(value)])
+    return await command.run(Object.fromEntries(given) as Options, command)
   } catch (error) {
     const isMisspelt = error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code))
     const { explainFailure } = await import('./explain-failure.ts')

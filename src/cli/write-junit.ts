@@ -1,18 +1,30 @@
+import { describeCheck } from '../rehearsals/cases/contract.ts'
 import type { RehearsalShape } from '../rehearsals/contract.ts'
 
-type Outcome = keyof RehearsalShape['counts']
+type Outcome = keyof RehearsalShape['counts'] | 'check'
+
+type Event = RehearsalShape['events'][number]
 
 /** One suite for each rehearsal and one case for each event, as CI systems read it. */
 export function writeJunit(done: readonly RehearsalShape[], failing: ReadonlySet<Outcome>): string {
   const suites = done.map(({ name, total, events }) => {
-    const cases = events.map(({ eventId, summary, outcome, newWrites, after }) => {
+    const failsOf = ({ outcome, checks }: Event): Outcome | null => {
+      if (outcome !== null && failing.has(outcome)) return outcome
+      return failing.has('check') && checks.some(({ passed }) => passed === false) ? 'check' : null
+    }
+    const cases = events.map((event) => {
+      const { eventId, summary, outcome, newWrites, after, checks } = event
+      const fails = failsOf(event)
       const what = `    <testcase classname="${escapeXml(name)}" name="${escapeXml(summary ? `${eventId} ${summary}` : eventId)}"`
       if (outcome === null) return `${what}><skipped message="not compared"/></testcase>`
-      if (!failing.has(outcome)) return `${what}/>`
-      const says = newWrites.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`).join('\n')
-      return `${what}><failure message="${outcome}">${escapeXml(says || (after?.error ?? ''))}</failure></testcase>`
+      if (fails === null) return `${what}/>`
+      const says = [
+        ...newWrites.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`),
+        ...checks.filter(({ passed }) => passed === false).map(describeCheck),
+      ].join('\n')
+      return `${what}><failure message="${fails}">${escapeXml(says || (after?.error ?? ''))}</failure></testcase>`
     })
-    const failures = events.filter(({ outcome }) => outcome !== null && failing.has(outcome)).length
+    const failures = events.filter((event) => failsOf(event) !== null).length
     const skipped = events.filter(({ outcome }) => outcome === null).length
     return [
       `  <testsuite name="${escapeXml(name)}" tests="${total}" failures="${failures}" skipped="${skipped}">`,

@@ -27,10 +27,11 @@ verifies(
       writeFile(file, `webhooks:\n  - { name: Orders, channel: orders, prompt: "${text}" }\n`)
     // No more than a build needs: an operator rehearses, and cannot save what only an admin may.
     const made = await app.api<{ key: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'operator' })
-    const run = (...args: string[]) =>
+    const run = (...args: string[]) => runAlone('-f', file, ...args)
+    const runAlone = (...args: string[]) =>
       new Promise<{ code: number; out: string; err: string }>((resolve) => {
         const env = { ...plainEnv, PUBLIC_URL: app.url, API_KEY: made.body.key }
-        execFile(process.execPath, [main, 'rehearse', '-f', file, ...args], { env }, (error, out, err) =>
+        execFile(process.execPath, [main, 'rehearse', ...args], { env }, (error, out, err) =>
           resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
         )
       })
@@ -78,6 +79,22 @@ verifies(
     assert.equal(small.code, 3, small.err)
     assert.match(small.out, /<testsuite name="Orders" tests="2" failures="0" skipped="1">/)
 
+    const events = await app.get<{ items: { id: string; summary: string | null }[] }>('/api/v1/events')
+    const eventId = events.items.find(({ summary }) => summary?.includes(orders.newWrite))?.id
+    const checks = [{ must: 'notCall', tool: 'shop__refund' }]
+    const none = await runAlone('--cases', '--budget', '1')
+    assert.deepEqual([none.code, none.out], [0, 'There are no cases to run.\n'])
+    await app.api('POST', '/api/v1/cases', { eventId, name: 'No refund', checks })
+    const passing = await runAlone('--cases', '--budget', '1')
+    assert.deepEqual([passing.code, passing.err], [0, ''])
+    assert.match(passing.out, /checks passed 1 of 1/)
+    const breaking = await run('--cases', '--budget', '1')
+    assert.equal(breaking.code, 2, breaking.err)
+    assert.match(breaking.out, /1 of 1 events compared/)
+    assert.match(breaking.out, /check failed: evt_\S+ Does not call shop__refund/)
+    const report = await run('--cases', '--budget', '1', '--format', 'junit')
+    assert.match(report.out, /<failure message="check">[^<]*Does not call shop__refund/)
+
     for (const [args, says] of [
       [[], /--budget 1\.00/],
       [['--budget', '1', '--fail-on', 'bad-mood'], /--fail-on bad-mood: use some of same/],
@@ -95,6 +112,7 @@ verifies('cli:rehearse', 'whatever an event says, the JUnit report is XML', () =
     eventId: 'evt_1',
     summary: '<a> & "b" \u0007',
     newWrites: [],
+    checks: [],
     after: null,
     outcome: 'failed',
   }

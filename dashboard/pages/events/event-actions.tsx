@@ -5,6 +5,7 @@ import type { LedgerEvent } from '../../contract.ts'
 import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
 import { notify, notifyProblem } from '../../ui/feedback/notify.ts'
 import { useHasRole } from '../accounts/use-me.ts'
+import { KeepCase } from '../rehearsals/cases/keep-case.tsx'
 import { useReplay } from './use-replay.ts'
 
 export function EventActions({ event }: { event: LedgerEvent }) {
@@ -38,6 +39,7 @@ export function EventActions({ event }: { event: LedgerEvent }) {
       >
         Erase
       </Button>
+      <KeepCase event={event} />
       <Button size="xs" loading={replay.isPending} onClick={() => replay.mutate()}>
         {hasNoRun(event) ? 'Run it anyway' : 'Replay'}
       </Button>

@@ -6,6 +6,7 @@ import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
 import { Facts } from '../../ui/layout/facts.tsx'
 import { capitalize } from '../../ui/text/capitalize.ts'
 import { formatNumber } from '../../ui/text/format-number.ts'
+import { plural } from '../../ui/text/plural.ts'
 import { formatMilliseconds } from '../runs/format-duration.ts'
 import { formatDollars } from '../status/format-dollars.ts'
 import { outcomes, statuses } from './outcomes.ts'
@@ -20,6 +21,7 @@ export function RehearsalSummary({ rehearsal }: { rehearsal: Rehearsal }) {
   // What a drill has found is told by order, and there is nothing before.
   const { isDrill } = rehearsal
   const found = isDrill ? [] : outcomes.filter((one) => counts[one.id] > 0)
+  const { passed, failed } = rehearsal.checks
   const [things, done] = isDrill ? ['orders', 'tried'] : ['events', 'compared']
   return (
     <Stack gap={12}>
@@ -51,6 +53,16 @@ export function RehearsalSummary({ rehearsal }: { rehearsal: Rehearsal }) {
             <StatusBadge key={outcome} tone={tone} word={`${formatNumber(counts[outcome])} ${word}`} />
           ))}
         </Group>
+      )}
+      {passed + failed > 0 && (
+        <StatusBadge
+          tone={failed > 0 ? 'bad' : 'good'}
+          word={
+            failed > 0
+              ? `${formatNumber(failed)} of ${plural(passed + failed, 'check')} failed`
+              : `${plural(passed, 'check')} passed`
+          }
+        />
       )}
       {compared > 0 && (
         <Facts

@@ -47,7 +47,12 @@ function Shown({ rehearsal }: { rehearsal: Rehearsal }) {
     return place < 0 ? outcomes.length : place
   }
   const events = rehearsal.events
-    .filter(({ outcome }) => shown === 'all' || (outcome !== null && outcome !== 'same'))
+    .filter(
+      ({ outcome, checks }) =>
+        shown === 'all' ||
+        (outcome !== null && outcome !== 'same') ||
+        checks.some(({ passed }) => passed === false),
+    )
     .toSorted((a, b) => worst(a.outcome) - worst(b.outcome))
   const changes = Object.keys(rehearsal.change).map((name) => names[name as keyof Rehearsal['change']])
   return (

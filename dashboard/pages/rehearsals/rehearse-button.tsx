@@ -1,4 +1,14 @@
-import { Button, NumberInput, Popover, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import {
+  Button,
+  NumberInput,
+  Popover,
+  SegmentedControl,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
@@ -14,15 +24,19 @@ export function RehearseButton({ of: { canRehearse, choosesTarget, start } }: { 
   const [when, setWhen] = useState('')
   const [budget, setBudget] = useState<number | string>(1)
   const [live, setLive] = useState(false)
+  const [which, setWhich] = useState<'last' | 'cases'>('last')
   if (!canRehearse) return null
-  const isComplete = Number(last) >= 1 && Number(budget) > 0 && (!choosesTarget || webhookId !== null)
+  const isChosen = which === 'cases' || Number(last) >= 1
+  const isComplete = isChosen && Number(budget) > 0 && (!choosesTarget || webhookId !== null)
   const ask = () =>
     start.mutate(
       {
         // The choice offers nothing else.
         chosen: choosesTarget && webhookId !== null ? { webhookId } : null,
-        last: Number(last),
-        when,
+        events:
+          which === 'cases'
+            ? { cases: true }
+            : { last: Number(last), ...(when.trim() === '' ? {} : { when }) },
         budget: Number(budget),
         reads: live ? 'live' : 'recorded',
       },
@@ -39,14 +53,27 @@ export function RehearseButton({ of: { canRehearse, choosesTarget, start } }: { 
         <Stack gap={12}>
           <Text size="sm">Tries your changes on past events. Nothing is saved, sent or posted.</Text>
           {choosesTarget && <ChooseWebhook value={webhookId} onChange={setWebhookId} />}
-          <NumberInput label="Latest events" min={1} max={500} value={last} onChange={setLast} />
-          <TextInput
-            label="Only events where"
-            description="A condition, as in rules. Leave empty for all events."
-            placeholder="event.type == 'order.paid'"
-            value={when}
-            onChange={(event) => setWhen(event.currentTarget.value)}
+          <SegmentedControl
+            aria-label="Events to try it on"
+            value={which}
+            onChange={(value) => setWhich(value === 'cases' ? 'cases' : 'last')}
+            data={[
+              { value: 'last', label: 'Latest events' },
+              { value: 'cases', label: 'All cases' },
+            ]}
           />
+          {which === 'last' && (
+            <>
+              <NumberInput label="Latest events" min={1} max={500} value={last} onChange={setLast} />
+              <TextInput
+                label="Only events where"
+                description="A condition, as in rules. Leave empty for all events."
+                placeholder="event.type == 'order.paid'"
+                value={when}
+                onChange={(event) => setWhen(event.currentTarget.value)}
+              />
+            </>
+          )}
           <NumberInput
             label="Budget (USD)"
             description="The rehearsal ends at this cost."
@@ -63,7 +90,7 @@ export function RehearseButton({ of: { canRehearse, choosesTarget, start } }: { 
           />
           {start.error && <ErrorAlert error={start.error} />}
           <Button loading={start.isPending} disabled={!isComplete} onClick={ask}>
-            {`Rehearse ${plural(Number(last) || 0, 'event')}`}
+            {which === 'cases' ? 'Rehearse all cases' : `Rehearse ${plural(Number(last) || 0, 'event')}`}
           </Button>
         </Stack>
       </Popover.Dropdown>

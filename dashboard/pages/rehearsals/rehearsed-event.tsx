@@ -1,6 +1,7 @@
 import { Anchor, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { describeCheck } from '../../../src/rehearsals/cases/contract.ts'
 import type { Rehearsal } from '../../contract.ts'
 import { LineDiff } from '../../ui/code/line-diff.tsx'
 import { Markdown } from '../../ui/code/markdown.tsx'
@@ -17,20 +18,23 @@ type Behaviour = NonNullable<Event['after']>
 
 /** One event with what really happened and what would happen, side by side. */
 export function RehearsedEvent({ event }: { event: Event }) {
-  const { eventId, summary, outcome, before, after, newWrites, goneWrites } = event
+  const { eventId, summary, outcome, before, after, newWrites, goneWrites, checks } = event
+  const hasFailed = checks.some(({ passed }) => passed === false)
   const look = outcomes.find(({ id }) => id === outcome) ?? { tone: 'idle' as const, word: 'not compared' }
   const [was, is] = [before?.reply ?? '', after?.reply ?? '']
   return (
     <Collapsible
       title={summary ?? eventId}
       summary={
-        <Group justify="flex-end">
+        <Group gap={12} justify="flex-end">
+          {hasFailed && <StatusBadge tone="bad" word="check failed" />}
           <StatusBadge tone={look.tone} word={look.word} />
         </Group>
       }
-      open={outcome === 'newWrite'}
+      open={outcome === 'newWrite' || hasFailed}
     >
       <Stack gap={12}>
+        <Checks of={checks} />
         <Calls tone="bad" title="New write asked for" calls={newWrites} />
         <Calls tone="waiting" title="Write no longer asked for" calls={goneWrites} />
         <Calls tone="waiting" title="Not in the recording" calls={after?.notRecorded ?? []} />
@@ -47,6 +51,20 @@ export function RehearsedEvent({ event }: { event: Event }) {
       </Stack>
     </Collapsible>
   )
+}
+
+function Checks({ of }: { of: Event['checks'] }) {
+  return of.map((check) => (
+    <Group key={JSON.stringify(check)} gap={8}>
+      <StatusBadge
+        tone={check.passed === null ? 'idle' : check.passed ? 'good' : 'bad'}
+        word={check.passed === null ? 'not checked' : check.passed ? 'passed' : 'failed'}
+      />
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {describeCheck(check)}
+      </Text>
+    </Group>
+  ))
 }
 
 type CallsProps = { tone: 'bad' | 'waiting'; title: string; calls: Behaviour['writes'] }

@@ -21,8 +21,7 @@ export type Target = { webhookId: string } | { scheduleId: string }
 export type Asked = {
   /** Where the form is not about one webhook or schedule. */
   chosen: Target | null
-  last: number
-  when: string
+  events: { last: number; when?: string } | { cases: true }
   budget: number
   reads: 'recorded' | 'live'
 }
@@ -45,13 +44,8 @@ export function useRehearse(target: Target | 'choose' | null, patch: Record<stri
   const [accepted, setAccepted] = useState<string | null>(null)
   const rehearsal = useRehearsal(id ?? null)
   const start = useMutation({
-    mutationFn: ({ chosen, last, when, ...asked }: Asked) =>
-      call<Rehearsal>('POST', '/rehearsals', {
-        target: chosen ?? target,
-        change,
-        events: { last, ...(when.trim() !== '' && { when }) },
-        ...asked,
-      }),
+    mutationFn: ({ chosen, ...asked }: Asked) =>
+      call<Rehearsal>('POST', '/rehearsals', { target: chosen ?? target, change, ...asked }),
     onSuccess: (made) => setId(made.id),
   })
   // Somebody who goes on typing has another change, of which this rehearsal says nothing.

@@ -68,7 +68,9 @@ export function RunSummary({ run }: { run: Run }) {
           Tokens: tokens > 0 ? `${formatNumber(inputTokens)} in, ${formatNumber(outputTokens)} out` : null,
           Cost: tokens > 0 ? <Cost cost={run.cost} tokens={tokens} /> : null,
           Model: run.model,
-          Rating: run.thumbs ? <Thumbs runId={run.id} thumbs={run.thumbs} asks={rate === 'down'} /> : null,
+          Rating: run.thumbs ? (
+            <Thumbs runId={run.id} thumbs={run.thumbs} eventId={caseOf(run)} asks={rate === 'down'} />
+          ) : null,
           // A link to the webhook or schedule says it, too.
           Trigger:
             operator && (run.trigger === 'webhook' || run.trigger === 'schedule')
@@ -92,7 +94,7 @@ export function RunSummary({ run }: { run: Run }) {
           'Dry run': run.dryRun ? 'Changed nothing and posted nothing.' : null,
         }}
       />
-      {run.thumbs && <ThumbReasons thumbs={run.thumbs} />}
+      {run.thumbs && <ThumbReasons thumbs={run.thumbs} eventId={caseOf(run)} />}
     </section>
   )
 }
@@ -118,6 +120,11 @@ function UsedRevisions({ run }: { run: Run }) {
       {settings !== null && admin && <RevisionLink of="settings" history="/settings/history" n={settings} />}
     </Group>
   )
+}
+
+/** The event that could be kept: watched channels have none. */
+function caseOf({ eventId, webhookId, scheduleId, erased }: Run): string | null {
+  return (webhookId || scheduleId) && !erased ? eventId : null
 }
 
 /** A direct conversation has no page here. */

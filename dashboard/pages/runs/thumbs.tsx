@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Chip, Group, Popover, Stack, Text, Textarea } from '@mantine/core'
+import { ActionIcon, Anchor, Button, Chip, Group, Popover, Stack, Text, Textarea } from '@mantine/core'
 import {
   IconThumbDown,
   IconThumbDownFilled,
@@ -6,23 +6,26 @@ import {
   IconThumbUpFilled,
   type TablerIcon,
 } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { reasonLabels, thumbReasons } from '../../../src/chat/thumbs/contract.ts'
 import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'
-import { useMe } from '../accounts/use-me.ts'
+import { useHasRole, useMe } from '../accounts/use-me.ts'
 
 type Thumb = NonNullable<Run['thumbs']>[number]
 type Props = {
   runId: string
   thumbs: Thumb[]
+  /** Of a webhook or schedule: a bad reply is kept as a case. */
+  eventId?: string | null | undefined
   /** Asks why at once: somebody came here to say it. */
   asks?: boolean
 }
 
 /** Two buttons with the number of people behind each. A second press takes the thumb back; a thumb down asks why. */
-export function Thumbs({ runId, thumbs, asks = false }: Props) {
+export function Thumbs({ runId, thumbs, eventId, asks = false }: Props) {
   const me = useMe()
   const own = thumbs.find(({ person }) => person.id === me.id)
   const [isOpen, setIsOpen] = useState(asks)
@@ -65,6 +68,7 @@ export function Thumbs({ runId, thumbs, asks = false }: Props) {
         <Popover.Dropdown>
           <Why
             given={own}
+            eventId={eventId ?? null}
             onSay={(why) => {
               rate.mutate({ thumb: 'down', ...why })
               setIsOpen(false)
@@ -114,7 +118,10 @@ function ThumbButton({ thumb, label, thumbs, own, icon, pressed, disabled, onPre
 
 type Reason = { reason: string | null; note: string | null }
 
-function Why({ given, onSay }: { given: Thumb | undefined; onSay: (why: Reason) => void }) {
+type WhyProps = { given: Thumb | undefined; eventId: string | null; onSay: (why: Reason) => void }
+
+function Why({ given, eventId, onSay }: WhyProps) {
+  const operator = useHasRole('operator')
   const [reason, setReason] = useState<string | null>(given?.reason ?? null)
   const [note, setNote] = useState(given?.note ?? '')
   return (
@@ -147,7 +154,14 @@ function Why({ given, onSay }: { given: Thumb | undefined; onSay: (why: Reason) 
           value={note}
           onChange={({ currentTarget }) => setNote(currentTarget.value)}
         />
-        <Group justify="flex-end">
+        <Group justify="space-between">
+          {operator && eventId ? (
+            <Anchor component={Link} to={`/events/${eventId}?case=edit`} size="sm">
+              Keep as a case…
+            </Anchor>
+          ) : (
+            <span />
+          )}
           <Button type="submit" size="xs">
             Send feedback
           </Button>
@@ -158,11 +172,12 @@ function Why({ given, onSay }: { given: Thumb | undefined; onSay: (why: Reason) 
 }
 
 /** Who found the reply bad and why, one line each. */
-export function ThumbReasons({ thumbs }: { thumbs: Thumb[] }) {
+export function ThumbReasons({ thumbs, eventId }: Pick<Props, 'thumbs' | 'eventId'>) {
+  const operator = useHasRole('operator')
   const down = thumbs.filter(({ thumb }) => thumb === 'down')
   if (down.length === 0) return null
   return (
-    <Stack gap={2}>
+    <Stack gap={2} align="flex-start">
       {down.map(({ person, reason, note }) => (
         <Text key={person.id} size="sm">
           <IconThumbDown size="0.875rem" stroke={1.5} aria-label="Bad reply" /> <b>{person.name}</b>
@@ -170,6 +185,11 @@ export function ThumbReasons({ thumbs }: { thumbs: Thumb[] }) {
           {note && ` – ${note}`}
         </Text>
       ))}
+      {operator && eventId && (
+        <Anchor component={Link} to={`/events/${eventId}?case=edit`} size="sm">
+          Keep as a case…
+        </Anchor>
+      )}
     </Stack>
   )
 }

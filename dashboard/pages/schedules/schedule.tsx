@@ -4,6 +4,7 @@ import { notify } from '../../ui/feedback/notify.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../ui/layout/back-to.tsx'
 import { Page } from '../../ui/layout/page.tsx'
+import { Cases } from '../rehearsals/cases/cases.tsx'
 import { History } from '../revisions/history.tsx'
 import { ReachView } from '../tools/reach-view.tsx'
 import { ScheduleActions } from './schedule-actions.tsx'
@@ -13,7 +14,7 @@ import { useSchedule } from './use-schedules.ts'
 
 export default function SchedulePage() {
   const schedule = useSchedule(useParam('scheduleId'))
-  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'history', 'reach'])
+  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'history', 'reach', 'cases'])
   return (
     <Page
       title={schedule.data?.name ?? 'Schedule'}
@@ -28,6 +29,7 @@ export default function SchedulePage() {
               <Tabs.Tab value="settings">Settings</Tabs.Tab>
               <Tabs.Tab value="history">History</Tabs.Tab>
               <Tabs.Tab value="reach">Reach</Tabs.Tab>
+              <Tabs.Tab value="cases">Cases</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="overview">
               <ScheduleOverview schedule={value} />
@@ -37,6 +39,9 @@ export default function SchedulePage() {
             </Tabs.Panel>
             <Tabs.Panel value="reach">
               <ReachView path={`/schedules/${value.id}`} who="what this schedule reads" />
+            </Tabs.Panel>
+            <Tabs.Panel value="cases">
+              <Cases target={{ scheduleId: value.id }} />
             </Tabs.Panel>
             <Tabs.Panel value="settings">
               <ScheduleForm key={value.id} schedule={value} onSaved={() => notify('Schedule saved')} />

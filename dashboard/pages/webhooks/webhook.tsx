@@ -11,6 +11,7 @@ import { ListView } from '../../ui/table/list-view.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
+import { Cases } from '../rehearsals/cases/cases.tsx'
 import { DrillCard } from '../rehearsals/drill-card.tsx'
 import { History } from '../revisions/history.tsx'
 import { ReachView } from '../tools/reach-view.tsx'
@@ -25,7 +26,15 @@ import { WebhookActions } from './webhook-actions.tsx'
 
 export default function WebhookPage() {
   const webhook = useWebhook(useParam('webhookId'))
-  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'history', 'reach', 'events', 'refused'])
+  const [tab, setTab] = useUrlChoice('tab', [
+    'overview',
+    'settings',
+    'history',
+    'reach',
+    'cases',
+    'events',
+    'refused',
+  ])
   return (
     <Page
       title={webhook.data?.name ?? 'Webhook'}
@@ -52,6 +61,7 @@ export default function WebhookPage() {
               </Tabs.Tab>
               <Tabs.Tab value="settings">Settings</Tabs.Tab>
               <Tabs.Tab value="reach">Reach</Tabs.Tab>
+              <Tabs.Tab value="cases">Cases</Tabs.Tab>
               <Tabs.Tab value="history">History</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="overview">
@@ -81,6 +91,9 @@ export default function WebhookPage() {
                 />
                 <DrillCard webhookId={value.id} />
               </Stack>
+            </Tabs.Panel>
+            <Tabs.Panel value="cases">
+              <Cases target={{ webhookId: value.id }} />
             </Tabs.Panel>
             <Tabs.Panel value="settings">
               <WebhookForm key={value.id} webhook={value} onSaved={() => notify('Webhook saved')} />

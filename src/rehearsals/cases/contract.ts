@@ -67,3 +67,21 @@ export type CaseShape = z.output<typeof caseShape>
 /** A check as a rehearsal found it; null until the event was compared. */
 export const judgedCheckShape = z.intersection(checkShape, z.object({ passed: z.boolean().nullable() }))
 export type JudgedCheck = Check & { passed: boolean | null }
+
+/** A check in words: "Calls shop__refund". */
+export function describeCheck(check: Check): string {
+  switch (check.must) {
+    case 'call':
+      return `Calls ${check.tool}`
+    case 'notCall':
+      return `Does not call ${check.tool}`
+    case 'mention':
+      return `Mentions “${check.text}”`
+    case 'equal':
+      return `Calls ${check.tool} with ${check.pointer || 'an input'} = ${JSON.stringify(check.value)}`
+    case 'notReply':
+      return 'Does not reply'
+    default:
+      throw new Error(`Unhandled check ${check satisfies never}`)
+  }
+}

@@ -62,7 +62,9 @@ export function MessageView(props: Props) {
         )}
         {message.files.length > 0 && <MessageFiles files={message.files} />}
         {message.card && <MessageCard message={message} card={message.card} />}
-        {message.thumbs && message.runId && <Thumbs runId={message.runId} thumbs={message.thumbs} />}
+        {message.thumbs && message.runId && (
+          <Thumbs runId={message.runId} thumbs={message.thumbs} eventId={message.origin?.eventId} />
+        )}
         {last && (
           <div className={classes.last}>
             {replies.length > 1 && (
