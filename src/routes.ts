@@ -30,6 +30,7 @@ import * as rehearsals from './rehearsals/routes.ts'
 import * as runs from './runs/routes.ts'
 import * as schedules from './schedules/routes.ts'
 import * as settings from './settings/routes.ts'
+import * as figures from './status/figures/routes.ts'
 import * as status from './status/routes.ts'
 import { serveMcp } from './tools/mcp-server/routes.ts'
 import * as questions from './tools/questions/routes.ts'
@@ -241,6 +242,8 @@ export const routes: readonly Route<AppContext>[] = [
 
   at('GET', '/api/v1/stream', 'member', status.stream),
   at('GET', '/api/v1/stats', 'member', status.stats),
+  at('GET', '/api/v1/figures', 'operator', figures.readFiguresBy),
+  at('GET', '/api/v1/figures/csv', 'operator', figures.downloadFigures),
   at('GET', '/api/v1/about', 'operator', status.about),
 
   at('GET', '/api/v1/settings', 'operator', settings.readSettings),

@@ -2173,6 +2173,10 @@ export const requirements = {
     says: 'Runs are found by state, webhook, schedule, channel, trigger, time, text, tool, model and cost.',
     from: 'product 7',
   },
+  'api:figures': {
+    says: 'Figures by webhook, schedule, tool, model and channel: calls, failures, p95, cost, approvals asked and denied, and thumbs, over up to 90 days, in the API and as CSV.',
+    from: 'product 14',
+  },
   'api:stats': {
     says: 'Events, runs, time to the reply, tokens and cost are counted by hour and by webhook, without reading older data.',
     from: 'product 7',

@@ -28,6 +28,7 @@ import { postReply } from '../runs/reply/post-reply.ts'
 import { showQueued } from '../runs/reply/show-queued.ts'
 import { notifyEvent } from '../runs/threads/notify-event.ts'
 import { openClock } from '../schedules/open-clock.ts'
+import { rollDays } from '../status/figures/roll-days.ts'
 import { rollHours } from '../status/roll-hours.ts'
 import { showInThread } from '../tools/questions/show-in-thread.ts'
 import { pruneRefusals } from '../webhooks/ingress/prune-refusals.ts'
@@ -82,6 +83,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(60_000, 'audit.head', () => signHead(ctx))
   every(600_000, 'accounts.sweep', async (signal) => sweepAccounts(await withDatabaseClock(), signal))
   every(15_000, 'stats.roll', async () => rollHours(await withDatabaseClock()))
+  every(15_000, 'figures.roll', async (signal) => rollDays(await withDatabaseClock(), undefined, signal))
 
   stack.use(holdConnections(ctx))
   stack.use(await openClock({ ...ctx, postNotice: postNoticeWith(ctx) }))

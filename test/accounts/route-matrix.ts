@@ -187,6 +187,8 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'PATCH /api/v1/cases/{id}': 'operator',
   'DELETE /api/v1/cases/{id}': 'operator',
   'GET /api/v1/stats': 'member',
+  'GET /api/v1/figures': 'operator',
+  'GET /api/v1/figures/csv': 'operator',
   'GET /api/v1/about': 'operator',
   'GET /api/v1/settings': 'operator',
   'PATCH /api/v1/settings': 'admin',

@@ -24,6 +24,8 @@ export function RehearsedEvent({ event }: { event: Event }) {
   const [was, is] = [before?.reply ?? '', after?.reply ?? '']
   return (
     <Collapsible
+      // Opened by itself once it was compared.
+      key={outcome}
       title={summary ?? eventId}
       summary={
         <Group gap={12} justify="flex-end">
