@@ -13,8 +13,10 @@ import type {
 import type { McpConnectorShape, mcpToolShape } from '../src/connectors/mcp/contract.ts'
 import type { eventsPage, receiptShape } from '../src/events/contract.ts'
 import type { signingKeysShape } from '../src/receipts/contract.ts'
+import type { nightlyShape } from '../src/rehearsals/nightly/contract.ts'
 import type { outagesShape, RunSummary, runStatusShape } from '../src/runs/contract.ts'
 import type { modelTestResultShape } from '../src/settings/contract.ts'
+import type { figuresShape } from '../src/status/figures/contract.ts'
 import type { editFormShape, Reach as ReachShape } from '../src/tools/contract.ts'
 import type { QuestionShape } from '../src/tools/questions/contract.ts'
 import type { refusalShape, snippetShape } from '../src/webhooks/contract.ts'
@@ -99,6 +101,9 @@ export type TestOutcome = z.output<typeof testResultShape>
 /** A call of a tool by hand. */
 export type Trial = z.output<typeof trialResultShape>
 
+/** Whether the events of a webhook are tried with another model every night. */
+export type Nightly = z.output<typeof nightlyShape>
+export type Figures = z.output<typeof figuresShape>
 export type ModelOutages = z.output<typeof outagesShape>
 export type RunSpan = RunSummary['spans'][number]
 export type RunStatus = z.output<typeof runStatusShape>

@@ -7,6 +7,7 @@ type Changed = Record<string, string[] | null>
 const alsoShownIn: Record<string, string[]> = {
   runs: ['/stats'],
   events: ['/stats', '/webhooks', '/schedules'],
+  rehearsals: ['/cases'],
   workspaces: ['/channels'],
   users: ['/api-keys', '/me'],
   'api-keys': ['/users'],

@@ -1261,3 +1261,41 @@ create table cases (
   UNIQUE (event_id)
 );
 CREATE INDEX cases_of_source ON cases USING btree (source_id, id);
+
+-- One row: up to when runs are counted in day_figures. Written by status.
+create table counted_days (
+  id boolean not null default true,
+  counted_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK (id)
+);
+
+-- What a tool, source, model or channel did in one day. Written by status.
+create table day_figures (
+  day integer not null,
+  kind text not null,
+  key text not null,
+  name text,
+  calls integer not null,
+  failed integer not null,
+  cost double precision not null default 0,
+  asked integer not null default 0,
+  denied integer not null default 0,
+  time_classes integer[] not null,
+  time_counts integer[] not null,
+  PRIMARY KEY (kind, day, key),
+  CHECK ((kind = ANY (ARRAY['source'::text, 'model'::text, 'channel'::text, 'tool'::text])))
+);
+
+-- That the latest events of a webhook are rehearsed with another model every night. Written by rehearsals.
+create table nightly_rehearsals (
+  source_id text not null,
+  model json not null,
+  budget double precision not null,
+  next_at timestamp with time zone not null,
+  rehearsal_id text,
+  problem text,
+  created_by json not null,
+  PRIMARY KEY (source_id)
+);
+CREATE INDEX nightly_rehearsals_due ON nightly_rehearsals USING btree (next_at);

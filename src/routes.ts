@@ -26,6 +26,7 @@ import * as health from './http/health.ts'
 import * as policies from './policies/routes.ts'
 import * as receipts from './receipts/routes.ts'
 import * as cases from './rehearsals/cases/routes.ts'
+import * as nightly from './rehearsals/nightly/routes.ts'
 import * as rehearsals from './rehearsals/routes.ts'
 import * as runs from './runs/routes.ts'
 import * as schedules from './schedules/routes.ts'
@@ -234,6 +235,9 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/rehearsals', 'operator', rehearsals.addRehearsal),
   at('GET', '/api/v1/rehearsals/{id}', 'operator', rehearsals.readRehearsal),
   at('POST', '/api/v1/rehearsals/{id}/cancel', 'operator', rehearsals.cancel),
+  at('GET', '/api/v1/webhooks/{id}/nightly', 'operator', nightly.readNightly),
+  at('PUT', '/api/v1/webhooks/{id}/nightly', 'operator', nightly.putNightly),
+  at('DELETE', '/api/v1/webhooks/{id}/nightly', 'operator', nightly.dropNightly),
   at('GET', '/api/v1/cases', 'operator', cases.listCases),
   at('POST', '/api/v1/cases', 'operator', cases.addCase),
   at('GET', '/api/v1/cases/{id}', 'operator', cases.readCase),

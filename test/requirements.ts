@@ -1778,6 +1778,11 @@ export const requirements = {
     from: 'product 14',
   },
 
+  'rehearsals:nightly': {
+    says: 'The latest events of a webhook can be rehearsed with another model every night, within a budget; off by default. One line says whether anything changes, and what it costs in comparison.',
+    from: 'product 14',
+  },
+
   // ── cases ──
   'cases:checks': {
     says: 'An event is kept as a case with checks: must call, must not call, must mention, a value in the input of a tool equals, no reply. A check passes only if the run succeeded.',
@@ -2327,6 +2332,10 @@ export const requirements = {
   },
   'dashboard:thumbs': {
     says: 'A reply is rated where it is shown, in the channel and on the page of its run; a thumb down asks why, and the reason is shown with the run.',
+    from: 'product 14',
+  },
+  'dashboard:figures': {
+    says: 'A page shows the figures by webhook, schedule, tool, model and channel in one table, and downloads them as CSV.',
     from: 'product 14',
   },
   'dashboard:cases': {

@@ -16,6 +16,7 @@ import { pruneEvents } from '../events/ledger/prune-events.ts'
 import type { Jobs } from '../jobs.ts'
 import { readTime } from '../platform/db/read-time.ts'
 import { repeat } from '../platform/repeat.ts'
+import { runDueRehearsals } from '../rehearsals/nightly/run-due.ts'
 import { rehearseEvent } from '../rehearsals/rehearse-event.ts'
 import { pruneRehearsals, sweepRehearsals } from '../rehearsals/sweep-rehearsals.ts'
 import { pruneRuns } from '../runs/history/prune-runs.ts'
@@ -71,6 +72,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
   every(600_000, 'runs.prune', async (signal) => pruneRuns(await withDatabaseClock(), signal))
   every(5_000, 'rehearsals.sweep', () => sweepRehearsals(ctx))
+  every(30_000, 'rehearsals.nightly', (signal) => runDueRehearsals(ctx, signal))
   every(600_000, 'rehearsals.prune', async () => pruneRehearsals(await withDatabaseClock()))
   every(3_000, 'models.probe', () => probeModels(ctx))
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))

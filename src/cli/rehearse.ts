@@ -126,6 +126,7 @@ function describe({
   cost,
   p95Ms,
   problem,
+  verdict,
   events,
 }: RehearsalShape): string {
   const lines = Object.entries(outcomes).map(
@@ -147,6 +148,7 @@ function describe({
     ...(judged > 0 ? [`  checks passed ${checks.passed} of ${judged}`] : []),
     ...failed,
     `  cost ${cost.before.toFixed(4)} → ${cost.after.toFixed(4)}, p95 ${seconds(p95Ms.before)} → ${seconds(p95Ms.after)}`,
+    ...(verdict ? [`  ${verdict}`] : []),
     ...(problem ? [`  ${problem}`] : []),
   ].join('\n')
 }

@@ -50,6 +50,12 @@ export type Change = z.output<typeof changeShape>
 
 const mostEvents = 500
 
+/** In the currency of the price table. */
+export const budgetShape = z
+  .number('Set a budget: what the rehearsal may cost, for example 1.00.')
+  .positive('Allow more than 0.')
+  .max(100_000, 'Use 100,000 at most.')
+
 export const newRehearsal = z.strictObject({
   target: z.union(
     [z.strictObject({ webhookId }), z.strictObject({ scheduleId })],
@@ -73,11 +79,7 @@ export const newRehearsal = z.strictObject({
     )
     .default({ last: 50 }),
   reads: z.enum(['recorded', 'live']).default('recorded'),
-  /** In the currency of the price table. */
-  budget: z
-    .number('Set a budget: what the rehearsal may cost, for example 1.00.')
-    .positive('Allow more than 0.')
-    .max(100_000, 'Use 100,000 at most.'),
+  budget: budgetShape,
 })
 export type NewRehearsal = z.output<typeof newRehearsal>
 
@@ -154,6 +156,8 @@ export const rehearsalSummaryShape = z.object({
   counts: z.object(Object.fromEntries(outcomes.map((one) => [one, z.int()])) as Record<Outcome, z.ZodInt>),
   /** Of the cases that were compared. */
   checks: z.object({ passed: z.int(), failed: z.int() }),
+  /** What came of it in one line, once it is done: "Nothing changes, 31 % cheaper". */
+  verdict: z.string().nullable(),
   /** How many events it has, and how many were compared. */
   total: z.int(),
   compared: z.int(),

@@ -6,7 +6,7 @@ import type { RehearsalId, SourceId } from '../shared/ids.ts'
 import type { SourceFields } from '../shared/source-fields.ts'
 import type { RehearsalSummary } from './contract.ts'
 
-type Row = Omit<RehearsalSummary, keyof SourceFields | 'createdBy'> & {
+type Row = Omit<RehearsalSummary, keyof SourceFields | 'createdBy' | 'verdict'> & {
   id: RehearsalId
   sourceId: SourceId
   currentName: string | null

@@ -11,10 +11,12 @@ import { compareBehaviours } from './compare-behaviours.ts'
 import type { Behaviour, Outcome, RehearsalShape, RehearsalSummary, RehearsedEvent } from './contract.ts'
 import { listRows, type RehearsalRow } from './list-rows.ts'
 import { readBehaviours } from './read-behaviours.ts'
+import { writeVerdict } from './write-verdict.ts'
 
 export function showSummary({ sourceId, currentName, ...row }: RehearsalRow): RehearsalSummary {
   return {
     ...row,
+    verdict: writeVerdict(row),
     ...showSource(sourceId, currentName),
     createdBy: row.createdBy.name,
     createdAt: row.createdAt.toISOString(),

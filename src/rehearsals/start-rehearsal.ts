@@ -139,17 +139,18 @@ export async function beginRehearsal(
 export async function checkModel(
   ctx: RehearsalContext,
   draft: NewRehearsal['change']['model'],
+  at = { model: '/change/model', budget: '/budget' },
 ): Promise<void> {
   if (draft && !(await chooseNamed(ctx, draft)))
     throw invalidField(
-      '/change/model',
+      at.model,
       `There is no account for ${draft.provider}. Choose the provider of Settings → Model, or offline.`,
     )
   const model = draft ?? (await chooseModel(ctx)).choice
   const { prices } = await ctx.settings.read()
   if (!hasPrice(model, prices))
     throw invalidField(
-      '/budget',
+      at.budget,
       `The price of ${model.name} is not known, so no budget can be kept. Enter the price under Settings → Model, 0 if it costs nothing.`,
     )
 }

@@ -26,6 +26,8 @@ export const auditTemplates: Record<string, string | ((detail: Detail) => string
   'event.erased': '{who} erased {thing} and everything derived from its body',
   'event.replayed': ({ dryRun }) =>
     `{who} replayed {thing}${dryRun === true ? ' as a test, without writes' : ''}`,
+  'nightly-rehearsal.set': '{who} has {thing} rehearsed with {model} every night[, for {budget} at most]',
+  'nightly-rehearsal.stopped': '{who} ended the nightly rehearsals of {thing}',
   'oidc.configured': '{who} set up sign-in with the provider[ {issuer}]',
   'oidc.removed': '{who} removed the sign-in provider',
   'policy.paused': ({ because }) =>

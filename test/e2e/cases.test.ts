@@ -18,6 +18,7 @@ verifies(
     await using browser = await openBrowser()
     await using ada = await visit(browser, shop.app)
     const { page } = ada
+    page.setDefaultTimeout(15000)
 
     await goTo(page, `/runs/${runId}`)
     await page.getByRole('link', { name: 'Keep as a case…' }).click()

@@ -41,6 +41,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   message_parts: { writer: 'chat', readers: [] },
   messages: { writer: 'chat', readers: ['runs'] },
   model_outages: { writer: 'runs', readers: [] },
+  nightly_rehearsals: { writer: 'rehearsals', readers: [] },
   oauth_attempts: { writer: 'connectors', readers: [] },
   oidc_provider: { writer: 'accounts', readers: [] },
   one_time_links: { writer: 'accounts', readers: [] },

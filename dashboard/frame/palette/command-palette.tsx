@@ -2,6 +2,7 @@ import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Spotlight } from '@mantine/spotlight'
 import {
   IconBolt,
+  IconChartBar,
   IconChecklist,
   IconClock,
   IconGavel,
@@ -147,6 +148,7 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
           { id: 'new-connector', label: 'New connector', Icon: IconPlus, act: go('/connectors/new') },
           { id: 'import', label: 'Import an API', Icon: IconPlus, act: go('/connectors/import') },
           { id: 'policies', label: 'Policies', Icon: IconGavel, act: go('/policies') },
+          { id: 'figures', label: 'Figures', Icon: IconChartBar, act: go('/figures') },
           {
             id: 'failed-events',
             label: 'Replay failed events',

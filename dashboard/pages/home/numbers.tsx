@@ -63,8 +63,8 @@ export function Numbers({ children }: { children: ReactNode }) {
           <Group justify="space-between">
             <Title order={2}>By webhook</Title>
             {operator && (
-              <Anchor component={Link} to="/webhooks" size="xs">
-                View all
+              <Anchor component={Link} to="/figures" size="xs">
+                All figures
               </Anchor>
             )}
           </Group>

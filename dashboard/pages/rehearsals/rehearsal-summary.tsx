@@ -46,6 +46,7 @@ export function RehearsalSummary({ rehearsal }: { rehearsal: Rehearsal }) {
           animated
         />
       )}
+      {rehearsal.verdict && <Text size="sm">{rehearsal.verdict}</Text>}
       {problem && <Text size="sm">{problem}</Text>}
       {found.length > 0 && (
         <Group gap={16}>

@@ -13,6 +13,7 @@ import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
 import { Cases } from '../rehearsals/cases/cases.tsx'
 import { DrillCard } from '../rehearsals/drill-card.tsx'
+import { Nightly } from '../rehearsals/nightly.tsx'
 import { History } from '../revisions/history.tsx'
 import { ReachView } from '../tools/reach-view.tsx'
 import { Endpoint, HowToSend } from './endpoint.tsx'
@@ -93,7 +94,10 @@ export default function WebhookPage() {
               </Stack>
             </Tabs.Panel>
             <Tabs.Panel value="cases">
-              <Cases target={{ webhookId: value.id }} />
+              <Stack gap="lg">
+                <Cases target={{ webhookId: value.id }} />
+                <Nightly webhookId={value.id} />
+              </Stack>
             </Tabs.Panel>
             <Tabs.Panel value="settings">
               <WebhookForm key={value.id} webhook={value} onSaved={() => notify('Webhook saved')} />

@@ -5,7 +5,7 @@ export type Grouping = (typeof groupings)[number]
 
 const count = z.int()
 
-export const figureShape = z.object({
+const figureShape = z.object({
   /** Of the webhook, schedule, tool or channel; the name of the model. */
   id: z.string(),
   /** Null once it is deleted. */

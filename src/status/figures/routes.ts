@@ -48,7 +48,8 @@ export const downloadFigures = define({
       columns.map(([name]) => name),
       ...items.map((row) => columns.map(([, value]) => value(row))),
     ]
-    return new Response(rows.map(writeCsvRow).join(''), {
+    const lines = rows.map((row) => row.map((cell) => csvCell(String(cell ?? ''))).join(','))
+    return new Response(`${lines.join('\r\n')}\r\n`, {
       headers: {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': `attachment; filename="figures-by-${query.by}.csv"`,

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { rollDays } from '../../src/status/figures/roll-days.ts'
+import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'dashboard:figures',
+  'figures are grouped by webhook, tool or model in one table, lead to what they count, and are downloaded as CSV',
+  async () => {
+    await using model = await startStubOpenai((_request, index) =>
+      index === 0
+        ? { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
+        : { text: 'The order was paid.' },
+    )
+    await using shop = await startShop({ admin, env: model.env })
+    const webhook = await shop.createWebhook()
+    const { runId } = await shop.ring(webhook)
+    await shop.endedRun(runId)
+    const rated = await shop.app.api('PUT', `/api/v1/runs/${runId}/thumb`, { thumb: 'down' })
+    assert.equal(rated.status, 200, rated.text)
+    await rollDays(shop.app.app.ctx, 0)
+    await using browser = await openBrowser()
+    await using ada = await visit(browser, shop.app)
+    const { page } = ada
+
+    await goTo(page, '/')
+    await page.getByRole('link', { name: 'All figures' }).click()
+    const byWebhook = page.getByRole('table', { name: 'Figures by webhook' })
+    await byWebhook.getByRole('link', { name: 'Orders' }).waitFor()
+    const shown = await byWebhook.getByRole('row').nth(1).getByRole('cell').allTextContents()
+    assert.deepEqual(shown.slice(1, 3), ['1', '0'])
+    assert.deepEqual(shown.at(-1), '1', shown.join())
+
+    await page.getByRole('combobox', { name: 'Group by' }).click()
+    await page.getByRole('option', { name: 'By tool' }).click()
+    const byTool = page.getByRole('table', { name: 'Figures by tool' })
+    await byTool.getByRole('link', { name: 'Shop · get_order' }).waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ])
+    assert.equal(file.suggestedFilename(), 'figures-by-tool.csv')
+    assert.match(await readFile(await file.path(), 'utf8'), /\r\nshop__get_order,tool_/)
+    await byTool.getByRole('link', { name: 'Shop · get_order' }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await goTo(page, '/figures?by=schedule')
+    await page.getByText('No schedule was at work in this period').waitFor()
+  },
+)
