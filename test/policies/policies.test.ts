@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import { reportAutomatic } from '../../src/approvals/report-automatic.ts'
 import type { Message } from '../../src/chat/contract.ts'
 import type { BacktestShape, PolicyShape } from '../../src/policies/contract.ts'
+import { matchPolicies } from '../../src/policies/match-policies.ts'
+import type { Policy } from '../../src/policies/policy.ts'
 import { startMcpSceneOn } from '../mcp/start-mcp-scene.ts'
 import { fc } from '../support/property.ts'
 import { shareInFile } from '../support/share-in-file.ts'
@@ -301,6 +303,62 @@ verifies(
       }),
       { numRuns: 40 },
     )
+  },
+)
+
+verifies(
+  'policies:first-match',
+  'a policy covers only what its text says: fields that are absent or of another type always ask',
+  async () => {
+    const { conditions, now } = (await sharedApp()).app.ctx
+    const tool = { toolId: 'tool_1', toolVersion: 1, connectorVersion: 1, name: 'shop__refund' }
+    const policy: Policy = {
+      ...tool,
+      id: 'pol_1',
+      name: 'Small refunds',
+      tool: 'shop__refund',
+      when: "input.amount <= 50 && input.currency == 'EUR'",
+      then: 'auto',
+      for: { requesters: null, webhookIds: null, channelIds: null },
+      cap: { calls: 3, per: 'day', sum: { of: '/amount', max: 100 } },
+      approval: { approvers: null, approvalsNeeded: null, requesterMayApprove: null, escalate: null },
+      state: 'active',
+    }
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('50', '49', [49], { amount: 49 }, null, true, -1, 1e300),
+    )
+    const amount = fc.oneof(fc.integer({ min: -10, max: 100 }), fc.constantFrom(49.99, 50, 50.01), odd)
+    const inputs = fc.oneof(
+      {
+        weight: 9,
+        arbitrary: fc.record(
+          { amount, currency: fc.oneof(fc.constantFrom('EUR', 'EUR', 'USD', 'eur'), odd) },
+          { requiredKeys: [] },
+        ),
+      },
+      odd,
+    )
+    let covered = 0
+    await fc.assert(
+      fc.asyncProperty(inputs, async (input) => {
+        const { active } = await matchPolicies({ conditions, now }, [policy], {
+          tool: { ...tool, connectorName: 'shop' },
+          input,
+          requester: { kind: 'user', name: 'Ada', role: 'member' },
+          webhookId: null,
+          channelId: general,
+        })
+        const { amount: given, currency } = (input ?? {}) as Record<string, unknown>
+        const says = typeof given === 'number' && given >= 0 && given <= 50 && currency === 'EUR'
+        // Long numbers ask: a condition computes with 15 digits.
+        const isLong = /[\d.]{16}/.test(JSON.stringify(input).replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'))
+        assert.equal(active !== null, says && !isLong, JSON.stringify(input))
+        if (active) covered++
+      }),
+      { numRuns: 400 },
+    )
+    assert.ok(covered > 10, `${covered} were covered`)
   },
 )
 

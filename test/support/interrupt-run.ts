@@ -56,8 +56,7 @@ export async function interruptRun(point: string, signal: 'SIGKILL' | 'SIGSTOP')
     }),
   )
   const env = { ...model.env, ROLE: 'worker', EGRESS_PRIVATE_EXCEPTIONS: shop.target.pair }
-  const victim = startVictim([databaseUrl, point, signal, JSON.stringify(env)])
-  stack.defer(() => end(victim.child))
+  const victim = stack.use(startVictim([databaseUrl, point, signal, JSON.stringify(env)]))
   await victim.saw('ready')
   strike = () => {
     victim.child.kill(signal)
@@ -86,14 +85,15 @@ export async function interruptRun(point: string, signal: 'SIGKILL' | 'SIGSTOP')
   return { run: await shop.readRun(runId), before: run, replies, writes, modelCalls: model.requests.length }
 }
 
-function startVictim(args: string[]) {
+/** A worker in its own process; see faulty-app.ts. */
+export function startVictim(args: string[]) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'faulty-app.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
   const saw = (line: string) => until(() => lines.includes(line))
-  return { child, saw, lines }
+  return { child, saw, lines, [Symbol.asyncDispose]: () => end(child) }
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -68,6 +68,17 @@ verifies(
     assert.equal(schedule.status, 201, schedule.text)
     assert.equal((await reachOf(`schedules/${schedule.body.id}`)).outcomes.shop__refund, 'never')
     await app.api('DELETE', `/api/v1/policies/${policy.body.id}`)
+
+    // In a watched channel, what apps post can reach more than a member.
+    const watched = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'alerts' })
+    const channel = `channels/${watched.body.id}`
+    const watch = await app.api('PATCH', `/api/v1/${channel}`, {
+      watch: { from: 'all', prompt: 'Look.', ceiling: 'destructive', perHour: 30 },
+    })
+    assert.equal(watch.status, 200, watch.text)
+    assert.equal((await reachOf(channel)).outcomes.shop__delete_order, 'confirm')
+    await app.api('PATCH', `/api/v1/${channel}`, { watch: null })
+    assert.equal((await reachOf(channel)).outcomes.shop__delete_order, 'never')
     const missing = await app.api('GET', `/api/v1/webhooks/hook_00000000-0000-7000-8000-000000000000/reach`)
     assert.equal(missing.status, 404)
   },

@@ -6,7 +6,15 @@ import type { Db } from '../../platform/db/database.ts'
 import { concerns } from '../../policies/match-policies.ts'
 import type { Policy } from '../../policies/policy.ts'
 import { listInForce } from '../../policies/store.ts'
-import type { ChannelId, ScheduleId, WebhookId } from '../../shared/ids.ts'
+import {
+  type ChannelId,
+  isScheduleId,
+  isWatchId,
+  type ScheduleId,
+  type SourceId,
+  type WebhookId,
+  watchOf,
+} from '../../shared/ids.ts'
 import type { Reach } from '../contract.ts'
 import type { LimitingPlace, RightsContext } from '../gate/decide-call.ts'
 import { decidePolicy } from '../gate/decide-policy.ts'
@@ -23,17 +31,23 @@ export type ReachOf = { webhookId: WebhookId } | { scheduleId: ScheduleId } | { 
  * the same functions as the gate, so that what is shown is what would happen.
  */
 export async function readReach(ctx: ReachContext, of: ReachOf): Promise<Reach> {
-  const { requester, place, channelId } = await readPlace(ctx.db, of)
-  const scope = await ctx.rights.scopeOf(ctx.db, place)
-  if (!scope) throw nothingThere()
+  const askers = await listAskers(ctx.db, of)
+  const places: Place[] = []
+  for (const { requester, place, channelId } of askers) {
+    const scope = await ctx.rights.scopeOf(ctx.db, place)
+    if (scope) places.push({ requester, channelId, scope })
+  }
+  if (places.length === 0) throw nothingThere()
   const tools = await ctx.tools.list()
   const shown: Reach['tools'] = []
   for (const tool of tools) {
-    if (scope.connectorIds && !scope.connectorIds.includes(tool.connectorId)) continue
-    shown.push(await reachOfTool(ctx.db, { requester, channelId, scope }, tool))
+    const usable = places.filter(({ scope }) => scope.connectorIds?.includes(tool.connectorId) ?? true)
+    const outcomes = await Promise.all(usable.map((place) => reachOfTool(ctx.db, place, tool)))
+    const [worstOne] = outcomes.toSorted(worstFirst)
+    if (worstOne) shown.push(worstOne)
   }
-  const outOfScope = tools.length - shown.length
-  return { readsAcross: scope.readsAcross, outOfScope, tools: shown.sort(worstFirst) }
+  const readsAcross = places.every(({ scope }) => scope.readsAcross === 'one') ? 'one' : 'all'
+  return { readsAcross, outOfScope: tools.length - shown.length, tools: shown.sort(worstFirst) }
 }
 
 type Place = { requester: Requester; channelId: ChannelId; scope: RunScope }
@@ -84,24 +98,36 @@ function outcomeOf(
   return { outcome: 'approve', why: decision.reason }
 }
 
-async function readPlace(
-  db: Db,
-  of: ReachOf,
-): Promise<{ requester: Requester; place: LimitingPlace; channelId: ChannelId }> {
-  if ('channelId' in of) {
-    const member = { kind: 'guest', id: 'member', name: 'a member' } as const
-    return { requester: member, place: of, channelId: of.channelId }
+type Asker = { requester: Requester; place: LimitingPlace; channelId: ChannelId }
+
+/** In a watched channel, whoever posts makes the agent work too. */
+async function listAskers(db: Db, of: ReachOf): Promise<Asker[]> {
+  if (!('channelId' in of)) {
+    const asker = await findSourceAsker(db, 'webhookId' in of ? of.webhookId : of.scheduleId)
+    return asker ? [asker] : []
   }
-  const sourceId = 'webhookId' in of ? of.webhookId : of.scheduleId
+  const { channelId } = of
+  const member = {
+    requester: { kind: 'guest', id: 'member', name: 'a member' },
+    place: of,
+    channelId,
+  } as const
+  const watch = await findSourceAsker(db, watchOf(channelId))
+  return watch ? [member, watch] : [member]
+}
+
+async function findSourceAsker(db: Db, id: SourceId): Promise<Asker | null> {
   const { rows } = await sql<{ name: string; channelId: ChannelId }>`
-    select name, channel_id from event_sources where id = ${sourceId} and state <> 'deleted'`.execute(db)
+    select name, channel_id from event_sources where id = ${id} and state <> 'deleted'`.execute(db)
   const [row] = rows
-  if (!row) throw nothingThere()
-  const requester: Requester =
-    'webhookId' in of
-      ? { kind: 'webhook', id: of.webhookId, name: row.name }
-      : { kind: 'schedule', id: of.scheduleId, name: row.name }
-  return { requester, place: { sourceId }, channelId: row.channelId }
+  if (!row) return null
+  const { name, channelId } = row
+  return { requester: requesterOf(id, name), place: { sourceId: id }, channelId }
+}
+
+function requesterOf(id: SourceId, name: string): Requester {
+  if (isScheduleId(id)) return { kind: 'schedule', id, name }
+  return isWatchId(id) ? { kind: 'watch', id, name } : { kind: 'webhook', id, name }
 }
 
 const nothingThere = () => problem('not-found', 'There is no webhook, schedule or channel with this id.')
