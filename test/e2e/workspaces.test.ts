@@ -142,3 +142,25 @@ verifies(
     await assertHarmless(page)
   },
 )
+
+verifies(
+  ['chat:thread-context', 'chat:workspace-health'],
+  'the card of a platform says what the code was tested with, that it is beta, and which consent the agent lacks to read threads',
+  async () => {
+    await using app = await startTestApp({ admin })
+    for (const platform of ['teams', 'google-chat', 'telegram'])
+      assert.equal((await app.api('POST', '/api/v1/workspaces', { platform })).status, 201)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app, admin)
+    const { page } = visitor
+    await goTo(page, '/settings/workspaces')
+    for (const words of [
+      /from a team owner, or ChannelMessage\.Read\.All/,
+      /chat\.app\.messages\.readonly/,
+      /only the message that is replied to/,
+    ])
+      await page.getByText(words).waitFor()
+    assert.equal(await page.getByText(/^Tested with .*, not yet with the service itself\.$/).count(), 3)
+    assert.equal(await page.getByText('Beta', { exact: true }).count(), 3)
+  },
+)

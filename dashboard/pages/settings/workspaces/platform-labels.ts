@@ -13,6 +13,8 @@ type Labels = {
   socketSteps?: string[]
   /** What the code for this platform was tested against. */
   testedWith: string
+  /** Why the agent cannot read a thread that others began. */
+  unreadThreads?: string
   /** Fields with another name here. */
   fields?: Partial<Record<FieldName, string>>
 }
@@ -44,6 +46,8 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
     secrets: ['botToken'],
     settings: ['apiUrl'],
     testedWith: 'a server that answers like Telegram’s Bot API',
+    unreadThreads:
+      'Of a conversation that others began, the agent reads only the message that is replied to: Telegram shows bots no earlier messages.',
     steps: [
       'In Telegram, message @BotFather, create a bot with /newbot and paste its token below.',
       'Link your own account: create a code under Settings → Your account → Chat accounts and send it to the bot in a direct message. Anyone can find a Telegram bot, so it replies only to linked people.',
@@ -84,6 +88,8 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
     label: 'Microsoft Teams',
     beta: true,
     testedWith: 'a server that answers like the Bot Framework',
+    unreadThreads:
+      'The agent does not read threads that others began. In Teams this needs consent beyond that of a bot: ChannelMessage.Read.Group from a team owner, or ChannelMessage.Read.All from an admin of the tenant.',
     secrets: ['appPassword'],
     settings: ['appId', 'tenantId', 'serviceUrl'],
     steps: [
@@ -97,6 +103,8 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
     label: 'Google Chat',
     beta: true,
     testedWith: 'a server that answers like the Google Chat API',
+    unreadThreads:
+      'The agent does not read threads that others began. In Google Chat this needs consent beyond that of a bot: an admin of Google Workspace grants the app chat.app.messages.readonly.',
     secrets: ['serviceAccount'],
     settings: ['projectNumber', 'apiUrl'],
     steps: [

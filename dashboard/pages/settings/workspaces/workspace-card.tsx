@@ -78,6 +78,11 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
             />
             {needsUrl && platform !== 'slack' && <LocalAddress url={workspace.eventsUrl ?? ''} />}
             <MissingScopes scopes={workspace.missingScopes} />
+            {platformLabels[platform].unreadThreads && (
+              <Text size="sm" c="dimmed" maw={640}>
+                {platformLabels[platform].unreadThreads}
+              </Text>
+            )}
             <Collapsible
               title="Connection"
               summary={workspace.status === 'draft' ? 'Secrets needed' : 'Secrets set'}
