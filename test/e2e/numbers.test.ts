@@ -81,6 +81,14 @@ verifies(
     await page.getByRole('slider', { name: 'Runs per hour' }).press('End')
     await page.keyboard.press('Enter')
     await page.waitForURL(new RegExp(`/runs\\?webhookId=${webhook.id}&from=`))
+
+    // The list of connectors has what was sent.
+    const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals?status=pending')
+    await shop.app.api('POST', `/api/v1/approvals/${items[0]?.id}/approve`)
+    await shop.endedRun(runId)
+    await goTo(page, '/connectors')
+    const row = page.getByRole('table', { name: 'Connectors' }).getByRole('row').nth(1)
+    await row.getByRole('img', { name: '1 call in the last 48 hours, 0 errors' }).waitFor()
   },
 )
 

@@ -31,5 +31,7 @@ verifies(
       async () => (await shop.app.get<{ prompt: string }>(`/api/v1/webhooks/${webhook.id}`)).prompt,
       'Say when it ships, too.',
     )
+    await page.getByRole('link', { name: 'in the settings' }).click()
+    await page.getByRole('tab', { name: 'Settings', selected: true }).waitFor()
   },
 )

@@ -54,8 +54,21 @@ export default function Connectors() {
               searched="Search covers names, addresses and tools."
               icon={<IconPlug size="1.75rem" stroke={1.5} aria-hidden />}
               purpose="A connector gives the agent tools from one of your APIs. You choose which calls it may make and what each may do."
-              example="Import an OpenAPI document or paste a curl command to get tools in a minute."
-              action={importButton}
+              example="Import an OpenAPI document or a curl command to get tools in a minute, or connect an MCP server."
+              action={
+                <Group gap={8}>
+                  {importButton}
+                  <Button
+                    component={Link}
+                    to="/connectors/new"
+                    search={{ type: 'mcp' } as never}
+                    variant="default"
+                    size="xs"
+                  >
+                    Connect an MCP server
+                  </Button>
+                </Group>
+              }
             />
           }
         >

@@ -1,5 +1,6 @@
-import { Button, Group, SimpleGrid, Stack, Switch, Textarea } from '@mantine/core'
+import { Anchor, Button, Group, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { replayShape } from '../../../src/runs/contract.ts'
 import { call } from '../../api.ts'
 import type { LedgerEvent, Run } from '../../contract.ts'
@@ -32,6 +33,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
   const webhook = useWebhook(operator ? event.webhookId : null)
   const schedule = useSchedule(operator ? event.scheduleId : null)
   const stored = webhook.data ?? schedule.data
+  const settings = event.webhookId ? `/webhooks/${event.webhookId}` : `/schedules/${event.scheduleId}`
   const promptOf = (prompt: string | null) => prompt ?? stored?.prompt ?? ''
   const toBody = ({ prompt, model, connectorIds, recorded }: Draft) => ({
     dryRun: true,
@@ -111,6 +113,15 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
             )}
             {form.restored && <Unsaved form={form} />}
           </Group>
+          {stored && (
+            <Text size="xs" c="dimmed">
+              To try a prompt on many past events, change it{' '}
+              <Anchor component={Link} to={settings} search={{ tab: 'settings' } as never} size="xs">
+                in the settings
+              </Anchor>{' '}
+              and choose Rehearse before you save.
+            </Text>
+          )}
           {attempt.data && <ReplyDiff before={event.runId} after={attempt.data.id} />}
           {attempt.data && (
             <SimpleGrid cols={{ base: 1, md: 2 }}>

@@ -50,7 +50,16 @@ export function ScheduleOverview({ schedule }: { schedule: Schedule }) {
             columns={[
               { name: 'Due', cell: ({ dueAt }) => formatIn(dueAt, schedule.timeZone) },
               { name: 'Outcome', cell: ({ status }) => <EventStatusBadge status={status} /> },
-              { name: 'Note', grow: true, narrow: 'below', cell: ({ note }) => note ?? '' },
+              ...(schedule.lastOutcomes.some(({ note }) => note)
+                ? [
+                    {
+                      name: 'Note',
+                      grow: true,
+                      narrow: 'below' as const,
+                      cell: ({ note }: { note: string | null }) => note,
+                    },
+                  ]
+                : []),
             ]}
             rowHref={({ eventId }) => `/events/${eventId}`}
           />

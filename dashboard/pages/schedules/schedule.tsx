@@ -27,9 +27,9 @@ export default function SchedulePage() {
             <Tabs.List mb="lg" aria-label="Schedule sections">
               <Tabs.Tab value="overview">Overview</Tabs.Tab>
               <Tabs.Tab value="settings">Settings</Tabs.Tab>
-              <Tabs.Tab value="history">History</Tabs.Tab>
               <Tabs.Tab value="reach">Reach</Tabs.Tab>
               <Tabs.Tab value="cases">Cases</Tabs.Tab>
+              <Tabs.Tab value="history">History</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="overview">
               <ScheduleOverview schedule={value} />

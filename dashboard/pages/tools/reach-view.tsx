@@ -32,7 +32,8 @@ export function ReachView({ path, who }: Props) {
         const count = (...outcomes: Outcome[]) =>
           tools.filter(({ outcome }) => outcomes.includes(outcome)).length
         const approved = count('approve', 'confirm')
-        const explained = tools.some((tool) => linesOf(tool).length > 0)
+        const shown = tools.slice(0, showsAll ? undefined : shownFirst)
+        const explained = shown.some((tool) => linesOf(tool).length > 0)
         return (
           <Stack>
             <Text maw={640}>
@@ -45,9 +46,7 @@ export function ReachView({ path, who }: Props) {
             </Text>
             <DataTable
               label="Reach"
-              rows={tools
-                .slice(0, showsAll ? undefined : shownFirst)
-                .map((tool) => ({ id: tool.toolId, ...tool }))}
+              rows={shown.map((tool) => ({ id: tool.toolId, ...tool }))}
               columns={explained ? [...columns, why] : columns}
             />
             {tools.length > shownFirst && !showsAll && (

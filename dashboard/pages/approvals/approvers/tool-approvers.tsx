@@ -68,8 +68,7 @@ function Form({ toolId, approvers }: { toolId: string; approvers: Approvers }) {
           otherwise={{ approvers: 'Admins', own: 'Unless destructive, if enough others can' }}
         />
         <Text size="xs" c="dimmed">
-          Counts for calls that are asked about from now on. Groups are under Settings → Groups; a policy may
-          name other approvers.
+          Applies to new requests. Create groups under Settings → Groups. A policy can name other approvers.
         </Text>
         <FormFoot save="Save approvers" form={form} saving={save} />
       </Stack>

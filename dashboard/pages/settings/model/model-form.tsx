@@ -98,7 +98,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
         )}
         {test.outcome}
         <FormFoot save={step ? stepLabel(settings, form.isDirty()) : 'Save'} form={form} saving={saving}>
-          {test.button}
+          {!(step && model.provider === 'offline') && test.button}
         </FormFoot>
       </Stack>
     </form>

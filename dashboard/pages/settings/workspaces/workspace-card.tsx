@@ -72,8 +72,12 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
                       ),
                     }
                   : {}),
-                'Last event': <RelativeTime at={workspace.lastEventAt} />,
-                'Last post': <RelativeTime at={workspace.lastPostAt} />,
+                ...(workspace.status === 'draft'
+                  ? {}
+                  : {
+                      'Last event': <RelativeTime at={workspace.lastEventAt} />,
+                      'Last post': <RelativeTime at={workspace.lastPostAt} />,
+                    }),
               }}
             />
             {needsUrl && platform !== 'slack' && <LocalAddress url={workspace.eventsUrl ?? ''} />}
