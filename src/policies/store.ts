@@ -91,20 +91,9 @@ export async function lockPolicy(
   const { rows } = await sql<Row>`select * from policies where id = ${id} for update`.execute(tx)
   const [row] = rows
   if (!row) return null
-  const { name, tool, when, then, for: scope, cap, approval } = toPolicy(row)
   return {
     tool: { toolId: row.toolId, toolVersion: row.toolVersion, connectorVersion: row.connectorVersion },
-    input: {
-      name,
-      tool,
-      when,
-      then,
-      for: given(scope),
-      cap,
-      until: row.until?.toISOString() ?? null,
-      ...approval,
-      state: row.state,
-    },
+    input: toInput(row),
   }
 }
 
@@ -252,20 +241,18 @@ function given(scope: Policy['for']): PolicyShape['for'] {
 
 const edited = 'The tool or its connector was edited since. Check the policy and activate it again.'
 
+function toInput(row: Row) {
+  const { name, tool, when, then, for: scope, cap, approval } = toPolicy(row)
+  const until = row.until?.toISOString() ?? null
+  return { name, tool, when, then, for: given(scope), cap, until, ...approval, state: row.state }
+}
+
 function toShape(row: Row & Figures): PolicyShape {
-  const { id, name, tool, when, then, for: scope, cap, approval } = toPolicy(row)
   const isStale = row.state !== 'paused' && !row.current
   return {
-    id,
+    ...toInput(row),
+    id: row.id,
     position: row.position,
-    name,
-    tool,
-    when,
-    then,
-    for: given(scope),
-    cap,
-    until: row.until?.toISOString() ?? null,
-    ...approval,
     state: isStale ? 'paused' : row.state !== 'paused' && row.expired ? 'expired' : row.state,
     pausedReason: isStale ? edited : row.pausedReason,
     today: { allowed: row.allowed, sum: row.sum === null ? null : Number(row.sum), asked: row.asked },

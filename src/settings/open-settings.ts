@@ -3,6 +3,7 @@ import { pricesShape } from '../models/contract.ts'
 import type { PriceTable } from '../models/prices.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
+import { remember } from '../platform/remember.ts'
 import { agentSettingsShape, approvalSettingsShape, limitsShape, retentionShape } from './contract.ts'
 import { type Group, readGroups, settingsChanged } from './store.ts'
 import { type StoredModel, storedModelShape } from './stored-model.ts'
@@ -47,24 +48,9 @@ export const defaultSettings: Omit<SettingsValues, 'model' | 'fallbackModel' | '
 
 /** Every step of every run reads the settings, so they are cached until somebody changes them. */
 export async function openSettings(ctx: { db: Db; notifications: Notifications }): Promise<Settings> {
-  let known: Promise<SettingsValues> | null = null
-  const forget = () => {
-    known = null
-  }
-  await ctx.notifications.listen(settingsChanged, forget)
-  return {
-    forget,
-    async read() {
-      known ??= readSettings(ctx.db)
-      const asked = known
-      try {
-        return await asked
-      } catch (error) {
-        if (known === asked) forget()
-        throw error
-      }
-    },
-  }
+  const values = remember(() => readSettings(ctx.db))
+  await ctx.notifications.listen(settingsChanged, values.forget)
+  return values
 }
 
 export async function readSettings(db: Db): Promise<SettingsValues> {

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import { notifyInTransaction } from '../../platform/db/notify.ts'
+import { remember } from '../../platform/remember.ts'
 import type { ChannelId } from '../../shared/ids.ts'
 import {
   claimProbes,
@@ -37,22 +38,8 @@ const changed = 'bellhop_outages'
 /** Every step of every run and every dispatch asks for them, so they are cached until one changes. Usually there are none. */
 export async function openOutages(ctx: { db: Db; notifications: Notifications }): Promise<Outages> {
   const { db } = ctx
-  let known: Promise<Outage[]> | null = null
-  const forget = () => {
-    known = null
-  }
+  const { read: list, forget } = remember(() => listOutages(db))
   await ctx.notifications.listen(changed, forget)
-
-  async function list(): Promise<Outage[]> {
-    known ??= listOutages(db)
-    const asked = known
-    try {
-      return await asked
-    } catch (error) {
-      if (known === asked) forget()
-      throw error
-    }
-  }
 
   async function find({ provider, name }: ModelName): Promise<Outage | undefined> {
     return (await list()).find((outage) => outage.provider === provider && outage.name === name)
