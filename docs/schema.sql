@@ -120,6 +120,30 @@ create table user_identities (
 );
 CREATE INDEX user_identities_user ON user_identities USING btree (user_id);
 
+-- People who may decide about calls together. Written by accounts.
+create table groups (
+  id text not null,
+  name text not null,
+  slack_user_group text,
+  oidc_claim text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX groups_name ON groups USING btree (lower(name));
+
+-- A person in a group. Written by accounts.
+create table group_members (
+  group_id text not null,
+  user_id text not null,
+  source text not null,
+  PRIMARY KEY (group_id, user_id, source),
+  FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CHECK ((source = ANY (ARRAY['named'::text, 'claim'::text])))
+);
+CREATE INDEX group_members_user ON group_members USING btree (user_id);
+
 -- What somebody changed, and from where. Rows are only added. Written by accounts.
 create table audit_log (
   id text not null,
@@ -145,6 +169,30 @@ CREATE INDEX audit_log_noun ON audit_log USING btree (split_part(action, '.'::te
 CREATE UNIQUE INDEX audit_log_chain ON audit_log USING btree (chain, "position") WHERE ("position" IS NOT NULL);
 CREATE INDEX audit_log_unsealed ON audit_log USING btree (id) WHERE ((chain IS NOT NULL) AND ("position" IS NULL));
 
+-- A key of the audit log, and the chain that is kept under it. Written by accounts.
+create table audit_keys (
+  id text not null,
+  sealed text not null,
+  created_at timestamp with time zone not null default now(),
+  position bigint not null default 0,
+  hash text not null default ''::text,
+  pruned_position bigint not null default 0,
+  pruned_hash text not null default ''::text,
+  mac text not null,
+  PRIMARY KEY (id)
+);
+
+-- How far the audit log had got on a day, signed. Written by accounts.
+create table audit_heads (
+  day date not null,
+  chain text not null,
+  position bigint not null,
+  hash text not null,
+  head text not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (day)
+);
+
 -- A group of settings (agent, model, limits, retention, …) that an admin changes while the service runs. Written by settings.
 create table settings (
   name text not null,
@@ -167,11 +215,11 @@ create table connectors (
   auth_value text,
   oauth text,
   oauth_secret text,
+  sign_requests boolean not null default false,
   timeout_ms integer,
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  sign_requests boolean not null default false,
   PRIMARY KEY (id),
   UNIQUE (slug),
   CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'api_key'::text, 'basic'::text, 'query'::text, 'oauth'::text, 'oauth_client'::text]))),
@@ -230,8 +278,8 @@ create table mcp_servers (
   protocol_version text,
   transport text,
   refused text not null default '[]'::text,
-  next_refresh_at timestamp with time zone not null default now(),
   prompts text not null default '[]'::text,
+  next_refresh_at timestamp with time zone not null default now(),
   PRIMARY KEY (connector_id),
   FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE CASCADE,
   CHECK ((transport = ANY (ARRAY['streamable-http'::text, 'sse'::text])))
@@ -372,6 +420,10 @@ create table messages (
   text text not null,
   card json,
   origin json,
+  mentions text[] not null default '{}'::text[],
+  files json,
+  is_reply boolean not null default false,
+  has_cancel boolean not null default false,
   replies_to json,
   run_id text,
   post_key text,
@@ -385,10 +437,6 @@ create table messages (
   created_at timestamp with time zone not null default now(),
   edited_at timestamp with time zone,
   deleted_at timestamp with time zone,
-  mentions text[] not null default '{}'::text[],
-  files json,
-  is_reply boolean not null default false,
-  has_cancel boolean not null default false,
   PRIMARY KEY (id),
   FOREIGN KEY (channel_id) REFERENCES channels(id),
   FOREIGN KEY (thread_id) REFERENCES messages(id),
@@ -410,10 +458,10 @@ create table message_parts (
   message_id text not null,
   part integer not null,
   text text not null,
+  file text,
   external_id text,
   attempted_at timestamp with time zone,
   leased_until timestamp with time zone,
-  file text,
   PRIMARY KEY (message_id, part),
   FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE
 );
@@ -493,6 +541,49 @@ create table standing_connections (
   seen_until timestamp with time zone,
   PRIMARY KEY (workspace_id),
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+-- A file that is attached to a message, as far as it can be read. Written by chat.
+create table message_files (
+  id text not null,
+  channel_id text not null,
+  message_id text,
+  position smallint not null default 0,
+  name text not null,
+  size_bytes integer,
+  reference json,
+  media_type text,
+  content bytea,
+  text text,
+  problem text,
+  uploaded_by text,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (id),
+  FOREIGN KEY (channel_id) REFERENCES channels(id),
+  FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE
+);
+CREATE INDEX message_files_of ON message_files USING btree (message_id, "position");
+CREATE INDEX message_files_unsent ON message_files USING btree (created_at) WHERE (message_id IS NULL);
+
+-- A channel whose messages the agent reads as they come, and what it is to do. Written by chat.
+create table watches (
+  channel_id text not null,
+  id text not null default ('watch_'::text || substr(channel_id, 6)),
+  state text not null,
+  written_by text not null,
+  condition text,
+  prompt text not null,
+  ceiling text not null,
+  runs_per_hour integer not null,
+  paused_at timestamp with time zone,
+  pause_reason text,
+  updated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (channel_id),
+  UNIQUE (id),
+  FOREIGN KEY (channel_id) REFERENCES channels(id),
+  CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK ((state = ANY (ARRAY['active'::text, 'deleted'::text]))),
+  CHECK ((written_by = ANY (ARRAY['apps'::text, 'people'::text, 'all'::text])))
 );
 
 -- A URL that other systems send events to, and what the agent should do with them. Written by webhooks.
@@ -640,6 +731,7 @@ create table events (
   dispatched_at timestamp with time zone,
   settled_at timestamp with time zone,
   scheduled_at timestamp with time zone,
+  message_id text,
   verdict json,
   note text,
   thread_key text,
@@ -654,7 +746,6 @@ create table events (
   body bytea,
   payload bytea,
   erased_at timestamp with time zone,
-  message_id text,
   PRIMARY KEY (id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.1, autovacuum_analyze_scale_factor=0.05);
 CREATE INDEX events_waiting ON events USING btree (source_id, id) WHERE (status = 'accepted'::text);
@@ -709,6 +800,9 @@ create table runs (
   thread_id text,
   dry boolean not null default false,
   recorded_reads boolean not null default false,
+  rehearsal_id text,
+  source_revision integer,
+  settings_revision integer,
   requester json not null,
   ceiling text,
   connector_ids json,
@@ -743,9 +837,6 @@ create table runs (
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
   erased_at timestamp with time zone,
-  rehearsal_id text,
-  source_revision integer,
-  settings_revision integer,
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
@@ -835,6 +926,37 @@ create table model_outages (
   PRIMARY KEY (provider, name)
 );
 
+-- What became of one tool call of a dry run; the input is in its step. Written by runs.
+create table dry_calls (
+  call_id text not null,
+  run_id text not null,
+  capability text not null,
+  answered text not null,
+  would text,
+  recorded_call_id text,
+  PRIMARY KEY (call_id),
+  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CHECK ((answered = ANY (ARRAY['live'::text, 'recorded'::text, 'not_recorded'::text, 'stopped'::text, 'refused'::text]))),
+  CHECK ((capability = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
+  CHECK ((would = ANY (ARRAY['send'::text, 'ask'::text, 'refuse'::text])))
+);
+CREATE INDEX dry_calls_of_run ON dry_calls USING btree (run_id);
+
+-- What one person thinks of the reply of a run. Written by chat.
+create table thumbs (
+  run_id text not null,
+  person_id text not null,
+  person_name text not null,
+  thumb text not null,
+  reason text,
+  note text,
+  rated_at timestamp with time zone not null default now(),
+  PRIMARY KEY (run_id, person_id),
+  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CHECK ((thumb = ANY (ARRAY['up'::text, 'down'::text])))
+);
+CREATE INDEX thumbs_by_kind ON thumbs USING btree (thumb, run_id);
+
 -- One request of the agent to use a tool (states: src/tools/tool-call.ts). Written by tools.
 create table tool_calls (
   id text not null,
@@ -842,6 +964,7 @@ create table tool_calls (
   name text not null,
   connector_id text,
   tool_id text,
+  tool_revision integer,
   capability text,
   input text not null,
   state text not null,
@@ -853,6 +976,7 @@ create table tool_calls (
   response_content_type text,
   response_headers text,
   response_body text,
+  response_blocks text,
   response_images text,
   error_code text,
   error_message text,
@@ -860,8 +984,6 @@ create table tool_calls (
   started_at timestamp with time zone not null default now(),
   sent_at timestamp with time zone,
   ended_at timestamp with time zone,
-  tool_revision integer,
-  response_blocks text,
   PRIMARY KEY (id),
   CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'answered'::text, 'refused'::text, 'unknown'::text])))
 );
@@ -884,6 +1006,11 @@ create table approvals (
   tool_version integer not null,
   connector_version integer not null,
   requested_by json not null,
+  approvers text[] not null default '{}'::text[],
+  approvals_needed integer not null default 1,
+  requester_may_approve boolean,
+  escalate json not null default '[]'::json,
+  escalated integer not null default 0,
   channel_id text not null,
   thread_id text,
   message_id text,
@@ -903,11 +1030,6 @@ create table approvals (
   edited_input text,
   edited_by json,
   edited_at timestamp with time zone,
-  approvers text[] not null default '{}'::text[],
-  approvals_needed integer not null default 1,
-  requester_may_approve boolean,
-  escalate json not null default '[]'::json,
-  escalated integer not null default 0,
   PRIMARY KEY (id),
   UNIQUE (call_id),
   CHECK (((approvals_needed >= 1) AND (approvals_needed <= 5))),
@@ -923,6 +1045,53 @@ CREATE INDEX approvals_of_thread ON approvals USING btree (thread_id) WHERE (thr
 CREATE INDEX approvals_of_card ON approvals USING btree (message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX approvals_to_report ON approvals USING btree (decided_at) WHERE ((reported_at IS NULL) AND ((decided_by ->> 'kind'::text) = 'policy'::text));
 CREATE INDEX approvals_of_policy ON approvals USING btree (policy_id, id DESC) WHERE (policy_id IS NOT NULL);
+
+-- One of the approvals that a call needs. Written by approvals.
+create table approvals_given (
+  approval_id text not null,
+  edition integer not null,
+  person_id text not null,
+  given_by json not null,
+  given_at timestamp with time zone not null default now(),
+  PRIMARY KEY (approval_id, edition, person_id),
+  FOREIGN KEY (approval_id) REFERENCES approvals(id) ON DELETE CASCADE
+);
+
+-- Who approves the calls of a tool; a tool without a row is approved by an admin. Written by approvals.
+create table tool_approvers (
+  tool_id text not null,
+  approvers text[] not null,
+  approvals_needed integer not null,
+  requester_may_approve boolean,
+  escalate json not null,
+  PRIMARY KEY (tool_id),
+  FOREIGN KEY (tool_id) REFERENCES tools(id) ON DELETE CASCADE,
+  CHECK (((approvals_needed >= 1) AND (approvals_needed <= 5)))
+);
+
+-- What an MCP server asks a person in the middle of a call. Written by tools.
+create table questions (
+  id text not null,
+  call_id text not null,
+  run_id text not null,
+  connector_name text not null,
+  user_id text not null,
+  channel_id text not null,
+  thread_id text not null,
+  message text not null,
+  schema text,
+  url text,
+  state text not null,
+  answer text,
+  message_id text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (id),
+  CHECK (((schema IS NULL) <> (url IS NULL))),
+  CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'ended'::text])))
+);
+CREATE INDEX questions_of_run ON questions USING btree (run_id);
+CREATE INDEX questions_of_user ON questions USING btree (user_id, id DESC) WHERE (state = 'pending'::text);
 
 -- A rule about the calls of one tool: automatic, approve, confirm or deny. Written by policies.
 create table policies (
@@ -943,15 +1112,15 @@ create table policies (
   cap_sum_of text,
   cap_sum_max numeric,
   until timestamp with time zone,
+  approvers text[],
+  approvals_needed integer,
+  requester_may_approve boolean,
+  escalate json,
   state text not null,
   paused_reason text,
   created_by json not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  approvers text[],
-  approvals_needed integer,
-  requester_may_approve boolean,
-  escalate json,
   PRIMARY KEY (id),
   CHECK (((approvals_needed >= 1) AND (approvals_needed <= 5))),
   CHECK ((cap_per = ANY (ARRAY['hour'::text, 'day'::text]))),
@@ -1003,265 +1172,6 @@ create table hour_figures (
   PRIMARY KEY (hour, source_id, model)
 );
 
--- What an MCP server asks a person in the middle of a call. Written by tools.
-create table questions (
-  id text not null,
-  call_id text not null,
-  run_id text not null,
-  connector_name text not null,
-  user_id text not null,
-  channel_id text not null,
-  thread_id text not null,
-  message text not null,
-  schema text,
-  url text,
-  state text not null,
-  answer text,
-  message_id text,
-  created_at timestamp with time zone not null default clock_timestamp(),
-  expires_at timestamp with time zone not null,
-  PRIMARY KEY (id),
-  CHECK (((schema IS NULL) <> (url IS NULL))),
-  CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'ended'::text])))
-);
-CREATE INDEX questions_of_run ON questions USING btree (run_id);
-CREATE INDEX questions_of_user ON questions USING btree (user_id, id DESC) WHERE (state = 'pending'::text);
-
--- People who may decide about calls together. Written by accounts.
-create table groups (
-  id text not null,
-  name text not null,
-  slack_user_group text,
-  oidc_claim text,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
-  PRIMARY KEY (id)
-);
-CREATE UNIQUE INDEX groups_name ON groups USING btree (lower(name));
-
--- A person in a group. Written by accounts.
-create table group_members (
-  group_id text not null,
-  user_id text not null,
-  source text not null,
-  PRIMARY KEY (group_id, user_id, source),
-  FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
-  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
-  CHECK ((source = ANY (ARRAY['named'::text, 'claim'::text])))
-);
-CREATE INDEX group_members_user ON group_members USING btree (user_id);
-
--- Who approves the calls of a tool; a tool without a row is approved by an admin. Written by approvals.
-create table tool_approvers (
-  tool_id text not null,
-  approvers text[] not null,
-  approvals_needed integer not null,
-  requester_may_approve boolean,
-  escalate json not null,
-  PRIMARY KEY (tool_id),
-  FOREIGN KEY (tool_id) REFERENCES tools(id) ON DELETE CASCADE,
-  CHECK (((approvals_needed >= 1) AND (approvals_needed <= 5)))
-);
-
--- One of the approvals that a call needs. Written by approvals.
-create table approvals_given (
-  approval_id text not null,
-  edition integer not null,
-  person_id text not null,
-  given_by json not null,
-  given_at timestamp with time zone not null default now(),
-  PRIMARY KEY (approval_id, edition, person_id),
-  FOREIGN KEY (approval_id) REFERENCES approvals(id) ON DELETE CASCADE
-);
-
--- An Ed25519 key that signs receipts and heads of the audit log. Written by receipts.
-create table signing_keys (
-  id text not null,
-  public_key text not null,
-  sealed text,
-  created_at timestamp with time zone not null default now(),
-  retired_at timestamp with time zone,
-  PRIMARY KEY (id),
-  CHECK (((sealed IS NULL) = (retired_at IS NOT NULL)))
-);
-CREATE UNIQUE INDEX signing_keys_active ON signing_keys USING btree (((retired_at IS NULL))) WHERE (retired_at IS NULL);
-
--- What a target was sent as proof of an approval. Written by receipts.
-create table receipts (
-  approval_id text not null,
-  key_id text not null,
-  receipt text not null,
-  issued_at timestamp with time zone not null,
-  PRIMARY KEY (approval_id),
-  FOREIGN KEY (approval_id) REFERENCES approvals(id) ON DELETE CASCADE
-);
-
--- A key of the audit log, and the chain that is kept under it. Written by accounts.
-create table audit_keys (
-  id text not null,
-  sealed text not null,
-  created_at timestamp with time zone not null default now(),
-  position bigint not null default 0,
-  hash text not null default ''::text,
-  pruned_position bigint not null default 0,
-  pruned_hash text not null default ''::text,
-  mac text not null,
-  PRIMARY KEY (id)
-);
-
--- How far the audit log had got on a day, signed. Written by accounts.
-create table audit_heads (
-  day date not null,
-  chain text not null,
-  position bigint not null,
-  hash text not null,
-  head text not null,
-  created_at timestamp with time zone not null default now(),
-  PRIMARY KEY (day)
-);
-
--- A channel whose messages the agent reads as they come, and what it is to do. Written by chat.
-create table watches (
-  channel_id text not null,
-  id text not null default ('watch_'::text || substr(channel_id, 6)),
-  state text not null,
-  written_by text not null,
-  condition text,
-  prompt text not null,
-  ceiling text not null,
-  runs_per_hour integer not null,
-  paused_at timestamp with time zone,
-  pause_reason text,
-  updated_at timestamp with time zone not null default now(),
-  PRIMARY KEY (channel_id),
-  UNIQUE (id),
-  FOREIGN KEY (channel_id) REFERENCES channels(id),
-  CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
-  CHECK ((state = ANY (ARRAY['active'::text, 'deleted'::text]))),
-  CHECK ((written_by = ANY (ARRAY['apps'::text, 'people'::text, 'all'::text])))
-);
-
--- A file that is attached to a message, as far as it can be read. Written by chat.
-create table message_files (
-  id text not null,
-  channel_id text not null,
-  message_id text,
-  position smallint not null default 0,
-  name text not null,
-  size_bytes integer,
-  reference json,
-  media_type text,
-  content bytea,
-  text text,
-  problem text,
-  uploaded_by text,
-  created_at timestamp with time zone not null default now(),
-  PRIMARY KEY (id),
-  FOREIGN KEY (channel_id) REFERENCES channels(id),
-  FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE
-);
-CREATE INDEX message_files_of ON message_files USING btree (message_id, "position");
-CREATE INDEX message_files_unsent ON message_files USING btree (created_at) WHERE (message_id IS NULL);
-
--- A change that is tried on past events of a webhook or schedule before it is saved. Written by rehearsals.
-create table rehearsals (
-  id text not null,
-  source_id text not null,
-  source_name text not null,
-  change json not null,
-  reads text not null,
-  budget double precision not null,
-  status text not null,
-  problem text,
-  created_by json not null,
-  created_at timestamp with time zone not null default now(),
-  started_at timestamp with time zone,
-  ended_at timestamp with time zone,
-  is_drill boolean not null default false,
-  PRIMARY KEY (id),
-  CHECK ((reads = ANY (ARRAY['recorded'::text, 'live'::text]))),
-  CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'cancelled'::text, 'failed'::text])))
-);
-CREATE INDEX rehearsals_of_source ON rehearsals USING btree (source_id, id);
-CREATE INDEX rehearsals_active ON rehearsals USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
-
--- One event of a rehearsal, with its run before and its run with the change; texts stay with the runs. Written by rehearsals.
-create table rehearsed_events (
-  rehearsal_id text not null,
-  position integer not null,
-  event_id text not null,
-  before_run_id text,
-  run_id text,
-  ruled text,
-  outcome text,
-  checks json,
-  injection text,
-  PRIMARY KEY (rehearsal_id, "position"),
-  UNIQUE (rehearsal_id, event_id),
-  FOREIGN KEY (rehearsal_id) REFERENCES rehearsals(id) ON DELETE CASCADE,
-  CHECK ((outcome = ANY (ARRAY['same'::text, 'replyDiffers'::text, 'newWrite'::text, 'writeGone'::text, 'notRecorded'::text, 'failed'::text]))),
-  CHECK ((ruled = ANY (ARRAY['skipped'::text, 'notified'::text])))
-);
-CREATE INDEX rehearsed_events_of_case ON rehearsed_events USING btree (event_id) WHERE (checks IS NOT NULL);
-
--- What became of one tool call of a dry run; the input is in its step. Written by runs.
-create table dry_calls (
-  call_id text not null,
-  run_id text not null,
-  capability text not null,
-  answered text not null,
-  recorded_call_id text,
-  would text,
-  PRIMARY KEY (call_id),
-  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
-  CHECK ((answered = ANY (ARRAY['live'::text, 'recorded'::text, 'not_recorded'::text, 'stopped'::text, 'refused'::text]))),
-  CHECK ((capability = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
-  CHECK ((would = ANY (ARRAY['send'::text, 'ask'::text, 'refuse'::text])))
-);
-CREATE INDEX dry_calls_of_run ON dry_calls USING btree (run_id);
-
--- One save of a webhook, schedule, tool, policy or the settings; the last 100 of each are kept. Written by revisions.
-create table revisions (
-  subject text not null,
-  n integer not null,
-  document json not null,
-  saved_by json,
-  saved_at timestamp with time zone not null default now(),
-  changed_secrets text[] not null default '{}'::text[],
-  restored_from integer,
-  PRIMARY KEY (subject, n)
-);
-
--- What one person thinks of the reply of a run. Written by chat.
-create table thumbs (
-  run_id text not null,
-  person_id text not null,
-  person_name text not null,
-  thumb text not null,
-  reason text,
-  note text,
-  rated_at timestamp with time zone not null default now(),
-  PRIMARY KEY (run_id, person_id),
-  FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
-  CHECK ((thumb = ANY (ARRAY['up'::text, 'down'::text])))
-);
-CREATE INDEX thumbs_by_kind ON thumbs USING btree (thumb, run_id);
-
--- An event with checks on what the agent does with it. The event and its runs are kept as long as the case. Written by rehearsals.
-create table cases (
-  id text not null,
-  source_id text not null,
-  event_id text not null,
-  name text not null,
-  checks json not null,
-  created_by json not null,
-  created_at timestamp with time zone not null default now(),
-  erased_at timestamp with time zone,
-  PRIMARY KEY (id),
-  UNIQUE (event_id)
-);
-CREATE INDEX cases_of_source ON cases USING btree (source_id, id);
-
 -- One row: up to when runs are counted in day_figures. Written by status.
 create table counted_days (
   id boolean not null default true,
@@ -1287,6 +1197,84 @@ create table day_figures (
   CHECK ((kind = ANY (ARRAY['source'::text, 'model'::text, 'channel'::text, 'tool'::text])))
 );
 
+-- An Ed25519 key that signs receipts and heads of the audit log. Written by receipts.
+create table signing_keys (
+  id text not null,
+  public_key text not null,
+  sealed text,
+  created_at timestamp with time zone not null default now(),
+  retired_at timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK (((sealed IS NULL) = (retired_at IS NOT NULL)))
+);
+CREATE UNIQUE INDEX signing_keys_active ON signing_keys USING btree (((retired_at IS NULL))) WHERE (retired_at IS NULL);
+
+-- What a target was sent as proof of an approval. Written by receipts.
+create table receipts (
+  approval_id text not null,
+  key_id text not null,
+  receipt text not null,
+  issued_at timestamp with time zone not null,
+  PRIMARY KEY (approval_id),
+  FOREIGN KEY (approval_id) REFERENCES approvals(id) ON DELETE CASCADE
+);
+
+-- A change that is tried on past events of a webhook or schedule before it is saved. Written by rehearsals.
+create table rehearsals (
+  id text not null,
+  source_id text not null,
+  source_name text not null,
+  change json not null,
+  reads text not null,
+  is_drill boolean not null default false,
+  budget double precision not null,
+  status text not null,
+  problem text,
+  created_by json not null,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  PRIMARY KEY (id),
+  CHECK ((reads = ANY (ARRAY['recorded'::text, 'live'::text]))),
+  CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'cancelled'::text, 'failed'::text])))
+);
+CREATE INDEX rehearsals_of_source ON rehearsals USING btree (source_id, id);
+CREATE INDEX rehearsals_active ON rehearsals USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+-- One event of a rehearsal, with its run before and its run with the change; texts stay with the runs. Written by rehearsals.
+create table rehearsed_events (
+  rehearsal_id text not null,
+  position integer not null,
+  event_id text not null,
+  before_run_id text,
+  run_id text,
+  ruled text,
+  outcome text,
+  injection text,
+  checks json,
+  PRIMARY KEY (rehearsal_id, "position"),
+  UNIQUE (rehearsal_id, event_id),
+  FOREIGN KEY (rehearsal_id) REFERENCES rehearsals(id) ON DELETE CASCADE,
+  CHECK ((outcome = ANY (ARRAY['same'::text, 'replyDiffers'::text, 'newWrite'::text, 'writeGone'::text, 'notRecorded'::text, 'failed'::text]))),
+  CHECK ((ruled = ANY (ARRAY['skipped'::text, 'notified'::text])))
+);
+CREATE INDEX rehearsed_events_of_case ON rehearsed_events USING btree (event_id) WHERE (checks IS NOT NULL);
+
+-- An event with checks on what the agent does with it. The event and its runs are kept as long as the case. Written by rehearsals.
+create table cases (
+  id text not null,
+  source_id text not null,
+  event_id text not null,
+  name text not null,
+  checks json not null,
+  created_by json not null,
+  created_at timestamp with time zone not null default now(),
+  erased_at timestamp with time zone,
+  PRIMARY KEY (id),
+  UNIQUE (event_id)
+);
+CREATE INDEX cases_of_source ON cases USING btree (source_id, id);
+
 -- That the latest events of a webhook are rehearsed with another model every night. Written by rehearsals.
 create table nightly_rehearsals (
   source_id text not null,
@@ -1299,3 +1287,15 @@ create table nightly_rehearsals (
   PRIMARY KEY (source_id)
 );
 CREATE INDEX nightly_rehearsals_due ON nightly_rehearsals USING btree (next_at);
+
+-- One save of a webhook, schedule, tool, policy or the settings; the last 100 of each are kept. Written by revisions.
+create table revisions (
+  subject text not null,
+  n integer not null,
+  document json not null,
+  saved_by json,
+  saved_at timestamp with time zone not null default now(),
+  changed_secrets text[] not null default '{}'::text[],
+  restored_from integer,
+  PRIMARY KEY (subject, n)
+);

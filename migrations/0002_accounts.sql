@@ -1,4 +1,4 @@
--- Who may come in: people, their sessions and one-time links, API keys for programs, and what they did.
+-- Who may come in: people and their groups, their sessions and one-time links, API keys for programs, and what they did.
 
 create table users (
   id                text primary key,
@@ -98,6 +98,29 @@ create table user_identities (
 comment on table user_identities is 'Under which subject the provider knows a person. An address may change hands, a subject does not. Written by accounts.';
 create index user_identities_user on user_identities (user_id);
 
+create table groups (
+  id               text primary key,
+  name             text not null,
+  -- The id of a user group in Slack, whose members are read at each click.
+  slack_user_group text,
+  -- A claim of the OpenID provider, as name=value; who has it is read when somebody signs in.
+  oidc_claim       text,
+  created_at       timestamptz not null default now(),
+  updated_at       timestamptz not null default now()
+);
+comment on table groups is 'People who may decide about calls together. Written by accounts.';
+create unique index groups_name on groups (lower(name));
+
+create table group_members (
+  group_id text not null references groups on delete cascade,
+  user_id  text not null references users on delete cascade,
+  -- named: an admin put the person in; claim: the provider said so at the last sign-in.
+  source   text not null check (source in ('named', 'claim')),
+  primary key (group_id, user_id, source)
+);
+comment on table group_members is 'A person in a group. Written by accounts.';
+create index group_members_user on group_members (user_id);
+
 create table audit_log (
   id           text primary key,
   at           timestamptz not null default clock_timestamp(),
@@ -109,10 +132,44 @@ create table audit_log (
   -- What it was called when it happened: names are copied, since the record outlives both.
   subject_name text,
   source       text,
-  detail       json
+  detail       json,
+  -- The key under which the entry was written, and its proof that Bellhop wrote it.
+  chain        text,
+  mac          text,
+  -- Its place in the chain, and the keyed hash over it, its proof and the hash before. Null until it is sealed, a moment after it is written.
+  position     bigint,
+  hash         text
 );
 comment on table audit_log is 'What somebody changed, and from where. Rows are only added. Written by accounts.';
 create index audit_log_subject on audit_log (subject, id);
 create index audit_log_actor on audit_log (actor_id, id);
 create index audit_log_action on audit_log (action, id);
 create index audit_log_noun on audit_log (split_part(action, '.', 1), id);
+create unique index audit_log_chain on audit_log (chain, position) where position is not null;
+create index audit_log_unsealed on audit_log (id) where chain is not null and position is null;
+
+create table audit_keys (
+  id              text primary key,
+  -- Sealed by the vault: whoever has only the database cannot compute what an entry must carry.
+  sealed          text not null,
+  created_at      timestamptz not null default now(),
+  -- The last entry of the chain, and the last one that was deleted for its age; keyed, so that neither can be set back by hand.
+  position        bigint not null default 0,
+  hash            text not null default '',
+  pruned_position bigint not null default 0,
+  pruned_hash     text not null default '',
+  mac             text not null
+);
+comment on table audit_keys is 'A key of the audit log, and the chain that is kept under it. Written by accounts.';
+
+create table audit_heads (
+  -- In UTC.
+  day        date primary key,
+  chain      text not null,
+  position   bigint not null,
+  hash       text not null,
+  -- A JWS over the above, signed with the key of receipts.
+  head       text not null,
+  created_at timestamptz not null default now()
+);
+comment on table audit_heads is 'How far the audit log had got on a day, signed. Written by accounts.';

@@ -1,29 +1,31 @@
 -- Connectors, their tools, what MCP servers publish, and what authorization servers have granted.
 
 create table connectors (
-  id           text primary key,
-  type         text not null check (type in ('http', 'mcp')),
-  name         text not null,
+  id            text primary key,
+  type          text not null check (type in ('http', 'mcp')),
+  name          text not null,
   -- First part of the names the model sees (`shop__get_order`). Stays when the connector is renamed: prompts may use it.
-  slug         text not null unique,
+  slug          text not null unique,
   -- The root URL of the API, or the URL of the MCP server.
-  base_url     text not null,
-  auth_type    text not null
-               check (auth_type in ('none', 'bearer', 'api_key', 'basic', 'query', 'oauth', 'oauth_client')),
+  base_url      text not null,
+  auth_type     text not null
+                 check (auth_type in ('none', 'bearer', 'api_key', 'basic', 'query', 'oauth', 'oauth_client')),
   -- The name of the header or of the query parameter.
-  auth_name    text,
+  auth_name     text,
   -- Sealed by the vault.
-  auth_value   text,
+  auth_value    text,
   -- JSON text: addresses, client id, scopes and the like.
-  oauth        text,
+  oauth         text,
   -- Sealed by the vault: the secret of the client.
-  oauth_secret text,
+  oauth_secret  text,
+  -- Writes that a person approved carry a signed receipt.
+  sign_requests boolean not null default false,
   -- Null means the usual limits.
-  timeout_ms   integer check (timeout_ms between 100 and 120000),
+  timeout_ms    integer check (timeout_ms between 100 and 120000),
   -- Incremented by every edit; approvals are bound to it.
-  version      integer not null default 1,
-  created_at   timestamptz not null default now(),
-  updated_at   timestamptz not null default now()
+  version       integer not null default 1,
+  created_at    timestamptz not null default now(),
+  updated_at    timestamptz not null default now()
 );
 comment on table connectors is 'A REST API or an MCP server that the agent may use. Written by connectors.';
 
@@ -75,6 +77,8 @@ create table mcp_servers (
   transport        text check (transport in ('streamable-http', 'sse')),
   -- Entries of its list that cannot be used, as JSON text: [{"name":…,"reason":…}].
   refused          text not null default '[]',
+  -- Prompts that the server offers, as JSON: suggestions for people who write one.
+  prompts          text not null default '[]',
   -- A new connector is asked for its tools at once.
   next_refresh_at  timestamptz not null default now()
 );

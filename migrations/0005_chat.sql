@@ -1,4 +1,4 @@
--- Where people and the agent talk: workspaces, their channels, messages, and who is who on other platforms.
+-- Where people and the agent talk: workspaces, their channels, messages with their files, and who is who on other platforms.
 
 create table workspaces (
   id                 text primary key,
@@ -64,6 +64,14 @@ create table messages (
   card         json,
   -- The event that a message answers, as it was called then: {source, eventId, title}. Null for what no event started.
   origin       json,
+  -- Ids of user groups in Slack that the message mentions.
+  mentions     text[] not null default '{}',
+  -- What readers see of the files that are attached, as JSON.
+  files        json,
+  -- The answer of its run: people may rate it.
+  is_reply     boolean not null default false,
+  -- With a button that cancels the message's run, on platforms that have buttons.
+  has_cancel   boolean not null default false,
   -- The message that this one answers, as the platform sent it along, until the run that reads it begins.
   replies_to   json,
   run_id       text,
@@ -100,6 +108,8 @@ create table message_parts (
   message_id   text not null references messages on delete cascade,
   part         integer not null,
   text         text not null,
+  -- The name under which the part is sent as a file; null for a message.
+  file         text,
   external_id  text,
   -- Stored before the request is sent: a part with an attempt and without an id may have arrived, so it is searched for before it
   -- is sent again.
@@ -182,6 +192,50 @@ create table standing_connections (
   seen_until   timestamptz
 );
 comment on table standing_connections is 'The connection over which a platform sends its events; one process holds it. Written by chat.';
+
+create table message_files (
+  id          text primary key,
+  channel_id  text not null references channels,
+  -- Null: uploaded in the built-in workspace, and not sent yet.
+  message_id  text references messages on delete cascade,
+  position    smallint not null default 0,
+  name        text not null,
+  size_bytes  integer,
+  -- How its platform finds it; null once it was read.
+  reference   json,
+  -- By its bytes, whatever its name says; null if it is not known, or cannot be read.
+  media_type  text,
+  -- Of images, and of what was uploaded here.
+  content     bytea,
+  -- What the agent reads of any other file.
+  text        text,
+  -- Why it cannot be read, in words.
+  problem     text,
+  uploaded_by text,
+  created_at  timestamptz not null default now()
+);
+comment on table message_files is 'A file that is attached to a message, as far as it can be read. Written by chat.';
+create index message_files_of on message_files (message_id, position);
+create index message_files_unsent on message_files (created_at) where message_id is null;
+
+create table watches (
+  channel_id    text primary key references channels,
+  -- It shares its number with the channel, as an event does with its run.
+  id            text not null unique generated always as ('watch_' || substr(channel_id, 6)) stored,
+  state         text not null check (state in ('active', 'deleted')),
+  -- Whose messages count: `apps`, `people` or both.
+  written_by    text not null check (written_by in ('apps', 'people', 'all')),
+  -- In CEL; null: every message.
+  condition     text,
+  prompt        text not null,
+  ceiling       text not null check (ceiling in ('read', 'write', 'destructive')),
+  -- A breach pauses it: messages are kept as events and start no run.
+  runs_per_hour integer not null,
+  paused_at     timestamptz,
+  pause_reason  text,
+  updated_at    timestamptz not null default now()
+);
+comment on table watches is 'A channel whose messages the agent reads as they come, and what it is to do. Written by chat.';
 
 -- A new installation has a channel to post to.
 insert into workspaces (id, platform, name)

@@ -53,5 +53,10 @@ create view event_sources as
   -- A schedule has the limit of its channel.
   select id, name, channel_id, prompt, state, ceiling, connector_ids, allow_silence, model, 1, null, cost_per_day, paused_at, 'all',
          fallback_model
-  from schedules;
-comment on view event_sources is 'What events come from: the settings that a webhook and a schedule have in common.';
+  from schedules
+  union all
+  -- Names of private channels are not shown to everybody who sees the figures of sources.
+  select w.id, case when c.is_private then 'a private channel' else '#' || c.name end, w.channel_id, w.prompt, w.state, w.ceiling, null,
+         true, null, 4, w.runs_per_hour, null, w.paused_at, 'all', null
+  from watches w join channels c on c.id = w.channel_id;
+comment on view event_sources is 'What events come from: the settings that a webhook, a schedule and a watched channel have in common.';

@@ -1,4 +1,4 @@
--- The inbox and the ledger: whatever arrived, from a webhook or a schedule.
+-- The inbox and the ledger: whatever arrived, from a webhook, a schedule or a watched channel.
 
 create table events (
   id             text primary key,
@@ -16,6 +16,8 @@ create table events (
   settled_at     timestamptz,
   -- The due time of a schedule.
   scheduled_at   timestamptz,
+  -- What was written in a watched channel: the answer goes to its thread.
+  message_id     text,
   -- What the rules decided, and the conditions that could not be evaluated. Null: not judged (yet).
   verdict        json,
   -- Why it started no run, in words.

@@ -11,7 +11,7 @@ comment on table tool_sets is 'The tools that runs were offered, exactly as the 
 
 create table runs (
   id                 text primary key,
-  trigger            text not null check (trigger in ('webhook', 'schedule', 'chat', 'replay', 'test', 'mcp')),
+  trigger            text not null check (trigger in ('webhook', 'schedule', 'watch', 'chat', 'replay', 'test', 'mcp')),
   source_id          text,
   -- In the thread of a message about an event: the webhook or schedule whose limits apply.
   thread_source_id   text,
@@ -27,6 +27,11 @@ create table runs (
   dry                boolean not null default false,
   -- A dry replay may read from the recording of the run it repeats, so that both saw the same.
   recorded_reads     boolean not null default false,
+  -- A run of a rehearsal is in no list and in no figure.
+  rehearsal_id       text,
+  -- With which revisions it was started; null if nothing had been saved yet.
+  source_revision    integer,
+  settings_revision  integer,
   -- On whose behalf: decides what the gate allows.
   requester          json not null,
   ceiling            text check (ceiling in ('read', 'write', 'destructive')),
@@ -101,6 +106,7 @@ create index runs_of_source_by_age on runs (source_id, created_at) where source_
 -- The statistics add runs that ended since their hour was counted.
 create index runs_by_end on runs (ended_at) where ended_at is not null;
 create index runs_with_open_plan on runs (id) where plan = 'open';
+create index runs_of_rehearsal on runs (rehearsal_id) where rehearsal_id is not null;
 
 create table run_steps (
   run_id         text not null references runs (id) on delete cascade,
@@ -172,3 +178,32 @@ create table model_outages (
   primary key (provider, name)
 );
 comment on table model_outages is 'A model that does not answer at present; the row is deleted when it answers again. Written by runs.';
+
+create table dry_calls (
+  call_id          text primary key,
+  run_id           text not null references runs (id) on delete cascade,
+  capability       text not null check (capability in ('read', 'write', 'destructive')),
+  -- `stopped`: it would have been sent or asked for. `refused`: a real run would have been refused it, too.
+  answered         text not null check (answered in ('live', 'recorded', 'not_recorded', 'stopped', 'refused')),
+  -- What a real run would have done with the call: sent it without asking, asked people, or refused it.
+  would            text check (would in ('send', 'ask', 'refuse')),
+  -- The call of the original run whose answer it got.
+  recorded_call_id text
+);
+comment on table dry_calls is 'What became of one tool call of a dry run; the input is in its step. Written by runs.';
+create index dry_calls_of_run on dry_calls (run_id);
+
+create table thumbs (
+  run_id      text not null references runs (id) on delete cascade,
+  -- A user; for somebody whose chat account is not linked, the workspace and the account.
+  person_id   text not null,
+  person_name text not null,
+  thumb       text not null check (thumb in ('up', 'down')),
+  -- Why it is down, as far as the person has said.
+  reason      text,
+  note        text,
+  rated_at    timestamptz not null default now(),
+  primary key (run_id, person_id)
+);
+comment on table thumbs is 'What one person thinks of the reply of a run. Written by chat.';
+create index thumbs_by_kind on thumbs (thumb, run_id);

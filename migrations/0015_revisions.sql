@@ -17,7 +17,3 @@ create table revisions (
   primary key (subject, n)
 );
 comment on table revisions is 'One save of a webhook, schedule, tool, policy or the settings; the last 100 of each are kept. Written by revisions.';
-
--- Which of them a run was started with, and which one of a tool a call used; null if nothing had been saved yet.
-alter table runs add column source_revision integer, add column settings_revision integer;
-alter table tool_calls add column tool_revision integer;

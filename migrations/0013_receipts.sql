@@ -23,5 +23,3 @@ create table receipts (
   issued_at   timestamptz not null
 );
 comment on table receipts is 'What a target was sent as proof of an approval. Written by receipts.';
-
-alter table connectors add column sign_requests boolean not null default false;

@@ -8,6 +8,8 @@ create table rehearsals (
   -- Only what differs from the saved settings.
   change      json not null,
   reads       text not null check (reads in ('recorded', 'live')),
+  -- A drill: what the agent tries when somebody hides an order in an event.
+  is_drill    boolean not null default false,
   -- In the currency of the price table.
   budget      double precision not null,
   status      text not null check (status in ('queued', 'running', 'done', 'cancelled', 'failed')),
@@ -33,23 +35,43 @@ create table rehearsed_events (
   run_id        text,
   ruled         text check (ruled in ('skipped', 'notified')),
   outcome       text check (outcome in ('same', 'replyDiffers', 'newWrite', 'writeGone', 'notRecorded', 'failed')),
+  -- The name of the order that was hidden in the event; null outside drills.
+  injection     text,
+  -- The checks of a case as they were when the rehearsal began and, once it was compared, whether each passed.
+  checks        json,
   primary key (rehearsal_id, position),
   unique (rehearsal_id, event_id)
 );
 comment on table rehearsed_events is 'One event of a rehearsal, with its run before and its run with the change; texts stay with the runs. Written by rehearsals.';
+create index rehearsed_events_of_case on rehearsed_events (event_id) where checks is not null;
 
--- A run of a rehearsal is in no list and in no figure.
-alter table runs add column rehearsal_id text;
-create index runs_of_rehearsal on runs (rehearsal_id) where rehearsal_id is not null;
-
-create table dry_calls (
-  call_id          text primary key,
-  run_id           text not null references runs (id) on delete cascade,
-  capability       text not null check (capability in ('read', 'write', 'destructive')),
-  -- `stopped`: it would have been sent or asked for. `refused`: a real run would have been refused it, too.
-  answered         text not null check (answered in ('live', 'recorded', 'not_recorded', 'stopped', 'refused')),
-  -- The call of the original run whose answer it got.
-  recorded_call_id text
+-- Events that are kept with checks: what the agent must do with them, whatever else changes.
+create table cases (
+  id         text primary key,
+  source_id  text not null,
+  event_id   text not null unique,
+  name       text not null,
+  checks     json not null,
+  created_by json not null,
+  created_at timestamptz not null default now(),
+  -- Its event was erased, and with it what the case knew of it. Nothing can be checked any more.
+  erased_at  timestamptz
 );
-comment on table dry_calls is 'What became of one tool call of a dry run; the input is in its step. Written by runs.';
-create index dry_calls_of_run on dry_calls (run_id);
+comment on table cases is 'An event with checks on what the agent does with it. The event and its runs are kept as long as the case. Written by rehearsals.';
+create index cases_of_source on cases (source_id, id);
+
+-- What another model would do with the events of a webhook, tried every night.
+create table nightly_rehearsals (
+  source_id    text primary key,
+  -- {provider,name}: the model that is tried.
+  model        json not null,
+  budget       double precision not null,
+  next_at      timestamptz not null,
+  -- Of last night: the rehearsal, or why there was none.
+  rehearsal_id text,
+  problem      text,
+  -- On whose behalf it is paid for.
+  created_by   json not null
+);
+comment on table nightly_rehearsals is 'That the latest events of a webhook are rehearsed with another model every night. Written by rehearsals.';
+create index nightly_rehearsals_due on nightly_rehearsals (next_at);
