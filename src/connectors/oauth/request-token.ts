@@ -73,6 +73,7 @@ async function send(
         clientId: id,
         clientSecret: secret?.reveal() ?? '',
         clientName: 'Bellhop',
+        expectedIssuer: server.issuer,
         ...(request.scopes.length > 0 ? { scope: request.scopes.join(' ') } : {}),
       })
       return await sdk.fetchToken(provider, server.issuer, shared)
