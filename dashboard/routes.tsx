@@ -116,6 +116,7 @@ const operatorsOnly = [
   page(forOperators, '/policies', () => import('./pages/policies/policies.tsx')),
   page(forOperators, '/policies/new', () => import('./pages/policies/new-policy.tsx')),
   page(forOperators, '/policies/$policyId', () => import('./pages/policies/policy.tsx')),
+  page(forOperators, '/rehearsals', () => import('./pages/rehearsals/rehearsals.tsx')),
   page(forOperators, '/rehearsals/$rehearsalId', () => import('./pages/rehearsals/rehearsal.tsx')),
   page(forOperators, '/figures', () => import('./pages/figures/figures.tsx')),
   page(forOperators, '/events', () => import('./pages/events/events.tsx')),

@@ -48,6 +48,11 @@ verifies(
     await page.setViewportSize({ width: 390, height: 844 })
     await keep(page, 'narrow')
     await page.setViewportSize({ width: 1440, height: 900 })
+    await goTo(page, '/rehearsals')
+    await page.getByRole('row', { name: /Orders: prompt.*Done.*1 New write/i }).waitFor()
+    await keep(page, 'list')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Rehearsal of Orders' }).waitFor()
     await page.goBack()
 
     await page.getByLabel('Save with these new writes').check()

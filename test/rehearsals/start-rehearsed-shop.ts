@@ -51,6 +51,8 @@ export async function startRehearsedShop(app: TestApp, { beforeAnswer }: Options
     }),
   )
   const opened = stack.move()
+  const writes = () => shop.target.seen.filter(({ method }) => method !== 'GET').length
+  const writesBefore = new Map<string, number>()
   const read = (id: string) => app.get<RehearsalShape>(`/api/v1/rehearsals/${id}`)
   return {
     ...shop,
@@ -67,12 +69,16 @@ export async function startRehearsedShop(app: TestApp, { beforeAnswer }: Options
       }
     },
     async rehearse(asked: object): Promise<RehearsalShape> {
+      const sent = writes()
       const started = await app.api<RehearsalShape>('POST', '/api/v1/rehearsals', { budget: 10, ...asked })
       assert.equal(started.status, 202, started.text)
+      writesBefore.set(started.body.id, sent)
       return started.body
     },
     async ended(id: string): Promise<RehearsalShape> {
       await until(async () => (await read(id)).endedAt !== null)
+      // Whatever a rehearsal tries, the target sees no write of it.
+      assert.equal(writes(), writesBefore.get(id) ?? 0)
       return await read(id)
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -9,6 +9,7 @@ import {
   IconHash,
   IconInbox,
   IconKeyboard,
+  IconMasksTheater,
   IconMoon,
   IconPlayerPause,
   IconPlayerPlay,
@@ -149,6 +150,7 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
           { id: 'import', label: 'Import an API', Icon: IconPlus, act: go('/connectors/import') },
           { id: 'policies', label: 'Policies', Icon: IconGavel, act: go('/policies') },
           { id: 'figures', label: 'Figures', Icon: IconChartBar, act: go('/figures') },
+          { id: 'rehearsals', label: 'Rehearsals', Icon: IconMasksTheater, act: go('/rehearsals') },
           {
             id: 'failed-events',
             label: 'Replay failed events',

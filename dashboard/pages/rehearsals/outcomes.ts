@@ -20,3 +20,21 @@ export const statuses: Record<Rehearsal['status'], { tone: Tone; word: string }>
   cancelled: { tone: 'idle', word: 'canceled' },
   failed: { tone: 'bad', word: 'failed' },
 }
+
+const names: Record<keyof Rehearsal['change'], string> = {
+  prompt: 'prompt',
+  model: 'model',
+  instructions: 'instructions',
+  rules: 'rules',
+  connectorIds: 'connectors',
+  ceiling: 'maximum permission',
+  allowSilence: 'optional replies',
+  policies: 'policies',
+  tools: 'descriptions of tools',
+}
+
+/** What is tried: `prompt, model`. */
+export function changeWords(change: Rehearsal['change']): string {
+  const tried = Object.keys(change).map((name) => names[name as keyof Rehearsal['change']]) // only such keys
+  return tried.join(', ') || 'no change'
+}

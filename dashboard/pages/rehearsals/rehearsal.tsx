@@ -7,7 +7,7 @@ import { Card } from '../../ui/layout/card.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { DrillResults } from './drill-results.tsx'
-import { outcomes } from './outcomes.ts'
+import { changeWords, outcomes } from './outcomes.ts'
 import { RehearsalSummary } from './rehearsal-summary.tsx'
 import { RehearsedEvent } from './rehearsed-event.tsx'
 import { useRehearsal } from './use-rehearse.ts'
@@ -54,14 +54,13 @@ function Shown({ rehearsal }: { rehearsal: Rehearsal }) {
         checks.some(({ passed }) => passed === false),
     )
     .toSorted((a, b) => worst(a.outcome) - worst(b.outcome))
-  const changes = Object.keys(rehearsal.change).map((name) => names[name as keyof Rehearsal['change']])
   return (
     <Stack gap="lg">
       <Card label="Summary" edge={rehearsal.counts.newWrite > 0 ? 'bad' : 'idle'}>
         <RehearsalSummary rehearsal={rehearsal} />
       </Card>
       <Text size="sm" c="dimmed">
-        {`Tried: ${changes.join(', ') || 'no change'}. Reads: ${rehearsal.reads}. Started by ${rehearsal.createdBy}.`}
+        {`Tried: ${changeWords(rehearsal.change)}. Reads: ${rehearsal.reads}. Started by ${rehearsal.createdBy}.`}
       </Text>
       <SegmentedControl
         aria-label="Events to show"
@@ -88,16 +87,4 @@ function Shown({ rehearsal }: { rehearsal: Rehearsal }) {
       </Stack>
     </Stack>
   )
-}
-
-const names: Record<keyof Rehearsal['change'], string> = {
-  prompt: 'prompt',
-  model: 'model',
-  instructions: 'instructions',
-  rules: 'rules',
-  connectorIds: 'connectors',
-  ceiling: 'maximum permission',
-  allowSilence: 'optional replies',
-  policies: 'policies',
-  tools: 'descriptions of tools',
 }

@@ -38,6 +38,9 @@ export function UnsavedRehearsal({ of }: { of: Rehearsing }) {
               <Anchor component={Link} to={`/rehearsals/${value.id}`} size="sm">
                 Compare event by event
               </Anchor>
+              <Anchor component={Link} to="/rehearsals" size="sm">
+                All rehearsals
+              </Anchor>
               <Button size="compact-sm" variant="subtle" onClick={close}>
                 Close
               </Button>
