@@ -53,6 +53,8 @@ export function Thumbs({ runId, thumbs, eventId, asks = false }: Props) {
         width={320}
         trapFocus
         shadow="none"
+        // The target is no button itself, so it has no role that could have a popup.
+        withRoles={false}
       >
         <Popover.Target>
           <span>
@@ -65,7 +67,7 @@ export function Thumbs({ runId, thumbs, eventId, asks = false }: Props) {
             />
           </span>
         </Popover.Target>
-        <Popover.Dropdown>
+        <Popover.Dropdown role="dialog" aria-label="What was wrong">
           <Why
             given={own}
             eventId={eventId ?? null}
