@@ -231,6 +231,7 @@ verifies(
     const written = `
 groups:
   - { name: Finance, users: [fin@example.com], slackUserGroup: S0614TZR7, oidcClaim: groups=finance }
+approvals: { adminsMayApprove: false }
 connectors:
   - name: Shop
     type: http
@@ -248,14 +249,17 @@ policies:
     const lines = ['group Finance', 'connector Shop', 'approvers of Shop refund', 'policy Large']
     const all = (outcome: string) => lines.map((line) => `${outcome} ${line}\n`).join('')
     const applied = await bellhop(['apply', '-f', path], env)
-    assert.deepEqual([applied.err, applied.out], ['', all('created')])
+    const [group = '', ...others] = all('created').split(/(?<=\n)/)
+    assert.deepEqual([applied.err, applied.out], ['', [group, 'changed approvals\n', ...others].join('')])
     assert.equal((await bellhop(['export', '-f', path], env)).code, 0)
     const { groups, connectors, policies } = parse(await readFile(path, 'utf8'))
     assert.deepEqual(groups, parse(written).groups)
+    assert.deepEqual(parse(await readFile(path, 'utf8')).approvals, { adminsMayApprove: false })
     assert.deepEqual(connectors[0].approvers, parse(written).connectors[0].approvers)
     assert.deepEqual([policies[0].approvers, policies[0].requesterMayApprove], [['Finance'], false])
     const again = await bellhop(['apply', '-f', path], env)
-    assert.deepEqual([again.err, again.out], ['', all('unchanged')])
+    const same = all('unchanged').replace('\n', '\nunchanged approvals\n')
+    assert.deepEqual([again.err, again.out], ['', same])
     await writeFile(path, written.replaceAll('approvers: [Finance]', 'approvers: [Board]'))
     assert.match(
       (await bellhop(['apply', '-f', path], env)).err,
@@ -330,7 +334,7 @@ verifies(
     })
     const verification = { preset: 'github', secrets: { set: true, count: 2 } }
     const webhooks = ['Orders EU', 'Orders-EU'].map((name, n) => ({ id: `hook_${n}`, name, verification }))
-    const people = { groups: [], users: [], toolApprovers: [] }
+    const people = { groups: [], users: [], toolApprovers: [], approvals: { adminsMayApprove: true } }
     const asked: string[] = []
     fillVariables(
       describeCurrentConfig({ connectors, webhooks, schedules: [], policies: [], channels: [], ...people }),

@@ -16,6 +16,7 @@ const approvers = {
 }
 const fileShape = z.strictObject({
   groups: z.array(named.extend({ users: z.array(z.string()).default([]) })).default([]),
+  approvals: z.strictObject({ adminsMayApprove: z.boolean() }).optional(),
   connectors: z
     .array(named.extend({ approvers: z.record(z.string(), z.looseObject(approvers)).optional() }))
     .default([]),
@@ -76,6 +77,10 @@ export async function* applyDeclaredConfig(
   const connectors = new Map(current.connectors.map(({ name, id }) => [name, id]))
   const idsOf = (names: string[] | null) => names?.map((name) => known(connectors, name)) ?? null
   yield* applyGroups(api, current, file.groups)
+  if (file.approvals) {
+    const { approvals } = await api.send<CurrentConfig>('PATCH', '/settings', { approvals: file.approvals })
+    yield `${isDeepStrictEqual(approvals, current.approvals) ? 'unchanged' : 'changed'} approvals`
+  }
   for (const { type, approvers, ...declared } of file.connectors) {
     const existing = find(current.connectors, declared.name, 'connector')
     const saved = await about(

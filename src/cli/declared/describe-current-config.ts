@@ -22,11 +22,18 @@ export type CurrentConfig = {
   users: Named[]
   /** Of the tools that are not approved by an admin. */
   toolApprovers: ToolApprovers[]
+  approvals: ApprovalSettings
 }
-type DeclaredConfig = Record<Exclude<keyof CurrentConfig, 'users' | 'toolApprovers'>, Fields[]>
+type ApprovalSettings = { adminsMayApprove: boolean }
+type DeclaredConfig = Record<
+  Exclude<keyof CurrentConfig, 'users' | 'toolApprovers' | 'approvals'>,
+  Fields[]
+> & {
+  approvals?: ApprovalSettings
+}
 
 export async function readCurrentConfig(api: ManagementApi): Promise<CurrentConfig> {
-  const [connectors, webhooks, schedules, policies, channels, groups, users, toolApprovers] =
+  const [connectors, webhooks, schedules, policies, channels, groups, users, toolApprovers, { approvals }] =
     await Promise.all([
       api.list<Named>('/connectors'),
       api.list<Named>('/webhooks'),
@@ -36,8 +43,9 @@ export async function readCurrentConfig(api: ManagementApi): Promise<CurrentConf
       api.list<Named>('/groups'),
       api.list<Named>('/users'),
       api.list<ToolApprovers>('/tool-approvers'),
+      api.read<{ approvals: ApprovalSettings }>('/settings'),
     ])
-  return { connectors, webhooks, schedules, policies, channels, groups, users, toolApprovers }
+  return { connectors, webhooks, schedules, policies, channels, groups, users, toolApprovers, approvals }
 }
 
 const connectorFields = [
@@ -125,6 +133,7 @@ export function describeCurrentConfig({
   groups,
   users,
   toolApprovers,
+  approvals,
 }: CurrentConfig): DeclaredConfig {
   refuseSharedNames('connector', connectors)
   refuseSharedNames('webhook', webhooks)
@@ -174,6 +183,8 @@ export function describeCurrentConfig({
       }
     }),
     groups: describeGroups(groups, users),
+    // Where it is not the usual.
+    ...(approvals.adminsMayApprove ? {} : { approvals }),
     // Channels need not be declared: webhooks name theirs. Only those with settings of their own appear.
     channels: channels
       .map((channel) => ({
