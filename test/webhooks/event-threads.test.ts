@@ -221,6 +221,30 @@ verifies(
 )
 
 verifies(
+  ['rules:collect', 'runs:big-bodies'],
+  'of collected events the short ones are shown whole and a long one as a page, which read_more continues',
+  async () => {
+    const long = Array.from({ length: 30_000 }, (_, n) => `line-${n}`)
+    await using model = await startStubAnthropic((_request, index) =>
+      index === 0
+        ? { calls: [{ name: 'read_more', input: { source: 'event', pointer: '/1/long', from: -3 } }] }
+        : { text: 'Read.' },
+    )
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const webhook = await shop.createWebhook({ collect: { quietSeconds: 2, maxSeconds: 60 } })
+    const first = await shop.ring(webhook, { w: 'word-first' })
+    await shop.ring(webhook, { long })
+    await shop.ring(webhook, { w: 'word-last' })
+    await settled(shop, first.eventId)
+    const [shown = '', more = ''] = model.requests.map(({ json }) => textsOf(json.messages).at(-1))
+    assert.ok(shown.includes('word-first') && shown.includes('line-0"') && shown.includes('word-last'))
+    assert.ok(!shown.includes('line-29999'))
+    assert.match(shown, /read_more/)
+    assert.match(more, /line-29997",\s*"line-29998",\s*"line-29999"/)
+  },
+)
+
+verifies(
   ['rules:one-thread-per-key', 'runs:cancel'],
   'a run of a thread that an operator cancels says so in the thread, and the next event of the key goes on there',
   async () => {
