@@ -7,6 +7,7 @@ import { useAction } from '../../../hooks/use-action.ts'
 import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { useMe } from '../../accounts/use-me.ts'
+import { Thumbs } from '../../runs/thumbs.tsx'
 import { useEditing } from './editing.ts'
 import { isOwn } from './is-own.ts'
 import classes from './message-view.module.css'
@@ -23,6 +24,9 @@ export function MessageTools({ message, onReply, editable }: Props) {
   const isMine = editable && isOwn(message, me.id)
   return (
     <span className={classes.tools}>
+      {message.thumbs && message.runId && (
+        <Thumbs runId={message.runId} thumbs={message.thumbs} eventId={message.origin?.eventId} />
+      )}
       {onReply && (
         <UnstyledButton className={classes.reply} onClick={onReply}>
           <IconMessage size="0.875rem" aria-hidden />

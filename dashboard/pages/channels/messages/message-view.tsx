@@ -7,7 +7,7 @@ import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
 import { perLocale } from '../../../ui/text/locale.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
-import { Thumbs } from '../../runs/thumbs.tsx'
+import { ThumbCounts } from '../../runs/thumb-counts.tsx'
 import { EditMessage } from './edit-message.tsx'
 import { useEditing } from './editing.ts'
 import { LiveLine } from './live-line.tsx'
@@ -62,8 +62,10 @@ export function MessageView(props: Props) {
         )}
         {message.files.length > 0 && <MessageFiles files={message.files} />}
         {message.card && <MessageCard message={message} card={message.card} />}
-        {message.thumbs && message.runId && (
-          <Thumbs runId={message.runId} thumbs={message.thumbs} eventId={message.origin?.eventId} />
+        {message.thumbs && message.thumbs.length > 0 && (
+          <div className={classes.thumbs}>
+            <ThumbCounts thumbs={message.thumbs} />
+          </div>
         )}
         {last && (
           <div className={classes.last}>
@@ -101,6 +103,7 @@ function Head({ message }: { message: Message }) {
           component={Link}
           to={operator ? `/events/${origin.eventId}` : `/runs/${message.runId}`}
           className={classes.event}
+          title={origin.title ?? undefined}
           underline="hover"
         >
           <bdi>{origin.title ?? 'Event'}</bdi>
