@@ -27,20 +27,21 @@ export function DateRange() {
         <Stack gap={8} align="flex-start">
           <DateTimeInput label="From" value={from} onChange={setFrom} />
           <DateTimeInput label="To" value={to} onChange={setTo} />
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            disabled={!isSet}
-            onClick={() =>
-              void navigate({
-                to: '.',
-                search: (old: Record<string, unknown>) => ({ ...old, from: undefined, to: undefined }),
-                replace: true,
-              })
-            }
-          >
-            Any time
-          </Button>
+          {isSet && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              onClick={() =>
+                void navigate({
+                  to: '.',
+                  search: (old: Record<string, unknown>) => ({ ...old, from: undefined, to: undefined }),
+                  replace: true,
+                })
+              }
+            >
+              Any time
+            </Button>
+          )}
         </Stack>
       </Popover.Dropdown>
     </Popover>
