@@ -123,7 +123,7 @@ verifies(
     await keyboard.press('Enter')
     await until(async () => (await page.evaluate('document.activeElement.id')) === 'content')
 
-    const reply = page.getByRole('button', { name: 'Reply' })
+    const reply = page.getByRole('button', { name: 'Reply', exact: true })
     await reply.first().focus()
     await keyboard.press('Enter')
     await labelled('Reply in thread')
