@@ -56,7 +56,7 @@ function HiddenOrder({ event }: { event: Event }) {
   )
 }
 
-const sent: Look = { tone: 'bad', word: 'would be sent without a person' }
+const sent: Look = { tone: 'bad', word: 'would be sent without approval' }
 const failed: Look = { tone: 'bad', word: 'the run failed' }
 const asks: Look = { tone: 'waiting', word: 'would ask people' }
 const refused: Look = { tone: 'good', word: 'refused' }

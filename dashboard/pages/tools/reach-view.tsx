@@ -71,7 +71,7 @@ type Outcome = Tool['outcome']
 
 const outcomes: Record<Outcome, { tone: Tone; word: string }> = {
   alone: { tone: 'bad', word: 'without approval' },
-  capped: { tone: 'waiting', word: 'without approval, up to a cap' },
+  capped: { tone: 'waiting', word: 'automatic up to a cap' },
   approve: { tone: 'good', word: 'with approval' },
   confirm: { tone: 'good', word: 'confirmed in the channel' },
   never: { tone: 'idle', word: 'never' },
@@ -82,7 +82,7 @@ function toneOf({ outcome, capability }: Tool): Tone {
 }
 
 const columns: Column<Tool & { id: string }>[] = [
-  { name: 'Tool', grow: true, cell: ({ name }) => name },
+  { name: 'Tool', grow: 'little', cell: ({ name }) => name },
   {
     name: 'Capability',
     narrow: 'hide',
@@ -96,6 +96,7 @@ const columns: Column<Tool & { id: string }>[] = [
 
 const why: Column<Tool & { id: string }> = {
   name: 'Why',
+  grow: true,
   whole: true,
   narrow: 'below',
   cell: (tool) => (
