@@ -15,7 +15,7 @@ async function say(shop: Awaited<ReturnType<typeof startShopOn>>, threadId: unkn
   const before = (await shop.replies()).length
   const said = await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text, threadId })
   assert.equal(said.status, 201, said.text)
-  await until(async () => (await shop.replies()).length === before + 1, 20_000)
+  await until(async () => (await shop.replies()).length === before + 1)
 }
 
 /** A model with a window of 32,000 tokens, half of which is 48,000 characters. */
