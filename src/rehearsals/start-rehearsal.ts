@@ -43,7 +43,7 @@ export async function startRehearsal(
       '/events',
       'cases' in events
         ? `${source.name} has no cases yet. Open one of its events and choose "Keep as a case".`
-        : `${source.name} has no events${isFiltered(events) ? ' like these' : ' yet'} that could be replayed. ${isFiltered(events) ? 'Choose others.' : 'Try again once it has handled some.'}`,
+        : `${source.name} has no events${isFiltered(events) ? ' like these' : ' yet'} that could be replayed. ${isFiltered(events) ? 'Choose others.' : 'Test events do not count. Try again once it has handled others.'}`,
     )
   const { name } = source
   return await beginRehearsal(
