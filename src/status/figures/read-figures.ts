@@ -44,7 +44,10 @@ export async function readFigures(
       ) c group by key
     ), rated as (
       select ${rated[by]} as key, count(*) filter (where thumb = 'up')::int as up, count(*) filter (where thumb = 'down')::int as down
-      from thumbs t join runs r on r.id = t.run_id ${by === 'tool' ? calledTools : sql``}
+      from thumbs t
+        -- With limit 1 it stays a lookup by the primary key, whatever the planner estimates.
+        cross join lateral (select id, source_id, model_name, channel_id from runs where id = t.run_id limit 1) r
+        ${by === 'tool' ? calledTools : sql``}
       where t.run_id >= ${firstIdAt('run', new Date(first * dayMs))} group by 1
     )
     select s.key as id, ${names[by]} as name, s.calls, s.failed, s.cost, s.asked, s.denied, coalesce(r.up, 0) as up,
