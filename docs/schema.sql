@@ -1194,7 +1194,7 @@ create table day_figures (
   time_classes integer[] not null,
   time_counts integer[] not null,
   PRIMARY KEY (kind, day, key),
-  CHECK ((kind = ANY (ARRAY['source'::text, 'model'::text, 'channel'::text, 'tool'::text])))
+  CHECK ((kind = ANY (ARRAY['source'::text, 'model'::text, 'channel'::text, 'tool'::text, 'revision'::text])))
 );
 
 -- An Ed25519 key that signs receipts and heads of the audit log. Written by receipts.

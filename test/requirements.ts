@@ -2179,7 +2179,7 @@ export const requirements = {
     from: 'product 7',
   },
   'api:figures': {
-    says: 'Figures by webhook, schedule, tool, model and channel: calls, failures, p95, cost, approvals asked and denied, and thumbs, over up to 90 days, in the API and as CSV.',
+    says: 'Figures by webhook, schedule, tool, model, channel and revision: calls, failures, p95, cost, approvals asked and denied, and thumbs, over up to 90 days, in the API and as CSV.',
     from: 'product 14',
   },
   'api:stats': {

@@ -37,6 +37,8 @@ import type { Lifecycle } from '../shared/lifecycle.ts'
 import type { Statements } from '../shared/statements.ts'
 import type { VoidApprovals } from '../shared/voided.ts'
 import type { Stats } from '../status/contract.ts'
+import type { Figures } from '../status/figures/contract.ts'
+import type { FiguresQuery } from '../status/figures/read-figures.ts'
 import type { FollowChanges } from '../status/follow-changes.ts'
 import type { StatsQuery } from '../status/read-stats.ts'
 import type { Replica } from '../status/replicas.ts'
@@ -92,6 +94,7 @@ export type Slices = {
   streams: EventStreams
   followChanges: FollowChanges
   readStats(asked: StatsQuery): Promise<Stats>
+  readFigures(asked: FiguresQuery): Promise<Figures>
   apiDescription(): ApiDescription
 }
 

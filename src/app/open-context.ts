@@ -41,8 +41,10 @@ import { setPaused as pauseSchedule } from '../schedules/store.ts'
 import { previewTiming } from '../schedules/timing/preview-timing.ts'
 import { openSettings } from '../settings/open-settings.ts'
 import { isScheduleId, isWatchId } from '../shared/ids.ts'
+import { readFigures } from '../status/figures/read-figures.ts'
 import { openFollowChanges } from '../status/follow-changes.ts'
-import { openStats } from '../status/open-stats.ts'
+import { readStats } from '../status/read-stats.ts'
+import { shareAnswers } from '../status/share-answers.ts'
 import { openWebhooks } from '../webhooks/manage/open-webhooks.ts'
 import { pauseWebhook } from '../webhooks/manage/pause-webhook.ts'
 import type { AppContext, Foundations, Ports, Slices } from './app-context.ts'
@@ -114,7 +116,14 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
     webhooks: stack.use(await openWebhooks(opened)),
     streams: openEventStreams(refuseMoreStreams),
     followChanges: await openFollowChanges(notifications),
-    readStats: openStats({ db, now }),
+    readStats: shareAnswers(
+      (asked) => readStats({ db, now }, asked),
+      ({ hours, sourceId }) => `${hours} ${sourceId ?? ''}`,
+    ),
+    readFigures: shareAnswers(
+      (asked) => readFigures(db, { ...asked, now: now() }),
+      ({ by, days }) => `${by} ${days}`,
+    ),
     apiDescription: createApiDescription(routes, () => ({
       version: replica.version,
       publicUrl: foundations.publicUrl,

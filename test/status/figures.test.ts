@@ -66,6 +66,7 @@ verifies(
     assert.deepEqual(await figures('webhook'), [[name, 4, 1, 2, 1, 1, 1]])
     assert.deepEqual(await figures('channel'), [['#general', 4, 1, 2, 1, 1, 1]])
     assert.deepEqual(await figures('model'), [['claude-sonnet-4-5', 4, 1, 2, 1, 1, 1]])
+    assert.deepEqual(await figures('revision'), [[`${name}, revision 1`, 4, 1, 2, 1, 1, 1]])
     assert.deepEqual(await figures('schedule'), [])
     assert.deepEqual(await figures('tool'), [
       ['shop__get_order', 3, 0, 0, 0, 1, 1],
@@ -89,7 +90,7 @@ verifies(
 
     // A deleted webhook keeps its figures without its name, and only days that are kept whole count.
     await app.api('DELETE', `/api/v1/webhooks/${webhook.id}`)
-    assert.deepEqual((await read('webhook'))[0]?.name, null)
+    await until(async () => (await read('webhook'))[0]?.name === null)
     const { db } = app.app.ctx
     const later = { ...app.app.ctx, now: () => new Date(Date.now() + 31 * 86_400_000) }
     await rollDays(later, 0)
@@ -115,6 +116,6 @@ verifies(
     assert.equal(await calls(), 1)
     assert.equal(await calls(), 1)
     await shop.endedRun((await shop.ring(webhook, { id: 2 })).runId)
-    assert.equal(await calls(), 2)
+    await until(async () => (await calls()) === 2)
   },
 )

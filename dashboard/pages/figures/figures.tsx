@@ -143,5 +143,11 @@ function nameOf(by: Grouping, { name }: Figure): string {
 function linkTo(by: Grouping, id: string, name: string | null): string | undefined {
   if (by === 'model') return withQuery('/runs', { model: id })
   if (by === 'tool') return withQuery('/runs', { toolId: id })
+  if (by === 'revision') {
+    const [source = ''] = id.split('#')
+    return name === null
+      ? undefined
+      : `/${source.startsWith('hook_') ? 'webhook' : 'schedule'}s/${source}?tab=history`
+  }
   return name === null ? undefined : `/${by}s/${id}`
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-export const groupings = ['webhook', 'schedule', 'tool', 'model', 'channel'] as const
+export const groupings = ['webhook', 'schedule', 'tool', 'model', 'channel', 'revision'] as const
 export type Grouping = (typeof groupings)[number]
 
 const count = z.int()
 
 const figureShape = z.object({
-  /** Of the webhook, schedule, tool or channel; the name of the model. */
+  /** Of the webhook, schedule, tool or channel; the name of the model; `hook_…#3` of a revision. */
   id: z.string(),
   /** Null once it is deleted. */
   name: z.string().nullable(),
@@ -24,6 +24,7 @@ const figureShape = z.object({
 })
 export type Figure = z.output<typeof figureShape>
 
+export type Figures = z.output<typeof figuresShape>
 export const figuresShape = z.object({
   /** Whole days of UTC, up to now. */
   from: z.iso.datetime(),

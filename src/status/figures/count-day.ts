@@ -12,7 +12,7 @@ export async function countDay(tx: Db, day: number, before: Date): Promise<void>
   await sql`delete from day_figures where day = ${day}`.execute(tx)
   await sql`
     with ran as (
-      select coalesce(source_id, '') as source, model_name as model, coalesce(channel_id, '') as channel, status, dry, cost, a.*,
+      select coalesce(source_id, '') as source, coalesce(source_id || '#' || source_revision, '') as revision, model_name as model, coalesce(channel_id, '') as channel, status, dry, cost, a.*,
         case when status = 'succeeded' and not dry
           then ${bucketOf(sql`extract(epoch from ended_at - asked_at)::float8`)} end as time_class
       from runs r cross join lateral (${askedWhere(sql`a.run_id = r.id`)}) a
@@ -20,7 +20,7 @@ export async function countDay(tx: Db, day: number, before: Date): Promise<void>
     ), keyed as (
       select g.kind, g.key, null::text as name, (not dry)::int as calls, (status = 'failed' and not dry)::int as failed, cost,
         asked, denied, time_class
-      from ran cross join lateral (values ('source', source), ('model', model), ('channel', channel)) g (kind, key)
+      from ran cross join lateral (values ('source', source), ('model', model), ('channel', channel), ('revision', revision)) g (kind, key)
       union all
       select 'tool', c.tool_id, c.name, (sent_at is not null)::int,
         (sent_at is not null and (error_code is not null or coalesce(response_status >= 400, false)))::int, 0, asked, denied,

@@ -3,10 +3,12 @@ import type { Db } from '../../platform/db/database.ts'
 import { channelName, sourceName } from '../../shared/display-names.ts'
 import { firstIdAt } from '../../shared/ids.ts'
 import { secondsAtQuantile } from '../time-buckets.ts'
-import type { Figure, Grouping } from './contract.ts'
+import type { Figure, Figures, Grouping } from './contract.ts'
 import { dayMs } from './count-day.ts'
 
 const busiest = 1_000
+
+export type FiguresQuery = { by: Grouping; days: number }
 
 type Row = {
   id: string
@@ -23,13 +25,10 @@ type Row = {
 }
 
 /** The figures of the last days, today included, as they were counted last. */
-export async function readFigures(
-  db: Db,
-  { by, days, now }: { by: Grouping; days: number; now: Date },
-): Promise<{ from: string; to: string; items: Figure[] }> {
+export async function readFigures(db: Db, { by, days, now }: FiguresQuery & { now: Date }): Promise<Figures> {
   const first = Math.floor(now.getTime() / dayMs) - days + 1
   const isSource = by === 'webhook' || by === 'schedule'
-  const prefix = { webhook: 'hook_', schedule: 'sched_', tool: '', model: '', channel: '' }[by]
+  const prefix = { webhook: 'hook_', schedule: 'sched_', tool: '', model: '', channel: '', revision: '' }[by]
   const where = sql`kind = ${isSource ? 'source' : by} and day >= ${first} and starts_with(key, ${prefix})`
   const { rows } = await sql<Row>`
     with sums as (
@@ -46,7 +45,8 @@ export async function readFigures(
       select ${rated[by]} as key, count(*) filter (where thumb = 'up')::int as up, count(*) filter (where thumb = 'down')::int as down
       from thumbs t
         -- With limit 1 it stays a lookup by the primary key, whatever the planner estimates.
-        cross join lateral (select id, source_id, model_name, channel_id from runs where id = t.run_id limit 1) r
+        cross join lateral (
+          select id, source_id, source_revision, model_name, channel_id from runs where id = t.run_id limit 1) r
         ${by === 'tool' ? calledTools : sql``}
       where t.run_id >= ${firstIdAt('run', new Date(first * dayMs))} group by 1
     )
@@ -67,6 +67,7 @@ const rated: Record<Grouping, RawBuilder<unknown>> = {
   tool: sql`called.tool_id`,
   model: sql`r.model_name`,
   channel: sql`r.channel_id`,
+  revision: sql`r.source_id || '#' || r.source_revision`,
 }
 
 /** Each tool once, however often the run called it. */
@@ -79,6 +80,7 @@ const names: Record<Grouping, RawBuilder<unknown>> = {
   tool: sql`s.name`,
   model: sql`s.key`,
   channel: channelName(sql`s.key`, { seesPrivate: true }),
+  revision: sql`${sourceName(sql`split_part(s.key, '#', 1)`)} || ', revision ' || split_part(s.key, '#', 2)`,
 }
 
 function show({ up, down, asked, denied, timeClasses, timeCounts, ...row }: Row, by: Grouping): Figure {

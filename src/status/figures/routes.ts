@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import type { Db } from '../../platform/db/database.ts'
 import { csvCell } from '../../shared/csv-cell.ts'
-import { type Figure, figuresShape, groupings } from './contract.ts'
-import { readFigures } from './read-figures.ts'
+import { type Figure, type Figures, figuresShape, groupings } from './contract.ts'
+import type { FiguresQuery } from './read-figures.ts'
 
-const define = endpoint<{ db: Db; now: () => Date }>()
+const define = endpoint<{ readFigures(asked: FiguresQuery): Promise<Figures> }>()
 
 const query = z.object({
   by: z.enum(groupings, `must be one of ${groupings.join(', ')}`),
@@ -19,10 +18,10 @@ const query = z.object({
 
 export const readFiguresBy = define({
   summary:
-    'Figures by webhook, schedule, tool, model or channel: calls, failures, time, cost, approvals and thumbs',
+    'Figures by webhook, schedule, tool, model, channel or revision: calls, failures, time, cost, approvals and thumbs',
   query,
   returns: figuresShape,
-  answer: ({ db, now }, { query }) => readFigures(db, { ...query, now: now() }),
+  answer: (ctx, { query }) => ctx.readFigures(query),
 })
 
 const columns: [name: string, value: (row: Figure) => string | number | null][] = [
@@ -42,8 +41,8 @@ export const downloadFigures = define({
   summary: 'Download the figures as CSV',
   query,
   mediaType: 'text/csv',
-  async answer({ db, now }, { query }) {
-    const { items } = await readFigures(db, { ...query, now: now() })
+  async answer(ctx, { query }) {
+    const { items } = await ctx.readFigures(query)
     const rows = [
       columns.map(([name]) => name),
       ...items.map((row) => columns.map(([, value]) => value(row))),
