@@ -48,22 +48,22 @@ export function RehearsalSummary({ rehearsal }: { rehearsal: Rehearsal }) {
       )}
       {rehearsal.verdict && <Text size="sm">{rehearsal.verdict}</Text>}
       {problem && <Text size="sm">{problem}</Text>}
-      {found.length > 0 && (
+      {found.length + passed + failed > 0 && (
         <Group gap={16}>
           {found.map(({ id: outcome, tone, word }) => (
             <StatusBadge key={outcome} tone={tone} word={`${formatNumber(counts[outcome])} ${word}`} />
           ))}
+          {passed + failed > 0 && (
+            <StatusBadge
+              tone={failed > 0 ? 'bad' : 'good'}
+              word={
+                failed > 0
+                  ? `${formatNumber(failed)} of ${plural(passed + failed, 'check')} failed`
+                  : `${plural(passed, 'check')} passed`
+              }
+            />
+          )}
         </Group>
-      )}
-      {passed + failed > 0 && (
-        <StatusBadge
-          tone={failed > 0 ? 'bad' : 'good'}
-          word={
-            failed > 0
-              ? `${formatNumber(failed)} of ${plural(passed + failed, 'check')} failed`
-              : `${plural(passed, 'check')} passed`
-          }
-        />
       )}
       {compared > 0 && (
         <Facts

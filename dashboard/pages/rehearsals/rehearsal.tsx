@@ -46,14 +46,13 @@ function Shown({ rehearsal }: { rehearsal: Rehearsal }) {
     const place = outcomes.findIndex(({ id }) => id === outcome)
     return place < 0 ? outcomes.length : place
   }
-  const events = rehearsal.events
-    .filter(
-      ({ outcome, checks }) =>
-        shown === 'all' ||
-        (outcome !== null && outcome !== 'same') ||
-        checks.some(({ passed }) => passed === false),
-    )
-    .toSorted((a, b) => worst(a.outcome) - worst(b.outcome))
+  const different = rehearsal.events.filter(
+    ({ outcome, checks }) =>
+      (outcome !== null && outcome !== 'same') || checks.some(({ passed }) => passed === false),
+  )
+  const events = (shown === 'all' ? rehearsal.events : different).toSorted(
+    (a, b) => worst(a.outcome) - worst(b.outcome),
+  )
   return (
     <Stack gap="lg">
       <Card label="Summary" edge={rehearsal.counts.newWrite > 0 ? 'bad' : 'idle'}>
@@ -69,7 +68,7 @@ function Shown({ rehearsal }: { rehearsal: Rehearsal }) {
         data={[
           {
             value: 'different',
-            label: `Different (${formatNumber(rehearsal.compared - rehearsal.counts.same)})`,
+            label: `Different (${formatNumber(different.length)})`,
           },
           { value: 'all', label: `All (${formatNumber(rehearsal.total)})` },
         ]}

@@ -137,56 +137,58 @@ function CheckRow({ row, tools, errors, path, onChange, onRemove }: RowProps) {
   const { must } = row
   const error = (field: string) => errors[`${path}.${field}`]
   return (
-    <Group gap={8} align="flex-start">
-      <Select
-        aria-label="Check"
-        w={160}
-        data={kinds}
-        allowDeselect={false}
-        value={must}
-        onChange={(value) => onChange({ must: (value ?? 'call') as Kind })} // one of the data
-      />
-      {(must === 'call' || must === 'notCall' || must === 'equal') && (
-        <Autocomplete
-          aria-label="Tool"
-          placeholder="shop__refund"
-          style={{ flex: '1 1 9rem' }}
-          data={[...new Set(tools)]}
-          limit={20}
-          value={row.tool}
-          error={error('tool')}
-          onChange={(tool) => onChange({ tool })}
+    <Group gap={8} align="flex-start" wrap="nowrap">
+      <Group gap={8} align="flex-start" style={{ flex: 1 }}>
+        <Select
+          aria-label="Check"
+          w={150}
+          data={kinds}
+          allowDeselect={false}
+          value={must}
+          onChange={(value) => onChange({ must: (value ?? 'call') as Kind })} // one of the data
         />
-      )}
-      {must === 'mention' && (
-        <TextInput
-          aria-label="Text"
-          placeholder="refunded"
-          style={{ flex: '1 1 9rem' }}
-          value={row.text}
-          error={error('text')}
-          onChange={({ currentTarget }) => onChange({ text: currentTarget.value })}
-        />
-      )}
-      {must === 'equal' && (
-        <>
-          <TextInput
-            aria-label="JSON pointer"
-            placeholder="/amount"
-            w={110}
-            value={row.pointer}
-            error={error('pointer')}
-            onChange={({ currentTarget }) => onChange({ pointer: currentTarget.value })}
+        {(must === 'call' || must === 'notCall' || must === 'equal') && (
+          <Autocomplete
+            aria-label="Tool"
+            placeholder="shop__refund"
+            style={{ flex: '1 1 9rem' }}
+            data={[...new Set(tools)]}
+            limit={20}
+            value={row.tool}
+            error={error('tool')}
+            onChange={(tool) => onChange({ tool })}
           />
+        )}
+        {must === 'mention' && (
           <TextInput
-            aria-label="Value"
-            placeholder="49"
-            w={110}
-            value={row.value}
-            onChange={({ currentTarget }) => onChange({ value: currentTarget.value })}
+            aria-label="Text"
+            placeholder="refunded"
+            style={{ flex: '1 1 9rem' }}
+            value={row.text}
+            error={error('text')}
+            onChange={({ currentTarget }) => onChange({ text: currentTarget.value })}
           />
-        </>
-      )}
+        )}
+        {must === 'equal' && (
+          <>
+            <TextInput
+              aria-label="JSON pointer"
+              placeholder="/amount"
+              w={110}
+              value={row.pointer}
+              error={error('pointer')}
+              onChange={({ currentTarget }) => onChange({ pointer: currentTarget.value })}
+            />
+            <TextInput
+              aria-label="Value"
+              placeholder="49"
+              w={110}
+              value={row.value}
+              onChange={({ currentTarget }) => onChange({ value: currentTarget.value })}
+            />
+          </>
+        )}
+      </Group>
       {onRemove && (
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Remove this check" onClick={onRemove}>
           <IconX size="1rem" aria-hidden />
