@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { ChannelId } from '../../src/shared/ids.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { discordToken, startDiscord } from './support/start-discord.ts'
+import { discordConnection, startDiscord } from './support/start-discord.ts'
 import { startPlatformScene } from './support/start-platform-scene.ts'
 import { startSlackScene } from './support/start-slack-scene.ts'
 
@@ -49,17 +49,7 @@ for (const [says, off] of [
 async function startDiscordPost() {
   await using stack = new AsyncDisposableStack()
   const scene = stack.use(
-    await startPlatformScene(
-      startDiscord,
-      ({ origin, publicKey }) => ({
-        platform: 'discord',
-        botToken: discordToken,
-        applicationId: '99',
-        publicKey,
-        apiUrl: `${origin}/api/v10/`,
-      }),
-      () => ({ text: 'Fine.' }),
-    ),
+    await startPlatformScene(startDiscord, discordConnection, () => ({ text: 'Fine.' })),
   )
   const discord = scene.platform
   const { chat, db } = scene.app.app.ctx

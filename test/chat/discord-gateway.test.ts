@@ -9,23 +9,15 @@ import { loopback, startTestApp, testEncryptionKey } from '../support/start-test
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { bot, discordToken, snowflake, startDiscord } from './support/start-discord.ts'
+import { bot, discordConnection, discordToken, snowflake, startDiscord } from './support/start-discord.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const mention = `<@${bot.id}>`
 
-const connectionTo = ({ origin, publicKey }: { origin: string; publicKey: string }) => ({
-  platform: 'discord',
-  botToken: discordToken,
-  applicationId: '99',
-  publicKey,
-  apiUrl: `${origin}/api/v10/`,
-})
-
 async function startScene(script: Script = () => ({ text: 'Fine.' })) {
-  const scene = await startPlatformSceneOn(await sharedApp(), startDiscord, connectionTo, script)
+  const scene = await startPlatformSceneOn(await sharedApp(), startDiscord, discordConnection, script)
   await until(() => scene.platform.isOpen())
   const path = `/api/v1/workspaces/${scene.workspace.id}`
   return {
@@ -151,7 +143,7 @@ verifies(
     await using scene = await startPlatformSceneOn(
       await sharedApp(),
       async () => discord,
-      connectionTo,
+      discordConnection,
       () => ({ text: 'Fine.' }),
     )
     const beatsOf = ({ frames }: (typeof discord.visits)[number]) => frames.filter(({ op }) => op === 1)
@@ -255,7 +247,7 @@ verifies(
     {
       // Without workers, so that the other process has the connection.
       await using web = await startTestApp({ ...replica, env: { ...env, ROLE: 'web' } })
-      const made = await web.api<Workspace>('POST', '/api/v1/workspaces', connectionTo(discord))
+      const made = await web.api<Workspace>('POST', '/api/v1/workspaces', discordConnection(discord))
       assert.equal(made.status, 201, made.text)
       await until(() => discord.isOpen())
       discord.speak('500', `${mention} one`)

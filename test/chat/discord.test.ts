@@ -5,24 +5,13 @@ import { shareInFile } from '../support/share-in-file.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { bot, botRole, discordToken, kim, startDiscord } from './support/start-discord.ts'
+import { bot, botRole, discordConnection, kim, startDiscord } from './support/start-discord.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 const startScene = async (script: Script) =>
-  startPlatformSceneOn(
-    await sharedApp(),
-    startDiscord,
-    ({ origin, publicKey }) => ({
-      platform: 'discord',
-      botToken: discordToken,
-      applicationId: '99',
-      publicKey,
-      apiUrl: `${origin}/api/v10/`,
-    }),
-    script,
-  )
+  startPlatformSceneOn(await sharedApp(), startDiscord, discordConnection, script)
 
 verifies(
   ['chat:inbound-verified', 'chat:outbound-idempotent', 'chat:outbound-rate-limits'],

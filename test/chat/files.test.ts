@@ -11,8 +11,8 @@ import { loopback, startTestApp, testApiKey } from '../support/start-test-app.ts
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { bot, discordToken, startDiscord } from './support/start-discord.ts'
-import { mattermostToken, startMattermost } from './support/start-mattermost.ts'
+import { bot, discordConnection, startDiscord } from './support/start-discord.ts'
+import { mattermostConnection, startMattermost } from './support/start-mattermost.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 import { botToken, botUserId, slackMessage } from './support/start-slack.ts'
 import { startSlackSceneOn } from './support/start-slack-scene.ts'
@@ -91,12 +91,9 @@ verifies(
 
 verifies('chat:files-in', 'Mattermost: files by their id', async () => {
   const app = await sharedApp()
-  await using mattermost = await startPlatformSceneOn(
-    app,
-    startMattermost,
-    ({ origin }) => ({ platform: 'mattermost', botToken: mattermostToken, apiUrl: origin }),
-    () => ({ text: 'Read.' }),
-  )
+  await using mattermost = await startPlatformSceneOn(app, startMattermost, mattermostConnection, () => ({
+    text: 'Read.',
+  }))
   const server = mattermost.platform
   await until(() => server.isOpen())
   server.files.set('f1', Buffer.from('{"state":"red"}'))
@@ -112,18 +109,9 @@ verifies('chat:files-in', 'Mattermost: files by their id', async () => {
 verifies('chat:files-in', 'Discord: only from its own hosts, and without a token', async () => {
   const app = await sharedApp()
   await using elsewhere = await startTarget((_, response) => void response.end('stolen'))
-  await using scene = await startPlatformSceneOn(
-    app,
-    startDiscord,
-    ({ origin, publicKey }) => ({
-      platform: 'discord',
-      botToken: discordToken,
-      applicationId: '99',
-      publicKey,
-      apiUrl: `${origin}/api/v10/`,
-    }),
-    () => ({ text: 'Noted.' }),
-  )
+  await using scene = await startPlatformSceneOn(app, startDiscord, discordConnection, () => ({
+    text: 'Noted.',
+  }))
   const discord = scene.platform
   await until(() => discord.isOpen())
   discord.files.set('/cdn/b.txt', Buffer.from('Order 7'))

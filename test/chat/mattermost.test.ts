@@ -12,7 +12,7 @@ import { loopback, startTestApp, testEncryptionKey } from '../support/start-test
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { ringKeyed } from './support/ring-keyed.ts'
-import { mattermostToken, startMattermost } from './support/start-mattermost.ts'
+import { mattermostConnection, startMattermost } from './support/start-mattermost.ts'
 import { startPlatformScene, startPlatformSceneOn } from './support/start-platform-scene.ts'
 
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
@@ -20,14 +20,10 @@ const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 const ops = 'opsopsopsops'
 const direct = 'dmdmdmdmdmdm'
 
-const connectionTo = ({ origin }: { origin: string }) => ({
-  platform: 'mattermost',
-  botToken: mattermostToken,
-  apiUrl: origin,
-})
-
 async function startScene(script: Script = () => ({ text: 'Fine.' })) {
-  return await opened(await startPlatformSceneOn(await sharedApp(), startMattermost, connectionTo, script))
+  return await opened(
+    await startPlatformSceneOn(await sharedApp(), startMattermost, mattermostConnection, script),
+  )
 }
 
 type Scene = Awaited<ReturnType<typeof startPlatformScene<Awaited<ReturnType<typeof startMattermost>>>>>
@@ -220,7 +216,9 @@ verifies(
     const other = Buffer.alloc(32, 8).toString('base64')
     const env = { ENCRYPTION_KEY: `${testEncryptionKey},${other}` }
     const script: Script = () => ({ text: 'Fine.' })
-    await using scene = await opened(await startPlatformScene(startMattermost, connectionTo, script, env))
+    await using scene = await opened(
+      await startPlatformScene(startMattermost, mattermostConnection, script, env),
+    )
     const { openSince } = await scene.shown()
     const vault = createVault([other, testEncryptionKey].map((key) => new Secret(key)))
     assert.ok((await reseal(scene.app.app.ctx.db, vault, sealedColumns)).count > 0)
@@ -291,7 +289,7 @@ verifies(
       await sharedApp(),
       // An old database.
       async () => Object.assign(await startMattermost(), { maxPostSize: '4000' }),
-      ({ origin }) => ({ platform: 'mattermost', botToken: mattermostToken, apiUrl: origin }),
+      mattermostConnection,
       () => ({ text: reply }),
     )
     const server = scene.platform

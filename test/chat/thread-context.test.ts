@@ -8,8 +8,8 @@ import { shareInFile } from '../support/share-in-file.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { bot, discordToken, snowflake, startDiscord } from './support/start-discord.ts'
-import { mattermostToken, startMattermost } from './support/start-mattermost.ts'
+import { bot, discordConnection, snowflake, startDiscord } from './support/start-discord.ts'
+import { mattermostConnection, startMattermost } from './support/start-mattermost.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 import { botUserId, slackMessage } from './support/start-slack.ts'
 import { startSlackSceneOn } from './support/start-slack-scene.ts'
@@ -162,7 +162,7 @@ verifies(
     await using scene = await startPlatformSceneOn(
       await sharedApp(),
       startMattermost,
-      ({ origin }) => ({ platform: 'mattermost', botToken: mattermostToken, apiUrl: origin }),
+      mattermostConnection,
       () => ({ text: 'Sixty messages, I read fifty.' }),
     )
     const server = scene.platform
@@ -197,13 +197,7 @@ verifies(
     await using scene = await startPlatformSceneOn(
       await sharedApp(),
       startDiscord,
-      ({ origin, publicKey }) => ({
-        platform: 'discord',
-        botToken: discordToken,
-        applicationId: '99',
-        publicKey,
-        apiUrl: `${origin}/api/v10/`,
-      }),
+      discordConnection,
       () => ({ text: 'Noted.' }),
     )
     const discord = scene.platform

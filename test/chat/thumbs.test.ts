@@ -10,8 +10,8 @@ import { loopback, startTestApp, type TestApp } from '../support/start-test-app.
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { bot, discordToken, startDiscord } from './support/start-discord.ts'
-import { mattermostToken, startMattermost } from './support/start-mattermost.ts'
+import { bot, discordConnection, startDiscord } from './support/start-discord.ts'
+import { mattermostConnection, startMattermost } from './support/start-mattermost.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 import { botUserId, slackClick, slackMessage } from './support/start-slack.ts'
 import { startSlackSceneOn } from './support/start-slack-scene.ts'
@@ -180,7 +180,7 @@ verifies(
     const scene = await startPlatformSceneOn(
       await sharedApp(),
       startMattermost,
-      ({ origin }) => ({ platform: 'mattermost', botToken: mattermostToken, apiUrl: origin }),
+      mattermostConnection,
       () => ({ text: 'Fine.' }),
     )
     await using _ = scene
@@ -220,18 +220,9 @@ verifies(
   'thumbs:reactions',
   'Discord: a reaction is a thumb; somebody the agent would not answer rates nothing; who gave a thumb down is asked why in a direct message',
   async () => {
-    const scene = await startPlatformSceneOn(
-      await sharedApp(),
-      startDiscord,
-      ({ origin, publicKey }) => ({
-        platform: 'discord',
-        botToken: discordToken,
-        applicationId: '99',
-        publicKey,
-        apiUrl: `${origin}/api/v10/`,
-      }),
-      () => ({ text: 'Fine.' }),
-    )
+    const scene = await startPlatformSceneOn(await sharedApp(), startDiscord, discordConnection, () => ({
+      text: 'Fine.',
+    }))
     await using _ = scene
     const discord = scene.platform
     await until(() => discord.isOpen())

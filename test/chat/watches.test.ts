@@ -11,8 +11,8 @@ import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { bot, discordToken, startDiscord } from './support/start-discord.ts'
-import { mattermostToken, startMattermost } from './support/start-mattermost.ts'
+import { bot, discordConnection, startDiscord } from './support/start-discord.ts'
+import { mattermostConnection, startMattermost } from './support/start-mattermost.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 import { botUserId, slackMessage } from './support/start-slack.ts'
 import { startSlackSceneOn } from './support/start-slack-scene.ts'
@@ -205,12 +205,9 @@ verifies(
   'Mattermost and Discord: the posts of webhooks, with their attachments and embeds',
   async () => {
     const app = await sharedApp()
-    await using mattermost = await startPlatformSceneOn(
-      app,
-      startMattermost,
-      ({ origin }) => ({ platform: 'mattermost', botToken: mattermostToken, apiUrl: origin }),
-      () => ({ text: 'On it.' }),
-    )
+    await using mattermost = await startPlatformSceneOn(app, startMattermost, mattermostConnection, () => ({
+      text: 'On it.',
+    }))
     const server = mattermost.platform
     await until(() => server.isOpen())
     const { items } = await app.get<{ items: Channel[] }>('/api/v1/channels?limit=100')
@@ -231,18 +228,9 @@ verifies(
     assert.match(event?.summary ?? '', /CPU high/)
     assert.equal(server.ours().length, 1)
 
-    await using discordScene = await startPlatformSceneOn(
-      app,
-      startDiscord,
-      ({ origin, publicKey }) => ({
-        platform: 'discord',
-        botToken: discordToken,
-        applicationId: '99',
-        publicKey,
-        apiUrl: `${origin}/api/v10/`,
-      }),
-      () => ({ text: 'Noted.' }),
-    )
+    await using discordScene = await startPlatformSceneOn(app, startDiscord, discordConnection, () => ({
+      text: 'Noted.',
+    }))
     const discord = discordScene.platform
     await until(() => discord.isOpen())
     const all = await app.get<{ items: Channel[] }>('/api/v1/channels?limit=100')

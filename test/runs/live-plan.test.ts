@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { join } from '../accounts/visitor.ts'
-import { discordToken, kim, startDiscord } from '../chat/support/start-discord.ts'
-import { mattermostToken, startMattermost } from '../chat/support/start-mattermost.ts'
+import { discordConnection, kim, startDiscord } from '../chat/support/start-discord.ts'
+import { mattermostConnection, startMattermost } from '../chat/support/start-mattermost.ts'
 import { startPlatformSceneOn } from '../chat/support/start-platform-scene.ts'
 import { botUserId, slackClick, slackMessage } from '../chat/support/start-slack.ts'
 import { startSlackSceneOn } from '../chat/support/start-slack-scene.ts'
@@ -139,7 +139,7 @@ verifies('runs:live-plan', 'Mattermost and Discord: the plan has a Cancel, for w
   await using mattermost = await startPlatformSceneOn(
     app,
     startMattermost,
-    ({ origin }) => ({ platform: 'mattermost', botToken: mattermostToken, apiUrl: origin }),
+    mattermostConnection,
     slow(gates[0]),
   )
   const asker = await join(app, 'member')
@@ -157,18 +157,7 @@ verifies('runs:live-plan', 'Mattermost and Discord: the plan has a Cancel, for w
   assert.equal(plan.props.attachments, undefined)
   gates[0].resolve()
 
-  await using discord = await startPlatformSceneOn(
-    app,
-    startDiscord,
-    ({ origin, publicKey }) => ({
-      platform: 'discord',
-      botToken: discordToken,
-      applicationId: '99',
-      publicKey,
-      apiUrl: `${origin}/api/v10/`,
-    }),
-    slow(gates[1]),
-  )
+  await using discord = await startPlatformSceneOn(app, startDiscord, discordConnection, slow(gates[1]))
   await discord.link('7', asker.id)
   const { platform } = discord
   const send = (body: object) => {

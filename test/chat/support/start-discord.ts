@@ -3,6 +3,14 @@ import { acceptSocket, type ServerSocket } from '../../support/accept-socket.ts'
 import { startTarget } from '../../support/start-target.ts'
 
 export const discordToken = 'planted-discord-token'
+/** What an admin enters to connect it. */
+export const discordConnection = ({ origin, publicKey }: { origin: string; publicKey: string }) => ({
+  platform: 'discord',
+  botToken: discordToken,
+  applicationId: '99',
+  publicKey,
+  apiUrl: `${origin}/api/v10/`,
+})
 export const kim = { id: '7', username: 'kim', global_name: 'Kim' }
 export const bot = { id: '42', username: 'bellhop', bot: true }
 /** Discord gives every bot a role of its own name in each server. */

@@ -3,6 +3,12 @@ import { acceptSocket, type ServerSocket } from '../../support/accept-socket.ts'
 import { startTarget } from '../../support/start-target.ts'
 
 export const mattermostToken = 'planted-mattermost-token'
+/** What an admin enters to connect it. */
+export const mattermostConnection = ({ origin }: { origin: string }) => ({
+  platform: 'mattermost',
+  botToken: mattermostToken,
+  apiUrl: origin,
+})
 const bot = { id: 'botbotbotbot', username: 'house.bot', is_bot: true }
 const kim = { id: 'kimkimkimkim', username: 'kim', nickname: '', first_name: 'Kim', last_name: 'Ada' }
 
