@@ -86,7 +86,7 @@ export async function listRows(
   const { rows } = await sql<Row>`
     select ${idOf} as id, n, saved_by, saved_at, restored_from, changed_secrets, document, before
     from (select *, lag(document) over (order by n) as before from revisions where subject = ${subject}) r
-    where ${cursor ? sql`n < ${Number(cursor.slice('rev_'.length))}` : sql`true`} order by n desc limit ${limit + 1}`.execute(
+    where ${cursor ? sql`n < (select n from revisions where subject = ${subject} and ${idOf} = ${cursor})` : sql`true`} order by n desc limit ${limit + 1}`.execute(
     db,
   )
   return rows

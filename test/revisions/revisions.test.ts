@@ -83,6 +83,10 @@ verifies(
       `/api/v1${path}/revisions?limit=3&cursor=${page.nextCursor}`,
     )
     assert.deepEqual([page.items.length, rest.items.map(({ n }) => n), rest.nextCursor], [3, [1], null])
+    // A cursor of another list continues nothing.
+    const foreign = Buffer.from('rev_none').toString('base64url')
+    const none = await app.get<{ items: object[] }>(`/api/v1${path}/revisions?cursor=${foreign}`)
+    assert.deepEqual(none.items, [])
     assert.equal((await app.api('DELETE', `/api/v1${path}`)).status, 204)
     assert.equal((await app.api('GET', `/api/v1${path}/revisions`)).status, 404)
     assert.equal(await countRows(app, id), 0)
