@@ -67,3 +67,28 @@ verifies(
     assert.deepEqual(after.checks, [{ must: 'mention', text: 'paid' }])
   },
 )
+
+verifies(
+  'rehearsals:nightly',
+  'another model is set for the night and stopped on the page of the webhook',
+  async () => {
+    await using model = await startStubOpenai(() => ({ text: 'The order was paid.' }))
+    await using shop = await startShop({ admin, env: model.env })
+    const webhook = await shop.createWebhook()
+    await using browser = await openBrowser()
+    await using ada = await visit(browser, shop.app)
+    const { page } = ada
+    await goTo(page, `/webhooks/${webhook.id}?tab=cases`)
+    const night = page.getByLabel('Nightly rehearsal')
+    await night.getByRole('combobox', { name: 'Model', exact: true }).click()
+    await page.getByRole('option', { name: 'OpenAI', exact: true }).click()
+    await night.getByLabel('Model name').fill('unheard-of')
+    await night.getByRole('button', { name: 'Rehearse every night' }).click()
+    await night.getByText(/The price of unheard-of is not known/).waitFor()
+    await night.getByLabel('Model name').fill('gpt-5-nano')
+    await night.getByRole('button', { name: 'Rehearse every night' }).click()
+    await night.getByText(/openai gpt-5-nano, \$1\.00 a night at most/).waitFor()
+    await night.getByRole('button', { name: 'Stop' }).click()
+    await night.getByRole('button', { name: 'Rehearse every night' }).waitFor()
+  },
+)
