@@ -57,7 +57,7 @@ insert into counted_days default values;
 create table day_figures (
   -- Days since 1970, UTC: when the run was asked for.
   day          integer not null,
-  kind         text not null check (kind in ('source', 'model', 'channel', 'tool')),
+  kind         text not null check (kind in ('source', 'model', 'channel', 'tool', 'revision')),
   -- The webhook or schedule, the model, the channel or the tool.
   key          text not null,
   -- Of a deleted tool the name is known from its calls.
