@@ -35,7 +35,7 @@ type Row = {
   updatedAt: Date
 }
 
-/** Waits for other changes of the order, so that each policy has a place of its own. */
+/** Waits for other changes of the order, so that each policy has a place of its own, and for others that write many policies. */
 export async function lockOrder(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('policies.order'))`.execute(tx)
 }
@@ -165,6 +165,8 @@ export async function pauseAutomatic(tx: Db, id: PolicyId, reason: string): Prom
 
 /** Those whose tool or connector is no longer the one that they were saved for. */
 export async function pauseOutdated(tx: Db): Promise<{ id: PolicyId; tool: string }[]> {
+  // A move writes the same rows in another order: without this, the two would deadlock.
+  await lockOrder(tx)
   const { rows } = await sql<{ id: PolicyId; tool: string }>`
     update policies p set state = 'paused', paused_reason = ${edited}, updated_at = now()
     where p.state <> 'paused' and not exists (

@@ -6,6 +6,7 @@ import type { BacktestShape, PolicyShape } from '../../src/policies/contract.ts'
 import { matchPolicies } from '../../src/policies/match-policies.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import { startMcpSceneOn } from '../mcp/start-mcp-scene.ts'
+import { countWaiting } from '../support/ask-during.ts'
 import { fc } from '../support/property.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { hook, member, startGateOn } from '../support/start-gate.ts'
@@ -226,6 +227,41 @@ verifies(
     assert.equal((await policy.read()).state, 'expired')
   },
 )
+
+for (const [held, moved] of [
+  [0, 1],
+  [1, 0],
+] as const) {
+  verifies(
+    'policies:paused-by-surprise',
+    `an edit of the tool pauses its policies also while the ${moved === 1 ? 'last' : 'first'} is moved`,
+    async () => {
+      await using gate = await startGateOn(await sharedApp())
+      const { app } = gate
+      const { db } = app.app.ctx
+      await using first = await addPolicy(app, small)
+      await using last = await addPolicy(app, small)
+      const policies = [first, last] as const
+      const connector = `/api/v1/connectors/${gate.connectorId}`
+      const { tools } = await app.get<{ tools: { id: string; name: string }[] }>(connector)
+      const tool = tools.find(({ name }) => name === 'refund')
+      // The edit waits for one policy. The move begins with the other and then writes both.
+      const answers = await db.transaction().execute(async (tx) => {
+        await sql`select from policies where id = ${policies[held].id} for update`.execute(tx)
+        const edit = app.api('PATCH', `${connector}/tools/${tool?.id}`, { description: 'Pays back, now' })
+        await until(async () => (await countWaiting(db)) === 1)
+        const move = policies[moved].patch({ position: held + 1 })
+        await until(async () => (await countWaiting(db)) === 2)
+        return [edit, move]
+      })
+      for (const answer of answers) {
+        const { status, text } = await answer
+        assert.equal(status, 200, text)
+      }
+      for (const policy of policies) assert.equal((await policy.read()).state, 'paused')
+    },
+  )
+}
 
 verifies(
   ['policies:backtest', 'policies:shadow', 'policies:suggestions'],
