@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import type { AuditRecord } from '../../src/accounts/contract.ts'
 import type { Channel } from '../../src/chat/contract.ts'
 import type { RunShape } from '../../src/runs/contract.ts'
@@ -19,23 +20,9 @@ const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Runs = { items: Pick<RunShape, 'id' | 'channelId'>[] }
 
-/** As Alertmanager posts it: no text, only an attachment. */
-const alert = {
-  username: 'Alertmanager',
-  attachments: [
-    {
-      title: '[FIRING:1] DiskFull (db-1 critical)',
-      title_link: 'http://alertmanager.example/#/alerts',
-      pretext: '*Storage*',
-      text: 'Disk of db-1 is 97 % full.',
-      fallback: '[FIRING:1] DiskFull | http://alertmanager.example/#/alerts',
-      fields: [{ title: 'mount', value: '/var/lib/postgresql', short: true }],
-      actions: [{ type: 'button', text: 'Runbook', url: 'https://runbooks.example/disk' }],
-      mrkdwn_in: ['fallback', 'pretext', 'text'],
-      color: 'danger',
-    },
-  ],
-}
+/** Recorded from Alertmanager 0.25.0, whose `slack_configs` had the webhook of the emulator: no text, only an attachment. */
+const recorded = await readFile(new URL('../fixtures/alertmanager-slack.json', import.meta.url), 'utf8')
+const alert = JSON.parse(recorded) as Record<string, unknown>
 
 const firstMark = (told: string, label: string) =>
   new RegExp(`<<${label} (\\S+)>>\\n([\\s\\S]*?)\\n<<end \\1>>`).exec(told)?.[2]
@@ -79,10 +66,10 @@ verifies(
     const alertText = firstMark(told, 'post of Alertmanager \\(app\\)') ?? told
     for (const part of [
       '**Storage**',
-      '[[FIRING:1] DiskFull (db-1 critical)](http://alertmanager.example/#/alerts)',
+      '[[FIRING:1] DiskFull (db-1 /var/lib/postgresql critical Storage)](http://alertmanager.example.com/#/alerts?receiver=slack)',
       'Disk of db-1 is 97 % full.',
       'mount: /var/lib/postgresql',
-      '[Runbook](https://runbooks.example/disk)',
+      '[Runbook](https://runbooks.example.com/disk)',
     ])
       assert.ok(alertText.includes(part), `${part}\n${alertText}`)
     assert.equal(
