@@ -68,18 +68,18 @@ export async function changePolicy(
   patch: PolicyPatch,
   restored: Restored = {},
 ): Promise<PolicyShape> {
-  return await ctx.db.transaction().execute(async (tx) => {
+  const { position, ...changes } = patch
+  // Before the lock: the check uses other connections, and whoever waits for the lock may have taken them all.
+  const checked = Object.keys(changes).length > 0 ? await checkChange(ctx, id, changes) : null
+  const saved = await ctx.db.transaction().execute(async (tx) => {
     await lockOrder(tx)
     const known = await lock(tx, id)
-    const { position, ...changes } = patch
-    if (Object.keys(changes).length > 0) {
-      const input: PolicyInput = { ...known.input, ...changes }
-      await refuseMissingGroups(tx, input)
-      const { toolId, toolVersion, connectorVersion } = await checkPolicy(ctx, input)
-      const tool = { toolId, toolVersion, connectorVersion }
+    if (checked) {
+      if (!isDeepStrictEqual(checked.input, { ...known.input, ...changes })) return null
+      await refuseMissingGroups(tx, checked.input)
       // Whoever applies the same file again changes nothing.
-      if (!isDeepStrictEqual({ input, tool }, { input: known.input, tool: known.tool }))
-        await updatePolicy(tx, { id, input, tool })
+      if (!isDeepStrictEqual(checked, { input: known.input, tool: known.tool }))
+        await updatePolicy(tx, { id, ...checked })
     }
     if (position !== undefined) await movePolicy(tx, id, position)
     const save = { subject: id, before: known.input, after: (await lock(tx, id)).input }
@@ -92,6 +92,14 @@ export async function changePolicy(
     })
     return await readBack(tx, id)
   })
+  // Null if somebody else changed it between the check and the lock.
+  return saved ?? (await changePolicy(ctx, caller, id, patch, restored))
+}
+
+async function checkChange(ctx: PolicyContext, id: PolicyId, changes: PolicyPatch) {
+  const input: PolicyInput = { ...(await lock(ctx.db, id)).input, ...changes }
+  const { toolId, toolVersion, connectorVersion } = await checkPolicy(ctx, input)
+  return { input, tool: { toolId, toolVersion, connectorVersion } }
 }
 
 export async function removePolicy(ctx: PolicyContext, caller: Caller, id: PolicyId): Promise<void> {

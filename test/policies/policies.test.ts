@@ -228,6 +228,15 @@ verifies(
   },
 )
 
+verifies('policies:first-match', 'many changes of policies at once are all made', async () => {
+  await using gate = await startGateOn(await sharedApp())
+  await using policy = await addPolicy(gate.app, small)
+  // More than there are connections to the database.
+  const names = Array.from({ length: 40 }, (_, n) => `Refunds ${n}`)
+  const answers = await Promise.all(names.map((name) => policy.patch({ name })))
+  for (const { status, text } of answers) assert.equal(status, 200, text)
+})
+
 for (const [held, moved] of [
   [0, 1],
   [1, 0],
