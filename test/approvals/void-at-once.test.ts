@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { shareInFile } from '../support/share-in-file.ts'
@@ -53,19 +53,21 @@ async function interleave<First>(
   first: () => Promise<First>,
   second: { begin(): Promise<unknown>; isDone(): Promise<boolean> },
 ): Promise<First> {
-  // By kind: other statements may wait for a moment, too.
-  const waitsFor = async (kind: 'relation' | 'advisory') => {
+  // Exactly these: other statements may wait for a moment, too, such as the one that seals the audit log.
+  const isWaiting = async (what: RawBuilder<unknown>) => {
     const { rows } = await sql`
-      select from pg_locks join pg_database d on d.oid = database
-      where datname = current_database() and locktype = ${kind} and not granted`.execute(db)
+      select from pg_locks join pg_stat_activity a using (pid)
+      where a.datname = current_database() and not granted and ${what}`.execute(db)
     return rows.length > 0
   }
+  const insertWaits = sql`locktype = 'relation' and a.query ilike ${`%insert into ${table}%`}`
+  const askingWaits = sql`locktype = 'advisory' and objid::bigint = hashtext('approvals.asking')::bigint & 4294967295`
   const both = await db.transaction().execute(async (tx) => {
     await sql`lock table ${sql.table(table)} in exclusive mode`.execute(tx)
     const one = first()
-    await until(() => waitsFor('relation'))
+    await until(() => isWaiting(insertWaits))
     const two = second.begin()
-    await until(async () => (await waitsFor('advisory')) || (await second.isDone()))
+    await until(async () => (await isWaiting(askingWaits)) || (await second.isDone()))
     return { one, two }
   })
   await both.two
