@@ -74,6 +74,7 @@ verifies(
       modelSilence: _modelSilence,
       turnNote: _______,
       threadContext: ________,
+      revisions: _revisions,
       modelSilence: _________,
       ...alone
     } = await shop.readRun(newest?.id ?? '')
