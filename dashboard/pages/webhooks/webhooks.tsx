@@ -8,6 +8,7 @@ import { useFilter } from '../../hooks/use-filter.ts'
 import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
 import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
+import { BulkButton } from '../../ui/table/bulk-button.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
 import { SavedViews } from '../../ui/table/saved-views.tsx'
@@ -155,16 +156,7 @@ function BulkActions({ webhooks, onDone }: { webhooks: Webhook[]; onDone: () => 
           Deactivate {active.length}
         </Button>
       )}
-      {inactive.length > 0 && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={resume.isPending}
-          onClick={() => resume.mutate(inactive, { onSuccess: onDone })}
-        >
-          Activate {inactive.length}
-        </Button>
-      )}
+      <BulkButton verb="Activate" rows={inactive} action={resume} onDone={onDone} />
     </>
   )
 }

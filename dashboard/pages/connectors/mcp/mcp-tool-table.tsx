@@ -1,7 +1,8 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { call } from '../../../api.ts'
 import type { McpTool } from '../../../contract.ts'
 import { useBulk } from '../../../hooks/use-bulk.ts'
+import { BulkButton } from '../../../ui/table/bulk-button.tsx'
 import { type Column, DataTable } from '../../../ui/table/data-table.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
 import { CapabilityBadge } from '../../tools/capability-badge.tsx'
@@ -83,26 +84,8 @@ function BulkActions({ connectorId, tools, onDone }: BulkProps) {
   const on = tools.filter(({ state }) => state !== 'off' && state !== 'gone')
   return (
     <>
-      {off.length > 0 && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={enable.isPending}
-          onClick={() => enable.mutate(off, { onSuccess: onDone })}
-        >
-          Enable {off.length}
-        </Button>
-      )}
-      {on.length > 0 && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={disable.isPending}
-          onClick={() => disable.mutate(on, { onSuccess: onDone })}
-        >
-          Turn off {on.length}
-        </Button>
-      )}
+      <BulkButton verb="Enable" rows={off} action={enable} onDone={onDone} />
+      <BulkButton verb="Turn off" rows={on} action={disable} onDone={onDone} />
     </>
   )
 }

@@ -1,10 +1,11 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Code, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { call } from '../../../api.ts'
 import type { HttpConnector, Tool } from '../../../contract.ts'
 import { useBulk } from '../../../hooks/use-bulk.ts'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { Facts } from '../../../ui/layout/facts.tsx'
+import { BulkButton } from '../../../ui/table/bulk-button.tsx'
 import { type Column, DataTable } from '../../../ui/table/data-table.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
 import { CapabilityBadge } from '../../tools/capability-badge.tsx'
@@ -120,26 +121,8 @@ function BulkActions({ connectorId, tools, onDone }: BulkProps) {
   const on = tools.filter(({ permission }) => permission !== 'off')
   return (
     <>
-      {off.length > 0 && admin && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={enable.isPending}
-          onClick={() => enable.mutate(off, { onSuccess: onDone })}
-        >
-          Enable {off.length}
-        </Button>
-      )}
-      {on.length > 0 && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={disable.isPending}
-          onClick={() => disable.mutate(on, { onSuccess: onDone })}
-        >
-          Turn off {on.length}
-        </Button>
-      )}
+      <BulkButton verb="Enable" rows={admin ? off : []} action={enable} onDone={onDone} />
+      <BulkButton verb="Turn off" rows={on} action={disable} onDone={onDone} />
     </>
   )
 }
