@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react'
 import { itemsOf, useList } from '../../../hooks/use-api.ts'
 import { useChannels } from '../use-channels.ts'
 import {
@@ -29,13 +29,19 @@ export function useCompletion(
   const options = trigger ? optionsOf(trigger, itemsOf(people), itemsOf(channels)) : []
   const chosen = options[Math.min(active, options.length - 1)]
 
-  const place = (caret: number) => requestAnimationFrame(() => box.current?.setSelectionRange(caret, caret))
+  const caretDue = useRef<number | null>(null)
+  // With the text itself, not a frame later: whoever types fast has typed on by then, and the caret would jump back.
+  useLayoutEffect(() => {
+    if (caretDue.current === null) return
+    box.current?.setSelectionRange(caretDue.current, caretDue.current)
+    caretDue.current = null
+  })
   const pick = (option: Option) => {
     if (!trigger) return
     const done = complete(text, trigger, option)
     setText(done.text)
     setTrigger(null)
-    place(done.caret)
+    caretDue.current = done.caret
     box.current?.focus()
   }
   return {
@@ -47,7 +53,7 @@ export function useCompletion(
     /** Returns the text to keep, in which a finished emoji is replaced. */
     onType(typed: string, caret: number): string {
       const replaced = replaceEmoji(typed, caret)
-      if (replaced) place(replaced.caret)
+      if (replaced) caretDue.current = replaced.caret
       setTrigger(replaced ? null : findTrigger(typed, caret))
       setActive(0)
       return replaced?.text ?? typed
