@@ -37,6 +37,8 @@ type ListOptions = {
   live?: boolean
   /** A list of what is the case now, and not of what has happened: it is kept current however much of it is shown. */
   ofNow?: boolean
+  /** Loaded again whenever it is opened, even a moment after it was left: the news of a change may still be on its way. */
+  fresh?: boolean
   enabled?: boolean
 }
 
@@ -44,7 +46,7 @@ type ListOptions = {
 export function useList<T, P extends Paged<T> = Paged<T>>(
   path: string,
   filters: Filters = {},
-  { live = false, ofNow = false, enabled = true }: ListOptions = {},
+  { live = false, ofNow = false, fresh = false, enabled = true }: ListOptions = {},
 ) {
   return useInfiniteQuery<P, Error, InfiniteData<P>, QueryKey, string | null>({
     queryKey: [path, filters],
@@ -54,6 +56,7 @@ export function useList<T, P extends Paged<T> = Paged<T>>(
     getNextPageParam: (last) => last.nextCursor,
     enabled,
     meta: { ofNow },
+    ...(fresh ? { staleTime: 0 } : {}),
     placeholderData: (rows, of) =>
       of && isSameExceptSearch(of.queryKey, [path, filters]) ? rows : undefined,
     refetchInterval: (query) => (live && !isPagedBack(query) ? pollMs : false),

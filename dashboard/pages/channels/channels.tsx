@@ -29,7 +29,8 @@ export default function Channels() {
   const { channelId }: { channelId?: string } = useParams({ strict: false })
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
   const operator = useHasRole('operator')
-  const channels = useChannels()
+  // Fresh, as its messages are: where the reader left off is asked once, when the channel is opened.
+  const channels = useChannels(undefined, true)
   const [find, setFind] = useFilter('find')
   const found = useChannels(find)
   const items = itemsOf(channels)

@@ -10,7 +10,7 @@ const keyOf = (channelId: string, filters: Filters) => [`/channels/${channelId}/
 
 /** Newest first, threads included. Live changes come through `useLiveChannel`. */
 export function useMessages(channelId: string, filters: Filters = {}, enabled = true) {
-  return useList<Message>(`/channels/${channelId}/messages`, filters, { enabled })
+  return useList<Message>(`/channels/${channelId}/messages`, filters, { enabled, fresh: true })
 }
 
 export function useSendMessage(channelId: string, threadId: string | null) {
