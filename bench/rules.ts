@@ -7,7 +7,7 @@ import type { Db } from '../src/platform/db/database.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startBenchDatabase } from './database.ts'
 import { quantile } from './quantile.ts'
-import { countSucceeded, ring, settled } from './runs.ts'
+import { countSucceeded, sendEvents, settled } from './runs.ts'
 import { benchKey, startBenchService } from './service.ts'
 
 const warmUpRounds = 3
@@ -57,7 +57,7 @@ async function benchWhole(): Promise<
   const [plain, ruled] = [await make(null), await make(tenRules)]
   const measure = async (url: string) => {
     const [before, ended] = [await service.cpuSeconds(), await countSucceeded(service)]
-    await ring([url], wholeEvents, body)
+    await sendEvents([url], wholeEvents, body)
     await settled(service, ended + wholeEvents)
     const after = await service.cpuSeconds()
     return ((after.node + after.postgres - before.node - before.postgres) * 1000) / wholeEvents

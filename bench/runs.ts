@@ -40,13 +40,13 @@ export async function benchRuns(): Promise<RunFigures> {
     }),
   )
   const urls = await prepare(service, target)
-  await ring(urls, 100)
+  await sendEvents(urls, 100)
   await settled(service, 100)
   const latencies = await steady(service, urls)
   const before = await countSucceeded(service)
   const cpuBefore = await service.cpuSeconds()
   const startedAt = performance.now()
-  await ring(urls, events)
+  await sendEvents(urls, events)
   await settled(service, before + events)
   const seconds = (performance.now() - startedAt) / 1000
   const cpu = await service.cpuSeconds()
@@ -104,7 +104,7 @@ export const answerAsModel: RequestListener = async (request, response) => {
     .end(completion(answered ? 'The order is paid.' : { name: 'shop__get_order', arguments: '{"id":"A-1"}' }))
 }
 
-export async function ring(urls: string[], count: number, body?: string): Promise<void> {
+export async function sendEvents(urls: string[], count: number, body?: string): Promise<void> {
   let sent = 0
   await Promise.all(
     Array.from({ length: 16 }, async () => {

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { defaultSettings } from '../src/settings/open-settings.ts'
 import { completion } from './completion.ts'
 import { startBenchDatabase } from './database.ts'
-import { ring, serve } from './runs.ts'
+import { sendEvents, serve } from './runs.ts'
 import { startBenchService } from './service.ts'
 
 const events = 500
@@ -53,7 +53,7 @@ async function measure(workers: number): Promise<number> {
     urls.push(webhook.endpointUrl)
   }
   const startedAt = performance.now()
-  await ring(urls, events)
+  await sendEvents(urls, events)
   for (;;) {
     const { rows } = await client.query(`select count(*)::int as done from events where status = 'done'`)
     if (rows[0].done === events) break

@@ -30,8 +30,8 @@ export async function benchStorm(): Promise<StormFigures> {
       rateLimit: null,
     })
   const [noisy, calm] = [await make('noisy'), await make('calm')]
-  await ring(service, calm.endpointUrl)
-  const before = await ring(service, calm.endpointUrl)
+  await timeDeliveries(service, calm.endpointUrl)
+  const before = await timeDeliveries(service, calm.endpointUrl)
   await client.query(
     `insert into events (id, source_id, run_id, status, received_at, sender_address, headers, verification, size_bytes, body)
      select 'evt_' || id, $1, 'run_' || id, 'accepted', now(), '192.0.2.1', '{}', 'off', 13, '{"storm":true}'
@@ -48,7 +48,7 @@ export async function benchStorm(): Promise<StormFigures> {
   }
   while ((await countDone()) === 0) await pause(50)
   const [doneBefore, startedAt] = [await countDone(), performance.now()]
-  const during = await ring(service, calm.endpointUrl)
+  const during = await timeDeliveries(service, calm.endpointUrl)
   const seconds = (performance.now() - startedAt) / 1000
   const { rows } = await client.query(`select from events where status = 'accepted' limit 1`)
   if (rows.length === 0) throw new Error('The storm was over before the measurement was.')
@@ -62,7 +62,7 @@ export async function benchStorm(): Promise<StormFigures> {
 }
 
 /** One event after another; each run's own times show how long its event waited. */
-async function ring(service: BenchService, url: string): Promise<number[]> {
+async function timeDeliveries(service: BenchService, url: string): Promise<number[]> {
   const receipts: { eventId: string; runId: string }[] = []
   for (let n = 0; n < events; n++) {
     const answer = await fetch(url, {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { completion } from './completion.ts'
 import { quantile } from './quantile.ts'
-import { ring, serve, settled } from './runs.ts'
+import { sendEvents, serve, settled } from './runs.ts'
 import { type BenchService, startBenchService } from './service.ts'
 
 const runs = 1_000
@@ -65,7 +65,7 @@ async function fillInstallation(
   const { path: dataDir } = stack.use(await temporaryFolder())
   const service = await startBenchService(env, dataDir)
   const url = await prepare(service, prompt)
-  await ring([url], runs)
+  await sendEvents([url], runs)
   if (prompt.includes('refund')) while ((await countCards(service)) < runs) await pause(500)
   else await settled(service, runs)
   await service.call('PATCH', '/api/v1/settings', { agent: { paused: true } })
@@ -134,6 +134,6 @@ async function countCards(service: BenchService): Promise<number> {
 
 async function acceptRate(url: string): Promise<number> {
   const startedAt = performance.now()
-  await ring([url], deliveriesPerRound)
+  await sendEvents([url], deliveriesPerRound)
   return deliveriesPerRound / ((performance.now() - startedAt) / 1000)
 }

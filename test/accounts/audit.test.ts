@@ -284,7 +284,7 @@ verifies(
       { text: 'Done.' },
     ])
     await using shop = await startShop({ env: model.env })
-    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals')
     await shop.app.api('POST', `/api/v1/approvals/${items[0]?.id}/deny`, { reason: 'Not today' })

@@ -211,7 +211,7 @@ verifies(
     )
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({})
-    const { runId } = await shop.ring(webhook)
+    const { runId } = await shop.sendEvent(webhook)
     const cards = async () =>
       (await shop.app.get<{ items: Message[] }>(`/api/v1/channels/${shop.channelId}/messages`)).items.filter(
         ({ runId: of, card }) => of === runId && card !== null,

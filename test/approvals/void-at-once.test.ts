@@ -35,7 +35,7 @@ async function startScene(edit: string) {
   return {
     ...shop,
     db: shop.app.app.ctx.db,
-    ring: () => shop.ring(webhook),
+    sendEvent: () => shop.sendEvent(webhook),
     approvals: async () =>
       (await shop.app.get<{ items: ApprovalShape[] }>(`/api/v1/approvals?webhookId=${webhook.id}`)).items,
     async edit(): Promise<void> {
@@ -88,7 +88,7 @@ for (const edit of [
       let runId = ''
       await interleave(scene.db, 'audit_log', scene.edit, {
         begin: async () => {
-          runId = (await scene.ring()).runId
+          runId = (await scene.sendEvent()).runId
         },
         isDone: async () => (await scene.approvals()).length > 0,
       })
@@ -104,7 +104,7 @@ for (const edit of [
     async () => {
       await using scene = await startScene(edit)
       let isEdited = false
-      const { runId } = await interleave(scene.db, 'tool_calls', scene.ring, {
+      const { runId } = await interleave(scene.db, 'tool_calls', scene.sendEvent, {
         begin: async () => {
           await scene.edit()
           isEdited = true

@@ -81,9 +81,9 @@ verifies(
       await shop.createWebhook(listed),
       await shop.createWebhook({ channelId }),
     ]
-    const ringing = (webhook: typeof plain) => asking(() => shop.ring(webhook))
+    const ringing = (webhook: typeof plain) => asking(() => shop.sendEvent(webhook))
     const threadOf = async (webhook: typeof plain) =>
-      (await shop.endedRun((await shop.ring(webhook, { what: 'only look' })).runId)).reply?.messageId
+      (await shop.endedRun((await shop.sendEvent(webhook, { what: 'only look' })).runId)).reply?.messageId
     const narrow = (connectorIds: string[] | null) =>
       shop.app.api('PATCH', `/api/v1/channels/${channelId}`, { connectorIds })
 

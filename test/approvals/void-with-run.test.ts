@@ -34,7 +34,7 @@ async function startWaiting() {
     await startStubAnthropic([{ calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }]),
   )
   const shop = stack.use(await startShopOn(await sharedApp(), { model }))
-  const { runId } = await shop.ring(await shop.createWebhook())
+  const { runId } = await shop.sendEvent(await shop.createWebhook())
   const run = await shop.runWhen(runId, ({ status }) => status === 'waiting')
   const approvalId = run.toolCalls[0]?.approvalId
   const opened = stack.move()

@@ -104,7 +104,7 @@ verifies(
     let runId = ''
     await ctx.db.transaction().execute(async (tx) => {
       await sql`lock table tool_calls in share mode`.execute(tx)
-      runId = (await shop.ring(webhook)).runId
+      runId = (await shop.sendEvent(webhook)).runId
       const isWaiting = sql`select from pg_locks where relation = 'tool_calls'::regclass and not granted`
       await until(async () => (await isWaiting.execute(ctx.db)).rows.length > 0)
       service.child.kill('SIGSTOP')

@@ -31,7 +31,7 @@ verifies(
     })
     const webhook = await scene.createWebhook({ channelId: scene.channel.id })
     const ask = async () => {
-      const { runId } = await scene.ring(webhook)
+      const { runId } = await scene.sendEvent(webhook)
       await scene.runWhen(runId, ({ status }) => status === 'waiting')
       const cards = async () =>
         (await slack.history(ops)).filter(({ blocks }) => JSON.stringify(blocks).includes('bellhop_approve'))
@@ -93,7 +93,7 @@ verifies(
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
     const end = async (change: () => Promise<unknown>, state: string) => {
-      const { runId } = await shop.ring(webhook)
+      const { runId } = await shop.sendEvent(webhook)
       const pending = async () =>
         (await shop.messages()).filter(({ card }) => JSON.stringify(card).includes('"pending"'))
       await until(async () => (await pending()).length === 1)

@@ -43,7 +43,7 @@ verifies(
     const { slack, ops } = scene
     const { db } = scene.app.app.ctx
     slack.fault = ({ method }) => (method === 'chat.postMessage' ? { error: 'token_revoked' } : null)
-    const { runId } = await scene.ring(await scene.createWebhook({ channelId: scene.channel.id }))
+    const { runId } = await scene.sendEvent(await scene.createWebhook({ channelId: scene.channel.id }))
     await scene.runWhen(runId, ({ status }) => status === 'waiting')
     await exhaust(db)
 
@@ -79,7 +79,7 @@ verifies(
     assert.equal((await scene.send(JSON.stringify(joined), secret)).status, 200)
     const channel = await scene.channel(String(chat.id))
     telegram.fault = ({ method }) => (method === 'sendMessage' ? 'lose-answer' : null)
-    const { runId } = await scene.ring(await scene.createWebhook({ channelId: channel.id }))
+    const { runId } = await scene.sendEvent(await scene.createWebhook({ channelId: channel.id }))
     const cards = async () =>
       (await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)).items.filter(
         ({ card }) => card !== null,

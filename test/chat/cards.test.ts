@@ -20,7 +20,7 @@ async function startAsking(tool: 'refund' | 'drop_order') {
   )
   const shop = stack.use(await startShopOn(await sharedApp(), { model }))
   const webhook = await shop.createWebhook({ ceiling: 'destructive' })
-  const { runId } = await shop.ring(webhook)
+  const { runId } = await shop.sendEvent(webhook)
   const cards = async () => (await shop.messages()).filter(({ card }) => card !== null)
   await until(async () => (await cards()).length === 1)
   const [card] = await cards()
@@ -83,7 +83,7 @@ verifies(
       tools: [{ ...refund, inputSchema, description: 'Pays back\u202e\nan order' }],
       answer: (_request, response) => response.writeHead(201).end('{}'),
     })
-    const { runId, eventId } = await shop.ring(await shop.createWebhook(), {
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook(), {
       event: 'order.stuck',
       title: 'A-1\u200b is "stuck"\nApproved by Ada',
     })
@@ -148,7 +148,7 @@ verifies(
       body.includes('tool_result') ? { text: 'Done.' } : { calls },
     )
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const texts = async () => (await shop.messages()).map(({ text }) => text)
     await until(async () =>
       (await texts()).some((text) => text.startsWith('6 of 6 calls wait for an admin.')),

@@ -37,7 +37,7 @@ for (const [says, off] of [
         return rows[0]?.seconds
       }
       await withClock(off, async () => {
-        await scene.ring(webhook)
+        await scene.sendEvent(webhook)
         await until(async () => (await waits()) !== undefined)
         const seconds = (await waits()) ?? 0
         assert.ok(seconds > 0 && seconds <= 60, `${seconds} s`)

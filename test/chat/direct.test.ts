@@ -81,7 +81,7 @@ verifies(
     }
 
     // Messages in a channel are visible to everybody, like the channel.
-    const { runId } = await scene.ring(await scene.createWebhook())
+    const { runId } = await scene.sendEvent(await scene.createWebhook())
     await scene.runWhen(runId, ({ status }) => status === 'waiting')
     for (const person of others) assert.deepEqual((await listed(person)).runs, [runId])
 

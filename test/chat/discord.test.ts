@@ -141,7 +141,7 @@ verifies(
     )
     const discord = scene.platform
     const { id: channelId } = await scene.channel('500')
-    const { runId } = await scene.ring(await scene.createWebhook({ channelId }))
+    const { runId } = await scene.sendEvent(await scene.createWebhook({ channelId }))
     await until(() => discord.messages.length === 1)
     const [card] = discord.messages
     assert.match(card?.content ?? '', /POST .*\/orders\/A-1\/refund/)
@@ -221,14 +221,14 @@ verifies(
         { when: 'true', then: 'notify', text: '{/t}' },
       ],
     })
-    const ring = async (body: object) => {
-      const { eventId } = await scene.ring(webhook, body)
+    const sendEvent = async (body: object) => {
+      const { eventId } = await scene.sendEvent(webhook, body)
       const read = () => scene.app.get<{ status: string }>(`/api/v1/events/${eventId}`)
       await until(async () => (await read()).status === 'notified')
     }
-    await ring({ k: 1, t: 'one' })
-    await ring({ k: 1, t: 'two' })
-    await ring({ k: 1, s: 'closed' })
+    await sendEvent({ k: 1, t: 'one' })
+    await sendEvent({ k: 1, t: 'two' })
+    await sendEvent({ k: 1, s: 'closed' })
     const placed = () => discord.messages.map(({ place, content }) => [place, content])
     const first = discord.messages[0]?.id ?? ''
     assert.deepEqual(placed(), [
@@ -241,8 +241,8 @@ verifies(
     assert.equal(edited?.body.content, '✅ **Resolved**\n\none')
 
     discord.messages.shift()
-    await ring({ k: 1, t: 'three' })
-    await ring({ k: 1, t: 'four' })
+    await sendEvent({ k: 1, t: 'three' })
+    await sendEvent({ k: 1, t: 'four' })
     assert.deepEqual(placed().slice(-2), [
       ['500', 'three'],
       [discord.messages.at(-2)?.id, 'four'],

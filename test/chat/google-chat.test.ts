@@ -11,7 +11,7 @@ import { startTarget } from '../support/start-target.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { ringKeyed } from './support/ring-keyed.ts'
+import { keyedEventSender } from './support/send-keyed-events.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 
 const project = '123456789'
@@ -189,7 +189,7 @@ verifies(
     )
     const google = scene.platform
     const { id: channelId } = await scene.channel('spaces/OPS')
-    const { runId } = await scene.ring(await scene.createWebhook({ channelId }))
+    const { runId } = await scene.sendEvent(await scene.createWebhook({ channelId }))
     await until(() => google.messages.size === 1)
     const [card] = [...google.messages.values()]
     const text = JSON.stringify(card?.body)
@@ -271,11 +271,11 @@ verifies(
   async () => {
     await using scene = await startScene(() => ({ text: 'Fine.' }))
     const { platform: google } = scene
-    const ring = await ringKeyed(scene, (await scene.channel('spaces/OPS')).id)
-    await ring({ k: 1, t: 'one' })
-    await ring({ k: 1, t: 'two' })
-    await ring({ k: 2, t: 'three' })
-    await ring({ k: 1, s: 'closed' })
+    const sendEvent = await keyedEventSender(scene, (await scene.channel('spaces/OPS')).id)
+    await sendEvent({ k: 1, t: 'one' })
+    await sendEvent({ k: 1, t: 'two' })
+    await sendEvent({ k: 2, t: 'three' })
+    await sendEvent({ k: 1, s: 'closed' })
     const threads = [...google.messages.values()].map(({ name, body }) => [name, body.thread])
     const [first] = threads[0] ?? []
     const id = String(first).split('.').at(-1)

@@ -11,7 +11,7 @@ import { shareInFile } from '../support/share-in-file.ts'
 import { loopback, startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { ringKeyed } from './support/ring-keyed.ts'
+import { keyedEventSender } from './support/send-keyed-events.ts'
 import { mattermostConnection, startMattermost } from './support/start-mattermost.ts'
 import { startPlatformScene, startPlatformSceneOn } from './support/start-platform-scene.ts'
 
@@ -110,7 +110,7 @@ verifies(
     )
     const server = scene.platform
     const { id: channelId } = await scene.channel(ops)
-    const { runId } = await scene.ring(await scene.createWebhook({ channelId }))
+    const { runId } = await scene.sendEvent(await scene.createWebhook({ channelId }))
     await until(() => server.ours().length === 1)
     const [card] = server.ours()
     assert.ok(card)
@@ -251,19 +251,19 @@ verifies(
   async () => {
     await using scene = await startScene()
     const { platform: server } = scene
-    const ring = await ringKeyed(scene, (await scene.channel('opsopsopsops')).id)
-    await ring({ k: 1, t: 'one' })
-    await ring({ k: 1, t: 'two' })
+    const sendEvent = await keyedEventSender(scene, (await scene.channel('opsopsopsops')).id)
+    await sendEvent({ k: 1, t: 'one' })
+    await sendEvent({ k: 1, t: 'two' })
     const [first, second] = server.ours()
     assert.deepEqual([first?.root_id, second?.root_id], ['', first?.id])
-    await ring({ k: 1, s: 'closed' })
+    await sendEvent({ k: 1, s: 'closed' })
     assert.match(first?.message ?? '', /✅ \*\*Resolved\*\*/)
 
     const reactions = () => server.calls.filter(({ path }) => path === 'reactions')
-    await ring({ k: 2, t: 'three' })
+    await sendEvent({ k: 2, t: 'three' })
     const third = server.ours().at(-1)
     server.fault = ({ path }) => (path.endsWith('/patch') ? { status: 403 } : null)
-    await ring({ k: 2, s: 'closed' })
+    await sendEvent({ k: 2, s: 'closed' })
     assert.deepEqual(
       reactions().map(({ body }) => [body.post_id, body.emoji_name]),
       [[third?.id, 'white_check_mark']],
@@ -272,8 +272,8 @@ verifies(
     // The root of the thread is gone.
     server.fault = ({ path, body }) =>
       path === 'posts' && body.root_id === first?.id ? { status: 400 } : null
-    await ring({ k: 1, t: 'four' })
-    await ring({ k: 1, t: 'five' })
+    await sendEvent({ k: 1, t: 'four' })
+    await sendEvent({ k: 1, t: 'five' })
     const [anew, five] = server.ours().slice(-2)
     assert.deepEqual([anew?.root_id, five?.root_id], ['', anew?.id])
   },

@@ -34,7 +34,7 @@ verifies(
     })
 
     const webhook = await scene.createWebhook({ channelId: board.id })
-    const { id: rung } = await scene.endedRun((await scene.ring(webhook)).runId)
+    const { id: rung } = await scene.endedRun((await scene.sendEvent(webhook)).runId)
     const question = {
       user: scene.kim,
       channel: made.channel.id,
@@ -76,7 +76,7 @@ verifies(
 
     // A run that waits in the inbox has no row yet, and is already as private as it will be.
     await scene.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
-    const { runId: queued } = await scene.ring(webhook)
+    const { runId: queued } = await scene.sendEvent(webhook)
     assert.equal((await people.operator.visitor.send('GET', `/runs/${queued}`)).status, 200)
     assert.equal((await people.member.visitor.send('GET', `/runs/${queued}`)).status, 404)
     for (const query of ['', '?status=queued', `?webhookId=${webhook.id}`, `?channelId=${board.id}`]) {

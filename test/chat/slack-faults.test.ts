@@ -31,7 +31,7 @@ for (const [name, fault] of Object.entries(faults)) {
       let failed = 0
       scene.slack.fault = ({ method }) => (method === 'chat.postMessage' && failed++ === 0 ? fault : null)
       const webhook = await scene.createWebhook({ channelId: scene.channel.id })
-      const run = await scene.endedRun((await scene.ring(webhook)).runId)
+      const run = await scene.endedRun((await scene.sendEvent(webhook)).runId)
 
       assert.equal(run.status, 'succeeded')
       assert.ok(failed > 0)
@@ -91,7 +91,7 @@ verifies(
       return method === 'conversations.history' ? page : null
     }
     const webhook = await scene.createWebhook({ channelId: scene.channel.id })
-    const run = await scene.endedRun((await scene.ring(webhook)).runId)
+    const run = await scene.endedRun((await scene.sendEvent(webhook)).runId)
     assert.equal(run.error?.code, 'reply_ambiguous')
     assert.match(run.error?.message ?? '', /not all can be searched/)
     assert.equal(scene.slack.callsOf('chat.postMessage').length, 1)
@@ -163,7 +163,7 @@ verifies(
     let met = 0
     scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? (storm[met++] ?? null) : null)
     const webhook = await scene.createWebhook({ channelId: scene.channel.id })
-    const rung = await Promise.all(Array.from({ length: 6 }, (_, n) => scene.ring(webhook, { n })))
+    const rung = await Promise.all(Array.from({ length: 6 }, (_, n) => scene.sendEvent(webhook, { n })))
     for (const { runId } of rung) assert.equal((await scene.endedRun(runId)).status, 'succeeded')
 
     assert.ok(met >= storm.length, `${met} attempts`)
@@ -196,8 +196,8 @@ verifies('chat:outbound-rate-limits', 'a platform that hangs delays nothing else
   const away = await scene.createWebhook({ name: 'Away', channelId: scene.channel.id })
   const here = await scene.createWebhook({ name: 'Here' })
 
-  for (let n = 0; n < 12; n++) await scene.ring(away, { n })
-  const run = await scene.endedRun((await scene.ring(here)).runId)
+  for (let n = 0; n < 12; n++) await scene.sendEvent(away, { n })
+  const run = await scene.endedRun((await scene.sendEvent(here)).runId)
 
   assert.equal(run.status, 'succeeded')
   assert.equal((await scene.slack.history(scene.ops)).length, 0)
@@ -212,7 +212,7 @@ verifies(
     await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Paid.' }))
     const { ctx } = scene.app.app
     scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? 'server-error' : null)
-    const { runId } = await scene.ring(await scene.createWebhook({ channelId: scene.channel.id }))
+    const { runId } = await scene.sendEvent(await scene.createWebhook({ channelId: scene.channel.id }))
     const waiting = async () => {
       const { rows } = await sql<{ name: string }>`
         select name from jobs.job where name in ('run.advance', 'reply.post') and state = 'created' and data ->> 'runId' = ${runId}
@@ -245,13 +245,13 @@ verifies('chat:outbound-idempotent', 'a refusal is final, and says what to do', 
   await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: 'Paid.' }))
   scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? { error: 'not_in_channel' } : null)
   const webhook = await scene.createWebhook({ channelId: scene.channel.id })
-  const run = await scene.endedRun((await scene.ring(webhook)).runId)
+  const run = await scene.endedRun((await scene.sendEvent(webhook)).runId)
 
   assert.equal(run.status, 'failed')
   assert.match(run.error?.message ?? '', /Invite it/)
 
   scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? { error: 'odd\0words' } : null)
-  const odd = await scene.endedRun((await scene.ring(webhook)).runId)
+  const odd = await scene.endedRun((await scene.sendEvent(webhook)).runId)
   assert.deepEqual([odd.status, odd.error?.code], ['failed', 'reply_refused'])
   assert.match(odd.error?.message ?? '', /odd␀words/)
 })
@@ -297,7 +297,7 @@ verifies(
         ? { text: 'Refunded A-1.' }
         : { text: 'Charged twice.', calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
     )
-    const { runId } = await scene.ring(await scene.createWebhook({ channelId: scene.channel.id }))
+    const { runId } = await scene.sendEvent(await scene.createWebhook({ channelId: scene.channel.id }))
     const waiting = await scene.runWhen(runId, ({ status }) => status === 'waiting')
     scene.slack.fault = ({ method }) => (method === 'chat.update' ? { error: 'edit_window_closed' } : null)
     await scene.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/approve`, {})

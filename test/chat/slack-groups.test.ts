@@ -41,7 +41,7 @@ verifies(
     assert.equal((await app.api('PUT', `/api/v1/tools/${tool?.id}/approvers`, rule)).status, 200)
 
     const webhook = await scene.createWebhook({ channelId: scene.channel.id })
-    const { runId } = await scene.ring(webhook)
+    const { runId } = await scene.sendEvent(webhook)
     await scene.runWhen(runId, ({ status }) => status === 'waiting')
     await until(async () => (await slack.history(ops)).length === 1)
     const card = async () => (await slack.history(ops))[0]

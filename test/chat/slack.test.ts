@@ -237,7 +237,7 @@ verifies(
     )
     const { slack, ops, kim } = scene
     const webhook = await scene.createWebhook({ channelId: scene.channel.id })
-    const { runId } = await scene.ring(webhook)
+    const { runId } = await scene.sendEvent(webhook)
     await scene.runWhen(runId, ({ status }) => status === 'waiting')
     await until(async () => (await slack.history(ops)).length === 1)
     const [card] = await slack.history(ops)
@@ -375,7 +375,7 @@ verifies(
       if (method === 'conversations.join') return { error: 'missing_scope' }
       return method === 'chat.postMessage' ? 'lose-answer' : null
     }
-    const lost = await scene.endedRun((await scene.ring(webhook)).runId)
+    const lost = await scene.endedRun((await scene.sendEvent(webhook)).runId)
     assert.equal(lost.error?.code, 'reply_ambiguous', lost.error?.message)
     assert.equal(slack.callsOf('chat.postMessage').length, 1)
     assert.ok(!slack.joined.has(ops))
@@ -392,7 +392,9 @@ verifies(
       lostOnce = true
       return 'lose-answer'
     }
-    const found = await scene.endedRun((await scene.ring(await scene.createWebhook({ channelId }))).runId)
+    const found = await scene.endedRun(
+      (await scene.sendEvent(await scene.createWebhook({ channelId }))).runId,
+    )
     assert.equal(found.status, 'succeeded', found.error?.message)
     assert.ok(slack.joined.has(other))
     assert.equal((await slack.history(other)).length, 1)
@@ -404,7 +406,7 @@ verifies('chat:slack', 'Slack: a reply that does not fit into blocks is posted a
   const text = '"\n'.repeat(5400)
   await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text: `Look: ${text}` }))
   const webhook = await scene.createWebhook({ channelId: scene.channel.id })
-  const run = await scene.endedRun((await scene.ring(webhook)).runId)
+  const run = await scene.endedRun((await scene.sendEvent(webhook)).runId)
   assert.equal(run.status, 'succeeded', run.error?.message)
   const [shown] = await scene.slack.history(scene.ops)
   assert.match(shown?.text ?? '', /^Look: "\n"/)
@@ -508,7 +510,7 @@ verifies('chat:splitting', 'a reply longer than a message is continued in its th
   const text = Array.from({ length: 40 }, (_, n) => `## Part ${n}\n\n${'word '.repeat(150)}`).join('\n\n')
   await using scene = await startSlackSceneOn(await sharedApp(), () => ({ text }))
   const webhook = await scene.createWebhook({ channelId: scene.channel.id })
-  const run = await scene.endedRun((await scene.ring(webhook)).runId)
+  const run = await scene.endedRun((await scene.sendEvent(webhook)).runId)
 
   const [first, ...others] = await scene.slack.history(scene.ops)
   const rest = await scene.slack.replies(scene.ops, first?.ts ?? '')
@@ -719,29 +721,29 @@ verifies(
         { when: 'true', then: 'notify', text: '{/t}' },
       ],
     })
-    const ring = async (body: object) => {
-      const { eventId } = await scene.ring(webhook, body)
+    const sendEvent = async (body: object) => {
+      const { eventId } = await scene.sendEvent(webhook, body)
       const read = () => scene.app.get<{ status: string }>(`/api/v1/events/${eventId}`)
       await until(async () => (await read()).status === 'notified')
     }
     const top = async () =>
       (await slack.history(ops)).filter(({ ts, thread_ts: thread }) => !thread || thread === ts)
-    await ring({ k: 1, t: 'one' })
-    await ring({ k: 1, t: 'two' })
+    await sendEvent({ k: 1, t: 'one' })
+    await sendEvent({ k: 1, t: 'two' })
     const [first] = await top()
     assert.ok(first)
     assert.equal((await top()).length, 1)
     assert.equal((await slack.replies(ops, first.ts)).length, 1)
 
-    await ring({ k: 1, s: 'closed' })
+    await sendEvent({ k: 1, s: 'closed' })
     const edited = slack.callsOf('chat.update').at(-1)
     assert.equal(edited?.body.ts, first.ts)
     assert.match(JSON.stringify(edited?.body), /✅ \*\*Resolved\*\*/)
     assert.equal(slack.callsOf('reactions.add').length, 0)
 
-    await ring({ k: 2, t: 'three' })
+    await sendEvent({ k: 2, t: 'three' })
     slack.fault = ({ method }) => (method === 'chat.update' ? { error: 'edit_window_closed' } : null)
-    await ring({ k: 2, s: 'closed' })
+    await sendEvent({ k: 2, s: 'closed' })
     const [, third] = await top()
     assert.deepEqual(
       slack.callsOf('reactions.add').map(({ body }) => [body.timestamp, body.name]),
@@ -749,15 +751,15 @@ verifies(
     )
 
     slack.fault = ({ method }) => (method === 'conversations.replies' ? { error: 'thread_not_found' } : null)
-    await ring({ k: 1, t: 'four' })
+    await sendEvent({ k: 1, t: 'four' })
     slack.fault = () => null
-    await ring({ k: 1, t: 'five' })
+    await sendEvent({ k: 1, t: 'five' })
     const all = await top()
     assert.equal(all.length, 3, JSON.stringify(all))
     assert.equal((await slack.replies(ops, all[2]?.ts ?? '')).length, 1)
 
     slack.fault = ({ method }) => (method === 'chat.postMessage' ? { error: 'restricted_action' } : null)
-    const refused = await scene.ring(webhook, { k: 3, t: 'six' })
+    const refused = await scene.sendEvent(webhook, { k: 3, t: 'six' })
     const read = () => scene.app.get<{ status: string }>(`/api/v1/events/${refused.eventId}`)
     await until(async () => (await read()).status === 'failed')
     const gone = await scene.app.api<{ detail: string }>('GET', `/api/v1/runs/${refused.runId}`)

@@ -8,7 +8,7 @@ import { shareInFile } from '../support/share-in-file.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { ringKeyed } from './support/ring-keyed.ts'
+import { keyedEventSender } from './support/send-keyed-events.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 import { appId, appPassword, startTeams } from './support/start-teams.ts'
 
@@ -141,7 +141,7 @@ verifies(
     const hook = await scene.createWebhook({ channelId: channel.id })
     mock.timers.enable({ apis: ['Date'], now: Date.now() + 86_400_000 })
     try {
-      await scene.endedRun((await scene.ring(hook)).runId)
+      await scene.endedRun((await scene.sendEvent(hook)).runId)
     } finally {
       mock.timers.reset()
     }
@@ -183,7 +183,7 @@ verifies(
     await scene.install()
     assert.equal((await scene.channel(team)).name, 'Shop / General')
     const webhook = await scene.createWebhook({ channelId: (await scene.opsChannel()).id })
-    const { runId } = await scene.ring(webhook)
+    const { runId } = await scene.sendEvent(webhook)
     await until(() => teams.posted().length === 1)
     const [posted] = teams.posted()
     const card = JSON.stringify(posted?.body)
@@ -233,7 +233,7 @@ verifies(
 
     teams.fault = () => 'lose-answer'
     const before = teams.posted().length
-    const lost = await scene.endedRun((await scene.ring(webhook)).runId)
+    const lost = await scene.endedRun((await scene.sendEvent(webhook)).runId)
     assert.equal(lost.error?.code, 'reply_ambiguous')
     assert.equal(teams.posted().length, before + 1)
   },
@@ -249,7 +249,7 @@ verifies(
     await scene.install()
     const channelId = (await scene.opsChannel()).id
     teams.fault = () => (teams.posted().length === 2 ? 'no-id' : null)
-    const { runId } = await scene.ring(await scene.createWebhook({ channelId }))
+    const { runId } = await scene.sendEvent(await scene.createWebhook({ channelId }))
     const half = await scene.endedRun(runId)
     assert.deepEqual([half.status, half.error?.code], ['failed', 'reply_ambiguous'])
     assert.equal(teams.posted().length, 2)
@@ -293,11 +293,11 @@ verifies(
     await using scene = await startTeamsScene([])
     const { teams } = scene
     await scene.install()
-    const ring = await ringKeyed(scene, (await scene.opsChannel()).id)
-    await ring({ k: 1, t: 'one' })
-    await ring({ k: 1, t: 'two' })
-    await ring({ k: 2, t: 'three' })
-    await ring({ k: 1, s: 'closed' })
+    const sendEvent = await keyedEventSender(scene, (await scene.opsChannel()).id)
+    await sendEvent({ k: 1, t: 'one' })
+    await sendEvent({ k: 1, t: 'two' })
+    await sendEvent({ k: 2, t: 'three' })
+    await sendEvent({ k: 1, s: 'closed' })
     const root = '1700000000001'
     const thread = `conversations/${ops};messageid=${root}/activities`
     assert.deepEqual(
@@ -310,7 +310,7 @@ verifies(
       [[`${thread}/${root}`, '✅ **Resolved**\n\none']],
     )
     teams.fault = ({ path }) => (path === thread ? 404 : null)
-    await ring({ k: 1, t: 'four' })
+    await sendEvent({ k: 1, t: 'four' })
     assert.equal(teams.posted().at(-1)?.path, 'conversations')
   },
 )

@@ -17,7 +17,7 @@ import { startTarget } from '../support/start-target.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { ringKeyed } from './support/ring-keyed.ts'
+import { keyedEventSender } from './support/send-keyed-events.ts'
 import { startPlatformSceneOn } from './support/start-platform-scene.ts'
 import { startTelegram, telegramToken } from './support/start-telegram.ts'
 
@@ -123,7 +123,7 @@ verifies(
     const chat = { ...group, title: 'Ops\0' }
     await scene.deliver({ my_chat_member: { chat, new_chat_member: { status: 'member' } } })
     const channel = await scene.opsChannel()
-    const { runId } = await scene.ring(await scene.createWebhook({ channelId: channel.id }))
+    const { runId } = await scene.sendEvent(await scene.createWebhook({ channelId: channel.id }))
     await until(() => telegram.callsOf('sendMessage').length === 1)
     const [card] = telegram.callsOf('sendMessage')
     assert.match(card?.body.text ?? '', /POST .*\/orders\/A-1\/refund/)
@@ -204,13 +204,13 @@ verifies(
     const wait = { status: 429, body: { ok: false, error_code: 429, description: 'wait', parameters } }
     let tries = 0
     telegram.fault = ({ method }) => (method === 'sendMessage' && tries++ === 0 ? wait : null)
-    const waited = await scene.endedRun((await scene.ring(webhook)).runId)
+    const waited = await scene.endedRun((await scene.sendEvent(webhook)).runId)
     assert.equal(waited.status, 'succeeded')
     assert.equal(tries, 2)
 
     telegram.fault = ({ method }) => (method === 'sendMessage' ? 'lose-answer' : null)
     const before = telegram.callsOf('sendMessage').length
-    const lost = await scene.endedRun((await scene.ring(webhook)).runId)
+    const lost = await scene.endedRun((await scene.sendEvent(webhook)).runId)
     assert.equal(lost.error?.code, 'reply_ambiguous')
     assert.match(lost.error?.message ?? '', /The message may be there or not/)
     assert.equal(telegram.callsOf('sendMessage').length, before + 1)
@@ -235,7 +235,7 @@ verifies(
 
     // A waiting time of days is not obeyed.
     telegram.fault = ({ method }) => (method === 'sendMessage' ? wait : null)
-    const { runId } = await scene.ring(webhook)
+    const { runId } = await scene.sendEvent(webhook)
     const nearlyGivenUp = sql`update replies set tries = 29 where run_id = ${runId} and tries > 0 returning 1`
     await until(async () => (await nearlyGivenUp.execute(db)).rows.length > 0)
     const given = await scene.endedRunWithoutPauses(runId)
@@ -323,7 +323,7 @@ verifies(
     await scene.deliver({ message: { message_id: 1, from: kim, chat: small, migrate_to_chat_id: group.id } })
     await scene.deliver({ message: { message_id: 1, from: kim, chat: group, migrate_from_chat_id: -555 } })
 
-    const run = await scene.endedRun((await scene.ring(webhook)).runId)
+    const run = await scene.endedRun((await scene.sendEvent(webhook)).runId)
     assert.equal(run.status, 'succeeded', run.error?.message)
     assert.equal(sent()[0]?.chat_id, String(group.id))
     assert.equal((await scene.channels()).filter(({ name }) => name === 'Ops').length, 1)
@@ -348,13 +348,13 @@ verifies(
     const { telegram, sent } = scene
     await scene.deliver({ my_chat_member: { chat: group, new_chat_member: { status: 'member' } } })
     const channel = await scene.opsChannel()
-    const ring = await ringKeyed(scene, channel.id)
-    await ring({ k: 'a', t: 'one' })
-    await ring({ k: 'a', t: 'two' })
-    await ring({ k: 'a', s: 'closed' })
+    const sendEvent = await keyedEventSender(scene, channel.id)
+    await sendEvent({ k: 'a', t: 'one' })
+    await sendEvent({ k: 'a', t: 'two' })
+    await sendEvent({ k: 'a', s: 'closed' })
     telegram.deleted.add(1001)
-    await ring({ k: 'a', t: 'three' })
-    await ring({ k: 'a', t: 'four' })
+    await sendEvent({ k: 'a', t: 'three' })
+    await sendEvent({ k: 'a', t: 'four' })
     const replied = (id: number) => ({ message_id: id, allow_sending_without_reply: true })
     assert.deepEqual(
       sent().map(({ text, reply_parameters }) => [text, reply_parameters]),

@@ -38,8 +38,8 @@ verifies(
     await using shop = await startShopOn(await sharedApp(), { model })
     const { app } = shop
     const webhook = await shop.createWebhook()
-    const { runId } = await shop.ring(webhook)
-    const other = await shop.ring(webhook)
+    const { runId } = await shop.sendEvent(webhook)
+    const other = await shop.sendEvent(webhook)
     assert.deepEqual((await shop.endedRun(runId)).thumbs, [])
     await shop.endedRun(other.runId)
     const path = `/runs/${runId}/thumb`
@@ -93,7 +93,7 @@ verifies(
 verifies('thumbs:erased', 'erasing an event erases the thumbs of its reply with their reasons', async () => {
   await using model = await startAnswering()
   await using shop = await startShopOn(await sharedApp(), { model })
-  const { eventId, runId } = await shop.ring(await shop.createWebhook())
+  const { eventId, runId } = await shop.sendEvent(await shop.createWebhook())
   await shop.endedRun(runId)
   const note = `a secret note ${crypto.randomUUID()}`
   const rated = await shop.app.api('PUT', `/api/v1/runs/${runId}/thumb`, { thumb: 'down', note })
@@ -228,7 +228,7 @@ verifies(
     await until(() => discord.isOpen())
     const channel = await scene.channel('500')
     const webhook = await scene.createWebhook({ channelId: channel.id })
-    const { runId } = await scene.ring(webhook)
+    const { runId } = await scene.sendEvent(webhook)
     await scene.endedRun(runId)
     const message = (await scene.app.get<Page<Message>>(`/api/v1/channels/${channel.id}/messages`)).items[0]
     const shown = message?.permalink.split('/').at(-1) ?? ''

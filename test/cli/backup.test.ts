@@ -76,7 +76,7 @@ verifies(
         prompt: 'Say what came.',
         rateLimit: null,
       })
-      const ring = async () => {
+      const sendEvent = async () => {
         const answer = await fetch(endpointUrl, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
@@ -85,14 +85,14 @@ verifies(
         assert.equal(answer.status, 200)
         return ((await answer.json()) as { eventId: string }).eventId
       }
-      before.push(await ring())
+      before.push(await sendEvent())
       await until(() => target.seen.length === 1)
       // What comes in from now on is kept, and nobody works on it.
       await service.api('PATCH', '/settings', { agent: { paused: true } })
-      for (let n = 0; n < 20; n++) before.push(await ring())
+      for (let n = 0; n < 20; n++) before.push(await sendEvent())
       let done = false
       const ringing = (async () => {
-        for (; !done; during++) await ring()
+        for (; !done; during++) await sendEvent()
       })()
       const made = await backup(['--to', copy], { DATA_DIR: data })
       done = true

@@ -28,7 +28,7 @@ verifies(
       // The shop has one.
       return items[0]!
     }
-    const run = async () => shop.endedRun((await shop.ring(webhook)).runId)
+    const run = async () => shop.endedRun((await shop.sendEvent(webhook)).runId)
 
     assert.deepEqual((await look()).health, { lastContactAt: null, lastError: null, lastErrorAt: null })
     await run()

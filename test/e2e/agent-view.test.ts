@@ -23,7 +23,7 @@ verifies(
         : { text: 'Seen.' },
     )
     await using shop = await startShopOn(await sharedApp(), { model })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor

@@ -37,7 +37,7 @@ verifies(
     await page.getByRole('link', { name: 'Events', exact: true }).focus()
     await keyboard.press('Enter')
     await becomes(heard, 'Events')
-    const { runId } = await shop.ring(webhook)
+    const { runId } = await shop.sendEvent(webhook)
     await becomes(heard, 'Shop · refund needs approval')
     await goTo(page, `/runs/${runId}`)
     await becomes(heard, 'Orders · Waiting for approval')

@@ -18,7 +18,7 @@ verifies(
       prices: { [model.env.MODEL_NAME]: { input: 0.01, output: 0.01 } },
     })
     const webhook = await shop.createWebhook()
-    const { runId } = await shop.ring(webhook)
+    const { runId } = await shop.sendEvent(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await using browser = await openBrowser()
 
@@ -87,7 +87,7 @@ verifies(
     ])
     await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook({ ceiling: 'destructive' })
-    const { runId } = await shop.ring(webhook)
+    const { runId } = await shop.sendEvent(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await using browser = await openBrowser()
     await using kim = await visit(browser, shop.app)
@@ -116,7 +116,7 @@ verifies(
       { text: 'I could not ask any more.' },
     ])
     await using shop = await startShop({ admin, env: model.env })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals')
     await shop.app.api('DELETE', `/api/v1/connectors/${shop.connectorId}`)
@@ -158,7 +158,7 @@ verifies(
     const orders = ['A-1', 'A-2', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6', 'A-7', 'A-8', 'A-9']
     const runs: string[] = []
     for (const id of orders) {
-      const { runId } = await shop.ring(webhook, { event: 'refund.requested', id })
+      const { runId } = await shop.sendEvent(webhook, { event: 'refund.requested', id })
       await shop.runWhen(runId, ({ status }) => status === 'waiting')
       runs.push(runId)
     }

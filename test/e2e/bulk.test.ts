@@ -15,12 +15,13 @@ verifies(
     )
     await using shop = await startShop({ admin, env: model.env })
     const quiet = await shop.createWebhook({ name: 'Aardvark' })
-    await shop.endedRun((await shop.ring(quiet)).runId)
+    await shop.endedRun((await shop.sendEvent(quiet)).runId)
     await shop.createWebhook({ name: 'Bakery' })
     const alerts = await shop.createWebhook({ name: 'Zebra alerts' })
     works = false
     const failed: string[] = []
-    for (let n = 0; n < 22; n += 1) failed.push((await shop.ring(alerts, { alert: `disk full ${n}` })).runId)
+    for (let n = 0; n < 22; n += 1)
+      failed.push((await shop.sendEvent(alerts, { alert: `disk full ${n}` })).runId)
     for (const runId of failed) assert.equal((await shop.endedRun(runId)).status, 'failed')
     works = true
     await using browser = await openBrowser()

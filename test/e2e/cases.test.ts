@@ -12,7 +12,7 @@ verifies(
     await using model = await startStubOpenai(() => ({ text: 'The order was paid.' }))
     await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook()
-    const { runId, eventId } = await shop.ring(webhook)
+    const { runId, eventId } = await shop.sendEvent(webhook)
     await shop.endedRun(runId)
     await shop.app.api('PUT', `/api/v1/runs/${runId}/thumb`, { thumb: 'down' })
     await using browser = await openBrowser()

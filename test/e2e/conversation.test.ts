@@ -26,7 +26,7 @@ verifies(
     })
     const { app, channelId } = shop
     const webhook = await shop.createWebhook({ name: 'Stripe payments' })
-    const { runId, eventId } = await shop.ring(webhook, { type: 'invoice.payment_failed', id: 'A-1042' })
+    const { runId, eventId } = await shop.sendEvent(webhook, { type: 'invoice.payment_failed', id: 'A-1042' })
     await shop.endedRun(runId)
     const say = (text: string) => app.api('POST', `/api/v1/channels/${channelId}/messages`, { text })
     await using browser = await openBrowser()

@@ -28,7 +28,7 @@ async function startScene() {
   )
   const shop = stack.use(await startShop({ admin, env: model.env }))
   const webhook = await shop.createWebhook({ name: hostile, prompt: hostile })
-  const { runId, eventId } = await shop.ring(webhook, { text: hostile })
+  const { runId, eventId } = await shop.sendEvent(webhook, { text: hostile })
   await shop.runWhen(runId, ({ status }) => status === 'waiting')
   const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals')
   const { tools } = await shop.app.get<{ tools: { id: string }[] }>(`/api/v1/connectors/${shop.connectorId}`)

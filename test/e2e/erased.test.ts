@@ -13,7 +13,7 @@ verifies(
   'after an event is erased, its page and that of its run say so, show no call as going on, and offer no replay',
   async () => {
     await using shop = await startShopOn(await sharedApp())
-    const { eventId, runId } = await shop.ring(await shop.createWebhook())
+    const { eventId, runId } = await shop.sendEvent(await shop.createWebhook())
     const before = await shop.endedRun(runId)
     assert.equal(before.erased, false)
     await using browser = await openBrowser()
@@ -40,8 +40,8 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook()
-    await shop.endedRun((await shop.ring(webhook, { is: 'still here' })).runId)
-    const { eventId, runId } = await shop.ring(webhook, { is: 'to be erased' })
+    await shop.endedRun((await shop.sendEvent(webhook, { is: 'still here' })).runId)
+    const { eventId, runId } = await shop.sendEvent(webhook, { is: 'to be erased' })
     await shop.endedRun(runId)
     assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
     await using browser = await openBrowser()

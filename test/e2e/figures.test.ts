@@ -17,7 +17,7 @@ verifies(
     )
     await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook()
-    const { runId } = await shop.ring(webhook)
+    const { runId } = await shop.sendEvent(webhook)
     await shop.endedRun(runId)
     const rated = await shop.app.api('PUT', `/api/v1/runs/${runId}/thumb`, { thumb: 'down' })
     assert.equal(rated.status, 200, rated.text)

@@ -123,7 +123,7 @@ verifies(
     await page.getByText('Nothing has arrived yet').waitFor()
     const steps = () => page.locator('.mantine-Stepper-step[data-completed]').count()
     const before = await steps()
-    await shop.ring(webhook, { id: 'A-1' })
+    await shop.sendEvent(webhook, { id: 'A-1' })
     await page.clock.fastForward(31_000)
     await page.getByRole('heading', { name: 'You’re set up' }).waitFor()
     await becomes(() => page.getByText('Nothing has arrived yet').count(), 0)

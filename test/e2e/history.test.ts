@@ -27,7 +27,7 @@ verifies(
       connectorIds: [shop.connectorId],
       rules: [{ when: "event.event == 'order.viewed'", then: 'skip' }],
     })
-    const { id: runId } = await shop.endedRun((await shop.ring(webhook)).runId)
+    const { id: runId } = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     await app.api('PATCH', path, { verification: { preset: 'github', secrets: ['planted-secret'] } })
     await using browser = await openBrowser()
     await using kim = await visit(browser, app)

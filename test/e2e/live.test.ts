@@ -39,7 +39,7 @@ verifies(
     await runs.page.getByText('Each event and each question').waitFor()
     await approvals.page.getByText('No pending approvals').waitFor()
 
-    const { runId } = await shop.ring(webhook)
+    const { runId } = await shop.sendEvent(webhook)
     const waits = /^Waiting$/
     await runs.page
       .getByRole('row', { name: /Orders/ })
@@ -73,7 +73,7 @@ verifies(
 
     // A failure caused by a setting links to it, and tells others whom to ask.
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 1 } })
-    const failed = await shop.endedRun((await shop.ring(webhook)).runId)
+    const failed = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     await goTo(member.page, `/runs/${failed.id}`)
     await member.page.getByText('Ask an admin to change the limits, then replay the event.').waitFor()
     await runs.page

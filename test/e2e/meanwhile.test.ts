@@ -34,12 +34,12 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor
-    const first = await shop.ring(webhook, { id: 'A-1' })
+    const first = await shop.sendEvent(webhook, { id: 'A-1' })
     await shop.runWhen(first.runId, ({ status }) => status === 'waiting')
     await goTo(page, '/approvals')
     const lines = page.getByRole('list', { name: 'Pending approvals' }).getByRole('link')
     await becomes(() => lines.count(), 1)
-    const second = await shop.ring(webhook, { id: 'A-2' })
+    const second = await shop.sendEvent(webhook, { id: 'A-2' })
     await lines.nth(1).getByText('A-2').waitFor()
     const waiting = await shop.app.get<{ items: { id: string; runId: string }[] }>(
       '/api/v1/approvals?status=pending',
@@ -142,7 +142,7 @@ verifies('dashboard:configure-webhooks', 'a webhook’s page follows the events 
   await goTo(page, `/webhooks/${webhook.id}`)
   await listening
   await page.getByText('0 accepted, 0 refused').waitFor()
-  await shop.ring(webhook)
+  await shop.sendEvent(webhook)
   await page.getByText('1 accepted, 0 refused').waitFor()
 })
 
@@ -190,7 +190,7 @@ verifies(
   'somebody who has gone to another page is not taken away from it by an answer that comes late',
   async () => {
     await using shop = await startShopOn(await sharedApp())
-    const { eventId, runId } = await shop.ring(await shop.createWebhook())
+    const { eventId, runId } = await shop.sendEvent(await shop.createWebhook())
     await shop.endedRun(runId)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)

@@ -24,11 +24,11 @@ verifies(
       ...fillers.map((n) => app.api('POST', '/api/v1/channels', { name: `filler-${n}` })),
       ...fillers.map((n) => shop.createWebhook({ name: `Filler ${n}` })),
     ])
-    const receipts = await Promise.all(webhooks.map((webhook) => shop.ring(webhook)))
+    const receipts = await Promise.all(webhooks.map((webhook) => shop.sendEvent(webhook)))
     await Promise.all(receipts.map(({ runId }) => shop.endedRun(runId)))
     // The runs of these have not started.
     await app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
-    const [queued] = await Promise.all(webhooks.map((webhook) => shop.ring(webhook)))
+    const [queued] = await Promise.all(webhooks.map((webhook) => shop.sendEvent(webhook)))
     const gone = webhooks.at(-1)
     await app.api('DELETE', `/api/v1/webhooks/${gone?.id}`)
 

@@ -16,7 +16,7 @@ verifies(
   async () => {
     await using shop = await startShop({ admin })
     const webhook = await shop.createWebhook({ name: 'Shop orders', connectorIds: [] })
-    for (const id of [1, 2, 3]) await shop.endedRun((await shop.ring(webhook, { id })).runId)
+    for (const id of [1, 2, 3]) await shop.endedRun((await shop.sendEvent(webhook, { id })).runId)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app, admin)
     const { page } = visitor
@@ -56,8 +56,8 @@ verifies(
     )
     await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook({ rules: [{ when: 'event.skip == true', then: 'skip' }] })
-    await shop.ring(webhook, { skip: true })
-    const { runId } = await shop.ring(webhook, { skip: false })
+    await shop.sendEvent(webhook, { skip: true })
+    const { runId } = await shop.sendEvent(webhook, { skip: false })
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     assert.equal((await fetch(webhook.endpointUrl, { method: 'POST', body: 'no json' })).status, 415)
     await using browser = await openBrowser()
@@ -98,7 +98,7 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook({ connectorIds: [] })
-    const { runId } = await shop.ring(webhook, { id: 1 })
+    const { runId } = await shop.sendEvent(webhook, { id: 1 })
     await shop.endedRun(runId)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app, admin)
@@ -141,7 +141,7 @@ verifies(
   'the bars over runs and events are the filter by date, runs are filtered by tool and cost, too, and have a column for the model',
   async () => {
     await using shop = await startShopOn(await sharedApp())
-    await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }))).runId)
+    await shop.endedRun((await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }))).runId)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app, admin)
     const { page } = visitor
@@ -178,7 +178,7 @@ verifies(
   'in a browser of another language, thousands are still written as in the English text around them',
   async () => {
     await using shop = await startShopOn(await sharedApp())
-    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app, admin, { locale: 'de-DE' })
     const { page } = visitor
@@ -198,7 +198,7 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     const { app } = shop
-    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
@@ -245,7 +245,7 @@ verifies(
     const tools = shopTools.map((tool) => ({ ...tool, inputSchema }))
     await using shop = await startShopOn(await sharedApp(), { model, tools })
     const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
-    const { runId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))
+    const { runId } = await shop.sendEvent(await shop.createWebhook({ channelId: channel.body.id }))
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const { db } = shop.app.app.ctx
     await sql`update channels set deleted_at = now() where id = ${channel.body.id}`.execute(db)

@@ -19,7 +19,7 @@ verifies(
     await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook()
     const wait = async () =>
-      await shop.runWhen((await shop.ring(webhook)).runId, ({ status }) => status === 'waiting')
+      await shop.runWhen((await shop.sendEvent(webhook)).runId, ({ status }) => status === 'waiting')
     for (let times = 0; times < 6; times += 1) await wait()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
@@ -61,7 +61,7 @@ verifies(
     await using model = await startRefundingModel('Refunded.')
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ name: 'הזמנות חדשות' })
-    const { runId } = await shop.ring(webhook)
+    const { runId } = await shop.sendEvent(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await using browser = await openBrowser()
     // A clock stays with its context.
@@ -85,7 +85,7 @@ verifies(
       rows: Array.from({ length: 60_000 }, (_, id) => ({ id, text: 'a row of many' })),
     })
     assert.ok(body.length > 2_000_000)
-    const { eventId } = await shop.ring(webhook, body)
+    const { eventId } = await shop.sendEvent(webhook, body)
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
     const { page } = visitor

@@ -22,7 +22,7 @@ verifies(
     )
     await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook()
-    const failed = await Promise.all([shop.ring(webhook), shop.ring(webhook)])
+    const failed = await Promise.all([shop.sendEvent(webhook), shop.sendEvent(webhook)])
     for (const { runId } of failed)
       assert.equal((await shop.endedRun(runId)).error?.code, 'model_key_refused')
     await using browser = await openBrowser()

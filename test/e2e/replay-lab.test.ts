@@ -11,7 +11,7 @@ verifies(
     await using model = await startStubOpenai([{ text: 'Paid.' }, { text: 'Paid, and ships tomorrow.' }])
     await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook()
-    const { runId, eventId } = await shop.ring(webhook)
+    const { runId, eventId } = await shop.sendEvent(webhook)
     await shop.endedRun(runId)
     await using browser = await openBrowser()
     await using kim = await visit(browser, shop.app)

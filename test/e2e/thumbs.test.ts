@@ -11,7 +11,7 @@ verifies(
   async () => {
     await using model = await startStubOpenai(() => ({ text: 'The order was paid.' }))
     await using shop = await startShop({ admin, env: model.env })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     await shop.endedRun(runId)
     await using browser = await openBrowser()
     await using ada = await visit(browser, shop.app)

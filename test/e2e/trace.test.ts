@@ -14,7 +14,7 @@ verifies(
       { text: 'Refunded.' },
     ])
     await using shop = await startShop({ admin, env: model.env })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await using browser = await openBrowser()
     await using kim = await visit(browser, shop.app)

@@ -91,7 +91,7 @@ verifies(
       active: true,
     })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const ring = async () => {
+    const sendEvent = async () => {
       const request = http.request(webhook.endpointUrl, { method: 'POST', agent })
       request.setHeader('content-type', 'application/json').end('{}')
       const [answer] = await once(request, 'response')
@@ -99,11 +99,11 @@ verifies(
       await once(answer, 'end')
       return answer.statusCode
     }
-    assert.equal(await ring(), 200)
+    assert.equal(await sendEvent(), 200)
     const idle = Array.from({ length: 300 }, () => connect(Number(new URL(service.url).port), '127.0.0.1'))
     for (const socket of idle) socket.on('error', () => undefined)
     await until(() => service.output().includes('http.full'))
-    for (let n = 0; n < 20; n++) assert.equal(await ring(), 200)
+    for (let n = 0; n < 20; n++) assert.equal(await sendEvent(), 200)
     for (const socket of idle) socket.destroy()
     agent.destroy()
   },

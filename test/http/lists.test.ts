@@ -34,7 +34,7 @@ const sharedFull = shareInFile(async () => {
   for (const name of ['ci', 'cd']) await make('api-keys', { name, role: 'member' })
   const webhook = await shop.createWebhook()
   await shop.createWebhook()
-  const rung = [await shop.ring(webhook), await shop.ring(webhook)]
+  const rung = [await shop.sendEvent(webhook), await shop.sendEvent(webhook)]
   for (const { runId } of rung) await shop.runWhen(runId, ({ status }) => status === 'waiting')
   await until(async () => (await shop.messages()).length === 2)
   const opened = stack.move()

@@ -121,7 +121,7 @@ verifies(
     const run = await stage.endedRun(question.runId)
     assert.equal(run.toolCalls[0]?.response?.body, 'erased: {"action":"accept","content":{"sure":true}}')
 
-    const { runId } = await stage.ring(await stage.createWebhook())
+    const { runId } = await stage.sendEvent(await stage.createWebhook())
     const [call] = (await stage.endedRun(runId)).toolCalls
     assert.deepEqual([call?.error?.code, call?.state], ['input_needed', 'answered'])
     assert.match(call?.response?.body ?? '', /Really erase/)

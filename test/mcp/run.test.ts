@@ -27,7 +27,7 @@ verifies(
     await scene.enable('echo')
     await scene.enable('get-sum', 'write')
     const stage = sceneOf(scene.app)
-    const { runId } = await stage.ring(await stage.createWebhook())
+    const { runId } = await stage.sendEvent(await stage.createWebhook())
 
     const waiting = await stage.runWhen(runId, ({ status }) => status === 'waiting')
     assert.deepEqual(namesOf(model.requests[0]?.json.tools).slice(0, 2), ['docs__echo', 'docs__get-sum'])
@@ -63,7 +63,7 @@ verifies(
     await scene.enable('one', 'write')
     await scene.enable('two')
     const stage = sceneOf(scene.app)
-    const { runId } = await stage.ring(await stage.createWebhook())
+    const { runId } = await stage.sendEvent(await stage.createWebhook())
     const waiting = await stage.runWhen(runId, ({ status }) => status === 'waiting')
     server.own.tools = [textTool('one'), textTool('two', { description: 'worse' }), textTool('extra')]
     await scene.refresh()
@@ -101,7 +101,7 @@ verifies(
     await scene.refresh()
     await scene.enable('count')
     const stage = sceneOf(scene.app)
-    await stage.endedRun((await stage.ring(await stage.createWebhook())).runId)
+    await stage.endedRun((await stage.sendEvent(await stage.createWebhook())).runId)
     const sent = server.seen.filter(({ body }) => body.includes('tools/call'))
     assert.deepEqual(
       sent.map(({ body }) => body.includes(`"arguments":${input}`)),

@@ -61,7 +61,11 @@ verifies(
     await using shop = await startObedientShop()
     const { app, model } = shop
     const webhook = await shop.createWebhook({ active: true })
-    const { runId } = await shop.ring(webhook, { event: 'order.paid', id: 'A-1', note: 'Please be quick.' })
+    const { runId } = await shop.sendEvent(webhook, {
+      event: 'order.paid',
+      id: 'A-1',
+      note: 'Please be quick.',
+    })
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const [before, posted, sent] = [
       (await app.get<{ items: unknown[] }>('/api/v1/approvals')).items.length,

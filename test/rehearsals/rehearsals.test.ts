@@ -108,7 +108,7 @@ verifies(
     await using shop = await startRehearsedShop(await sharedApp())
     const webhook = await shop.createWebhook()
     await shop.handle(webhook, [orders.same, orders.writeGone])
-    const { runId } = await shop.ring(webhook, { event: 'order.paid', id: orders.writeGone })
+    const { runId } = await shop.sendEvent(webhook, { event: 'order.paid', id: orders.writeGone })
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const approvalId = waiting.toolCalls.find((call) => call.approvalId)?.approvalId
     await shop.app.api('POST', `/api/v1/approvals/${approvalId}/deny`, { reason: 'Not this one.' })
@@ -131,7 +131,7 @@ verifies(
     await using shop = await startRehearsedShop(await sharedApp())
     const skip = [{ when: `event.id == '${orders.same}'`, then: 'skip' }]
     const webhook = await shop.createWebhook({ rules: skip })
-    await shop.ring(webhook, { event: 'order.paid', id: orders.same })
+    await shop.sendEvent(webhook, { event: 'order.paid', id: orders.same })
     await shop.handle(webhook, [orders.replyDiffers])
     await until(async () => {
       const { items } = await shop.app.get<{ items: { status: string }[] }>(
@@ -169,7 +169,7 @@ verifies(
     })
     const bodies = Array.from({ length: 500 }, (_, n) => ({ event: 'order.paid', n }))
     for (let at = 0; at < bodies.length; at += 50)
-      await Promise.all(bodies.slice(at, at + 50).map((body) => shop.ring(webhook, body)))
+      await Promise.all(bodies.slice(at, at + 50).map((body) => shop.sendEvent(webhook, body)))
     const { db } = shop.app.app.ctx
     await until(async () => {
       const { rows } = await sql<{ n: number }>`

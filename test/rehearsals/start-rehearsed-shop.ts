@@ -61,7 +61,7 @@ export async function startRehearsedShop(app: TestApp, { beforeAnswer }: Options
     /** Each order once, with what was asked approved. */
     async handle(webhook: Awaited<ReturnType<typeof shop.createWebhook>>, ids: readonly string[]) {
       for (const id of ids) {
-        const { runId } = await shop.ring(webhook, { event: 'order.paid', id })
+        const { runId } = await shop.sendEvent(webhook, { event: 'order.paid', id })
         const run = await shop.runWhen(runId, ({ status }) => status !== 'queued' && status !== 'running')
         for (const { approvalId } of run.toolCalls.filter((call) => call.approvalId))
           await app.api('POST', `/api/v1/approvals/${approvalId}/approve`, {})

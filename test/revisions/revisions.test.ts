@@ -324,7 +324,7 @@ verifies(
     const toolId = tools[0]?.id ?? ''
     const webhook = await shop.createWebhook()
     const [settings] = await listRevisions(app, '/settings')
-    const first = await shop.endedRun((await shop.ring(webhook)).runId)
+    const first = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.deepEqual(first.revisions, { source: 1, settings: settings?.n })
     assert.deepEqual(
       first.toolCalls.map((call) => [call.toolId, call.revision]),
@@ -333,7 +333,7 @@ verifies(
     await patch(app, `/webhooks/${webhook.id}`, { prompt: 'Another.' })
     await patch(app, `/connectors/${shop.connectorId}/tools/${toolId}`, { description: 'Reads one order' })
     await patch(app, '/settings', { agent: { instructions: 'Be brief.' } })
-    const second = await shop.endedRun((await shop.ring(webhook)).runId)
+    const second = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.deepEqual(second.revisions, { source: 2, settings: (settings?.n ?? 0) + 1 })
     assert.equal(second.toolCalls[0]?.revision, 2)
     // What happened is not rewritten.

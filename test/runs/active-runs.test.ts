@@ -28,7 +28,7 @@ verifies(
       await shop.createWebhook({ concurrency: 100 }),
       await shop.createWebhook({ concurrency: 100 }),
     ]
-    for (let n = 0; n < 6; n++) for (const webhook of webhooks) await shop.ring(webhook)
+    for (let n = 0; n < 6; n++) for (const webhook of webhooks) await shop.sendEvent(webhook)
     await until(() => atOnce === 2)
     assert.equal(await countEvents('dispatched'), 2)
 
@@ -72,10 +72,10 @@ verifies(
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { activeRuns: 4 } })
     const slow = await shop.createWebhook({ concurrency: 40 })
     const rung = []
-    for (let n = 0; n < 6; n++) rung.push(await shop.ring(slow, '{"please":"hang"}'))
+    for (let n = 0; n < 6; n++) rung.push(await shop.sendEvent(slow, '{"please":"hang"}'))
     await until(() => hanging > 0)
 
-    const quick = await shop.ring(await shop.createWebhook())
+    const quick = await shop.sendEvent(await shop.createWebhook())
     assert.equal((await shop.endedRun(quick.runId)).reply?.text, 'Done.')
     const statuses = await Promise.all(
       rung.map(async ({ eventId }) => (await shop.app.get(`/api/v1/events/${eventId}`)).status),

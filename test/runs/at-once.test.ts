@@ -60,7 +60,7 @@ async function startHalted(point: string, script: Script, name = marker) {
     fault = () => undefined
     goOn.resolve()
   })
-  const { eventId, runId } = await shop.ring(await shop.createWebhook(), { name })
+  const { eventId, runId } = await shop.sendEvent(await shop.createWebhook(), { name })
   await there.promise
   const { db, store } = shop.app.app.ctx
   const opened = stack.move()
@@ -159,7 +159,7 @@ verifies(
     const { db, queue } = app.app.ctx
     const { body: channel } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
     const webhook = await scene.createWebhook({ channelId: channel.id })
-    const { eventId, runId } = await scene.ring(webhook, { name: marker })
+    const { eventId, runId } = await scene.sendEvent(webhook, { name: marker })
     const replay = await app.api<{ id: string }>('POST', `/api/v1/events/${eventId}/replay`, {})
     const runIds = [replay.body.id, runId] as RunId[] // the server gives ids of this kind
     for (const id of runIds) await scene.runWhen(id, ({ status }) => status === 'waiting')
@@ -195,7 +195,7 @@ for (const other of ['cancelled a second time', 'started'] as const) {
       const { ctx } = shop.app.app
       const webhook = await shop.createWebhook()
       // The server gives ids of these kinds.
-      const receipt = (await shop.ring(webhook)) as { eventId: EventId; runId: RunId }
+      const receipt = (await shop.sendEvent(webhook)) as { eventId: EventId; runId: RunId }
       const { eventId, runId } = receipt
       const cancel = () => shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)
       const start = () =>

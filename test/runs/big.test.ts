@@ -29,7 +29,7 @@ verifies(
       model,
       answer: (_request, response) => response.setHeader('content-type', 'application/json').end(whole),
     })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.equal(run.status, 'succeeded')
     assert.equal(run.toolCalls[0]?.response?.body, whole)
     const shown = textsOf(model.requests[1]?.json.messages).at(-1) ?? ''
@@ -59,10 +59,10 @@ verifies(
     })
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
-    const first = await shop.endedRun((await shop.ring(webhook)).runId)
+    const first = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     source = first.toolCalls[0]?.id ?? ''
     assert.match(source, /^call_/)
-    await shop.endedRun((await shop.ring(webhook)).runId)
+    await shop.endedRun((await shop.sendEvent(webhook)).runId)
     const told = textsOf(model.requests.at(-1)?.json.messages).at(-1) ?? ''
     assert.match(told, /There is no source call_/)
     assert.doesNotMatch(told, /"ok":true/)
@@ -88,7 +88,7 @@ verifies(
     })
     const webhook = await shop.createWebhook()
     const shownFor = async (event: string) => {
-      await shop.endedRun((await shop.ring(webhook, { event })).runId)
+      await shop.endedRun((await shop.sendEvent(webhook, { event })).runId)
       return textsOf(model.requests.at(-1)?.json.messages).map(
         (text) => text.match(/x{9,}/g)?.join('').length ?? 0,
       )
@@ -142,7 +142,7 @@ verifies(
           .setHeader('content-type', url.includes('json') ? 'application/json' : 'text/plain')
           .end(url.includes('json') ? whole : plain),
     })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.equal(run.reply?.text, 'Read.')
     const [shownText = ''] =
       run.steps[0]?.calls.flatMap(({ result }) => (result?.includes('begin') ? [result] : [])) ?? []
@@ -189,7 +189,7 @@ verifies(
           .end(JSON.stringify({ text: '答'.repeat(20_000) })),
     })
     const event = { text: '问'.repeat(40_000) }
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook(), event)).runId)
     const lettersIn = (request: ModelRequest | undefined, letter: string) =>
       textsOf(request?.json.messages).join('').split(letter).length - 1
     // Half of a window of 32,000 tokens, and a quarter of it.
@@ -219,7 +219,7 @@ verifies(
       model,
       answer: (_request, response) => response.setHeader('content-type', 'text/plain').end(long),
     })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.equal(run.status, 'succeeded')
     const lengths = run.toolCalls.map(({ response }) => response?.body.length).toSorted()
     assert.deepEqual(lengths, [long.length, long.length, long.length, long.length, 16_000, 16_000])
@@ -350,7 +350,7 @@ verifies(
       tools: tools.slice(42, 43),
     })
     const webhook = await shop.createWebhook({ connectorIds: [shop.connectorId] })
-    const run = await shop.endedRun((await shop.ring(webhook)).runId)
+    const run = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.equal(run.reply?.text, 'Cancelled.')
     // An MCP server writes its own descriptions.
     const found = run.steps[0]?.calls[0]?.result ?? ''

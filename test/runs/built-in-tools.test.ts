@@ -31,7 +31,7 @@ verifies(
     const calls = Object.keys(cases).map((expression) => ({ name: 'calculate', input: { expression } }))
     await using model = await startStubAnthropic([{ calls }, { text: 'Calculated.' }])
     await using shop = await startShopOn(await sharedApp(), { model })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.deepEqual(
       run.steps[0]?.calls.map(({ result }) => result),
       Object.values(cases),
@@ -98,7 +98,7 @@ verifies(
       { text: 'Found.' },
     ])
     await using shop = await startShopOn(await sharedApp(), { model, tools })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     const found = run.steps[0]?.calls.map(({ result }) => /\nshop__(\w+):/.exec(result ?? '')?.[1])
     assert.deepEqual(found, ['create_schedule', 'update_incident', 'send_money', 'open_door'])
     const shown = model.requests[0]?.json.tools as ShownTool[] // Anthropic's wire format

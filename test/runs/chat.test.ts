@@ -28,7 +28,7 @@ verifies(
     })
     const webhook = await shop.createWebhook({ prompt: 'Speak of the order only.' })
     const event = '{"id":"A-1","n":12345678901234567890}'
-    const run = await shop.endedRun((await shop.ring(webhook, event)).runId)
+    const run = await shop.endedRun((await shop.sendEvent(webhook, event)).runId)
     const threadId = run.reply?.messageId
     const say = (text: string) =>
       shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text, threadId })
@@ -134,7 +134,7 @@ verifies(
         : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
     })
     await using shop = await startShopOn(await sharedApp(), { model })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.equal(run.status, 'failed')
     const threadId = run.reply?.messageId
     const say = (text: string) =>

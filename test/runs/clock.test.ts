@@ -32,7 +32,7 @@ for (const [says, off] of [
       const webhook = await shop.createWebhook()
       mock.timers.enable({ apis: ['Date'], now: Date.now() + off })
       try {
-        const { runId } = await shop.ring(webhook)
+        const { runId } = await shop.sendEvent(webhook)
         let seconds: number | undefined
         await until(async () => {
           const { rows } = await sql<{ seconds: number }>`
@@ -57,7 +57,7 @@ verifies(
   async () => {
     await using model = await startStubAnthropic([{ text: 'Seen.' }])
     await using shop = await startShop({ env: model.env, now: () => new Date(Date.now() + dayMs) })
-    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     // The run ends a moment before it is counted.
     let metrics = ''
     await until(async () => {
@@ -102,7 +102,7 @@ verifies(
     // Without workers nobody else takes the run up.
     await using shop = await startShop({ env: { ...model.env, ROLE: 'web' } })
     const { ctx } = shop.app.app
-    const receipt = await shop.ring(await shop.createWebhook())
+    const receipt = await shop.sendEvent(await shop.createWebhook())
     const runId = receipt.runId as RunId // the answer of the ingress
     const trigger = await findTrigger(ctx.db, eventOf(runId))
     assert.ok(trigger)

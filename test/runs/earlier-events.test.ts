@@ -37,11 +37,13 @@ verifies(
     })
     await using shop = await startShopOn(await sharedApp(), { model })
     const [webhook, other] = [await shop.createWebhook(), await shop.createWebhook({ name: 'Other' })]
-    await shop.endedRun((await shop.ring(other, alert('firing', { secret: 'of another webhook' }))).runId)
+    await shop.endedRun(
+      (await shop.sendEvent(other, alert('firing', { secret: 'of another webhook' }))).runId,
+    )
     const log = Array.from({ length: 300 }, (_, n) => `line ${n}`)
-    const firing = await shop.ring(webhook, alert('firing', { log }))
+    const firing = await shop.sendEvent(webhook, alert('firing', { log }))
     await shop.endedRun(firing.runId)
-    const resolved = await shop.endedRun((await shop.ring(webhook, alert('resolved'))).runId)
+    const resolved = await shop.endedRun((await shop.sendEvent(webhook, alert('resolved'))).runId)
 
     assert.equal(resolved.reply?.text, 'Resolved.')
     const [none, byKey, byWords] = resolved.steps[0]?.calls.map(({ result }) => result ?? '') ?? []
@@ -77,11 +79,11 @@ verifies(
     await using shop = await startShopOn(await sharedApp(), { model })
     const member = await join(shop.app, 'member')
     const [webhook, other] = [await shop.createWebhook(), await shop.createWebhook()]
-    const foreign = await shop.ring(other, { n: 'foreign' })
-    const first = await shop.ring(webhook, { n: 'first' })
+    const foreign = await shop.sendEvent(other, { n: 'foreign' })
+    const first = await shop.sendEvent(webhook, { n: 'first' })
     await shop.endedRun(foreign.runId)
     await shop.endedRun(first.runId)
-    const second = await shop.endedRun((await shop.ring(webhook, { n: 'second' })).runId)
+    const second = await shop.endedRun((await shop.sendEvent(webhook, { n: 'second' })).runId)
 
     const answerTo = async (text: string, threadId?: string) => {
       const count = (await shop.replies()).length
@@ -105,7 +107,7 @@ verifies(
     // What was handled in one channel is not told in another.
     const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'elsewhere' })
     await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { channelId: channel.body.id })
-    const moved = await shop.endedRun((await shop.ring(webhook, { n: 'look back' })).runId)
+    const moved = await shop.endedRun((await shop.sendEvent(webhook, { n: 'look back' })).runId)
     assert.equal(moved.steps[0]?.calls[0]?.result, 'There is no earlier event that matches.')
   },
 )
@@ -142,9 +144,9 @@ verifies('events:erase', 'erasing an event also wipes it where a later run looke
   })
   await using shop = await startShopOn(await sharedApp(), { model })
   const webhook = await shop.createWebhook()
-  const first = await shop.ring(webhook, { name: marker })
+  const first = await shop.sendEvent(webhook, { name: marker })
   await shop.endedRun(first.runId)
-  const second = await shop.ring(webhook, { n: 'look back' })
+  const second = await shop.sendEvent(webhook, { n: 'look back' })
   assert.match((await shop.endedRun(second.runId)).steps[1]?.calls[0]?.result ?? '', new RegExp(marker))
   assert.equal((await shop.app.api('DELETE', `/api/v1/events/${first.eventId}`)).status, 204)
   const kept = (await dumpDatabase(shop.app.app.ctx.store.database.pool)).filter(({ text }) =>

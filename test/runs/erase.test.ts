@@ -44,7 +44,7 @@ verifies(
     const approve = (id: string | null | undefined) => app.api('POST', `/api/v1/approvals/${id}/approve`, {})
 
     // A finished run, with a follow-up in the thread under its reply.
-    const done = await shop.ring(webhook, { name: marker })
+    const done = await shop.sendEvent(webhook, { name: marker })
     const asked = await shop.runWhen(done.runId, ({ status }) => status === 'waiting')
     await approve(asked.toolCalls[0]?.approvalId)
     const replied = await shop.endedRun(done.runId)
@@ -53,7 +53,7 @@ verifies(
     await app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text: question, threadId })
     await until(async () => (await shop.messages()).some(({ text }) => text === `It was ${marker}.`))
     // One that still waits for an approval.
-    const open = await shop.ring(webhook, { name: marker })
+    const open = await shop.sendEvent(webhook, { name: marker })
     const waiting = await shop.runWhen(open.runId, ({ status }) => status === 'waiting')
     const approvalId = waiting.toolCalls[0]?.approvalId
     await until(async () => (await shop.messages()).filter(({ card }) => card !== null).length === 2)
@@ -114,7 +114,7 @@ verifies('events:erase', 'a tool’s answer after the event was erased is not st
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ mail: marker }))
     },
   })
-  const { runId, eventId } = await shop.ring(await shop.createWebhook(), { id: 'A-1', name: marker })
+  const { runId, eventId } = await shop.sendEvent(await shop.createWebhook(), { id: 'A-1', name: marker })
   await asked.promise
   assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
   erased.resolve()
@@ -151,7 +151,7 @@ verifies(
       await erased.promise
     }
     const { faults: _faults, ...ctx } = shop.app.app.ctx
-    const { eventId, runId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }), {
+    const { eventId, runId } = await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }), {
       name: marker,
     })
     await saved.promise
@@ -197,11 +197,11 @@ verifies(
       return { ...ctx, db }
     }
     // The server gives ids of these kinds.
-    const ring = async () => (await shop.ring(webhook)) as { eventId: EventId; runId: RunId }
+    const sendEvent = async () => (await shop.sendEvent(webhook)) as { eventId: EventId; runId: RunId }
     const webhookId = webhook.id as WebhookId
-    const first = await ring()
+    const first = await sendEvent()
     await startRun(erasing(first.eventId), { ...first, sourceId: webhookId }, new AbortController().signal)
-    const second = await ring()
+    const second = await sendEvent()
     const replay = startReplay(
       erasing(second.eventId),
       { actor: systemActor, source: '127.0.0.1' },
@@ -233,13 +233,13 @@ verifies(
     })
     const { app } = shop
     const webhook = await shop.createWebhook()
-    const ringAndAsk = async () => {
-      const rung = await shop.ring(webhook)
+    const sendAndAsk = async () => {
+      const rung = await shop.sendEvent(webhook)
       const run = await shop.runWhen(rung.runId, ({ status }) => status === 'waiting')
       return { ...rung, approvalId: run.toolCalls[0]?.approvalId }
     }
-    const waiting = await ringAndAsk()
-    const underWay = await ringAndAsk()
+    const waiting = await sendAndAsk()
+    const underWay = await sendAndAsk()
     await app.api('POST', `/api/v1/approvals/${underWay.approvalId}/approve`, {})
     await asked.promise
     for (const { eventId } of [waiting, underWay]) {
@@ -268,7 +268,7 @@ verifies(
     await using shop = await startShopOn(await sharedApp(), { model })
     const { app } = shop
     const { db, store } = app.app.ctx
-    const { runId, eventId } = await shop.ring(await shop.createWebhook(), { name: marker })
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook(), { name: marker })
     const { reply } = await shop.endedRun(runId)
     const answers = async () => (await shop.replies()).filter(({ threadId }) => threadId !== null)
 

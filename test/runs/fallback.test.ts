@@ -68,7 +68,7 @@ verifies(
     const names = [...Object.keys(passing), ...Object.keys(lasting)]
     const runs = await Promise.all(
       names.map(async (name) => {
-        const { runId } = await scene.ring(await scene.webhookOf(name))
+        const { runId } = await scene.sendEvent(await scene.webhookOf(name))
         return [name, await scene.endedRunWithoutPauses(runId)] as const
       }),
     )
@@ -96,7 +96,9 @@ verifies(
         { status: 503 },
       ],
     })
-    const run = await scene.endedRun((await scene.ring(await scene.webhookOf('claude-sonnet-midway'))).runId)
+    const run = await scene.endedRun(
+      (await scene.sendEvent(await scene.webhookOf('claude-sonnet-midway'))).runId,
+    )
     assert.equal(run.reply?.text, 'The fallback answers.')
     assert.deepEqual(
       run.steps.map(({ model, cost }) => [model, cost]),
@@ -120,7 +122,7 @@ verifies(
     const name = 'claude-comes-back'
     await using scene = await startTwoModels({ [name]: [{ status: 503 }, { text: 'I am back.' }] })
     const webhook = await scene.webhookOf(name)
-    const replyOf = async () => (await scene.endedRun((await scene.ring(webhook)).runId)).reply?.text
+    const replyOf = async () => (await scene.endedRun((await scene.sendEvent(webhook)).runId)).reply?.text
     assert.equal(await replyOf(), 'The fallback answers.')
     assert.equal(await replyOf(), 'The fallback answers.')
     assert.equal(scene.timesAsked(name), 1)
@@ -150,7 +152,7 @@ verifies(
     await using scene = await startTwoModels({ 'claude-down': [{ status: 503 }] })
     const own = { fallbackModel: { provider: 'openai', name: 'gpt-5-own' } }
     const webhook = await scene.webhookOf('claude-down', own)
-    const run = await scene.endedRun((await scene.ring(webhook)).runId)
+    const run = await scene.endedRun((await scene.sendEvent(webhook)).runId)
     assert.equal(run.steps.at(-1)?.model, 'openai gpt-5-own')
     assert.equal(scene.fallback.requests[0]?.json.model, 'gpt-5-own')
 
@@ -202,7 +204,7 @@ verifies(
     await shop.app.api('PATCH', '/api/v1/settings', {
       model: { name: 'house-model', maxOutputTokens: 32_000 },
     })
-    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.equal(model.requests[0]?.json.max_tokens, 32_000)
   },
 )

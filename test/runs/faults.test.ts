@@ -42,7 +42,7 @@ verifies(
       throw new Error('a planned fault')
     }
     const webhook = await shop.createWebhook()
-    const receipt = await shop.ring(webhook)
+    const receipt = await shop.sendEvent(webhook)
     const asked = { ...receipt, sourceId: webhook.id } as Parameters<typeof startRun>[1] // ids as the ingress gives them
     const start = () => startRun(shop.app.app.ctx, asked, new AbortController().signal)
     await assert.rejects(start(), /a planned fault/)
@@ -71,7 +71,7 @@ verifies(
       create trigger refuse_call before insert on tool_calls for each row when (new.input like '%A-1%')
       execute function refuse_call()`.execute(db)
     const webhook = await shop.createWebhook()
-    const receipt = await shop.ring(webhook)
+    const receipt = await shop.sendEvent(webhook)
     const asked = { ...receipt, sourceId: webhook.id } as Parameters<typeof startRun>[1] // ids as the receipt gives them
     const start = () => startRun(shop.app.app.ctx, asked, new AbortController().signal)
     await assert.rejects(start(), /could not read block 7/)
@@ -112,7 +112,7 @@ verifies(
         struck.push(point)
         throw new Error(`a planned fault at ${point}`)
       }
-      const { runId } = await shop.ring(webhook)
+      const { runId } = await shop.sendEvent(webhook)
       await until(() => struck.includes(point))
       // Before anybody works on the run, only the end of its lease lets another worker take it.
       if (point === 'run.started')
@@ -146,13 +146,13 @@ verifies(
       if (point === 'model.answered') throw new Error('poison')
     }
     const webhook = await shop.createWebhook()
-    const bad = await shop.endedRunWithoutPauses((await shop.ring(webhook)).runId)
+    const bad = await shop.endedRunWithoutPauses((await shop.sendEvent(webhook)).runId)
     assert.deepEqual([bad.status, bad.error?.code], ['failed', 'internal_error'])
     assert.doesNotMatch(JSON.stringify(bad), /poison/, 'the cause is only in the log')
     assert.equal(model.requests.length, 5)
     assert.match(givenUp(bad.id), /poison/)
     fault = () => undefined
-    assert.equal((await shop.endedRun((await shop.ring(webhook)).runId)).status, 'succeeded')
+    assert.equal((await shop.endedRun((await shop.sendEvent(webhook)).runId)).status, 'succeeded')
     const notices = (await shop.replies()).filter(({ author }) => author.kind === 'system')
     assert.deepEqual(
       notices.map(({ runId }) => runId),
@@ -173,7 +173,7 @@ verifies(
     await using shop = await startShopOn(await sharedApp(), { model })
     const { ctx } = shop.app.app
     const { db, queue } = ctx
-    const id = (await shop.ring(await shop.createWebhook())).runId as RunId // the answer of the ingress
+    const id = (await shop.sendEvent(await shop.createWebhook())).runId as RunId // the answer of the ingress
     await until(() => model.requests.length === 1)
     const before = await findRun(db, id)
     assert.ok(before)
@@ -263,7 +263,7 @@ verifies(
     const { db, queue } = shop.app.app.ctx
     const webhook = await shop.createWebhook()
     const ids: RunId[] = []
-    for (let n = 0; n < 3; n++) ids.push((await shop.ring(webhook)).runId as RunId) // the answer of the ingress
+    for (let n = 0; n < 3; n++) ids.push((await shop.sendEvent(webhook)).runId as RunId) // the answer of the ingress
     await until(() => held.length === 3)
     // As after the second death of the process that worked on them; long ago, so that the pauses are over.
     await sql`

@@ -10,8 +10,8 @@ verifies('api:find-runs', 'runs are found by the tool they called, their model a
   )
   await using shop = await startShop({ env: model.env })
   const webhook = await shop.createWebhook()
-  const looked = await shop.endedRun((await shop.ring(webhook, { n: 1 })).runId)
-  const plain = await shop.endedRun((await shop.ring(webhook, { n: 2 })).runId)
+  const looked = await shop.endedRun((await shop.sendEvent(webhook, { n: 1 })).runId)
+  const plain = await shop.endedRun((await shop.sendEvent(webhook, { n: 2 })).runId)
   const { tools } = await shop.app.get<{ tools: { id: string; name: string }[] }>(
     `/api/v1/connectors/${shop.connectorId}`,
   )

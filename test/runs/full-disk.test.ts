@@ -17,7 +17,7 @@ verifies(
         throw Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
       },
     })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const run = await shop.endedRunWithoutPauses(runId)
 
     assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Paid back.'])

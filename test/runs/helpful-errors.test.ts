@@ -54,7 +54,7 @@ verifies(
     })
     const slow = await shop.app.api('PATCH', `/api/v1/connectors/${shop.connectorId}`, { timeoutMs: 1000 })
     assert.equal(slow.status, 200, slow.text)
-    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
 
     const [timedOut, repeated, putOff, unknown] = answersOf(model)
     assert.match(timedOut ?? '', /^error timeout: .+ It only reads, so it may be tried once more\.$/)
@@ -78,7 +78,7 @@ verifies(
   async () => {
     await using model = await callThenReply([{ name: 'shop__refund', input: { id: 'A-1' } }])
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const decided = await shop.app.api(
       'POST',
@@ -101,7 +101,7 @@ verifies(
     const input = { id: 'A-1', _method: 'DELETE' }
     await using model = await callThenReply([{ name: 'shop__refund', input }])
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId, eventId } = await shop.ring(await shop.createWebhook({ ceiling: 'write' }))
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook({ ceiling: 'write' }))
     await shop.endedRun(runId)
     const [refused] = answersOf(model)
     assert.match(
@@ -122,7 +122,7 @@ verifies(
     await using model = await callThenReply([{ name: 'shop__refund', input: { id: 'A-1' } }])
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ ceiling: 'read' })
-    const { runId, eventId } = await shop.ring(webhook)
+    const { runId, eventId } = await shop.sendEvent(webhook)
     await shop.endedRun(runId)
     const [refused] = answersOf(model)
     assert.match(refused ?? '', /^error denied: This webhook may use tools up to read; this one is write\./)

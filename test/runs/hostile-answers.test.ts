@@ -26,7 +26,7 @@ for (const provider of providers) {
         { text: 'Paid back.' },
       ])
       await using shop = await startShopOn(await sharedApp(), { model })
-      const { runId } = await shop.ring(await shop.createWebhook())
+      const { runId } = await shop.sendEvent(await shop.createWebhook())
       const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
       assert.equal(waiting.steps[0]?.calls[0]?.input, '(nested deeper than 500 levels)')
       const { approvalId } = waiting.toolCalls.find(({ tool }) => tool === 'shop__refund') ?? {}
@@ -63,7 +63,7 @@ for (const [how, write] of Object.entries(callWith)) {
       const members = Array.from({ length: 100_000 }, (_, n) => `"k${n}":${n}`)
       await using model = await startStubModel(provider, [{ body: write(`{${members.join(',')}}`) }])
       await using shop = await startShopOn(await sharedApp(), { model })
-      const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+      const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
       assert.deepEqual([run.status, run.error?.code], ['failed', 'model_error'])
       assert.match(run.error?.message ?? '', /more than 20,971 values/)
       assert.equal(model.requests.length, 1)
@@ -79,7 +79,7 @@ for (const [how, write] of Object.entries(callWith)) {
       const refused = { text: 'Refused.' }
       await using model = await startStubModel(provider, [{ body: write(input) }, refused])
       await using shop = await startShopOn(await sharedApp(), { model })
-      const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+      const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
       assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Refused.'])
       assert.equal(run.steps[0]?.calls[0]?.input, '(nested deeper than 500 levels)')
       assert.equal(shop.target.seen.length, 0)
@@ -120,7 +120,7 @@ verifies(
     const webhook = await shop.createWebhook()
     const counts = []
     for (let n = 0; n < 3; n++) {
-      const { status, usage } = await shop.endedRun((await shop.ring(webhook)).runId)
+      const { status, usage } = await shop.endedRun((await shop.sendEvent(webhook)).runId)
       counts.push([status, usage.inputTokens, usage.outputTokens])
     }
     assert.deepEqual(counts, [
@@ -147,7 +147,7 @@ verifies(
     await shop.app.api('PATCH', '/api/v1/settings', {
       prices: { [model.compatibleEnv.MODEL_NAME]: { input: 4, output: 4, cacheRead: 1 } },
     })
-    const { cost } = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const { cost } = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.equal(cost, 1)
   },
 )

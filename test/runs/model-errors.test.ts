@@ -437,7 +437,7 @@ for (const provider of providers) {
       const webhook = await shop.createWebhook({ concurrency: 10 })
       const ids: string[] = []
       for (const index of table.keys()) {
-        ids.push((await shop.ring(webhook, { case: `case-${index}-of-the-table` })).runId)
+        ids.push((await shop.sendEvent(webhook, { case: `case-${index}-of-the-table` })).runId)
       }
       for (const [index, expected] of table.entries()) {
         const run = await shop.endedRunWithoutPauses(ids[index] ?? '')
@@ -481,7 +481,7 @@ verifies(
     })
     await using shop = await startShopOn(await sharedApp(), { model: { env: model.compatibleEnv } })
     const webhook = await shop.createWebhook()
-    const run = async () => (await shop.endedRun((await shop.ring(webhook)).runId)).reply?.text
+    const run = async () => (await shop.endedRun((await shop.sendEvent(webhook)).runId)).reply?.text
     assert.equal(await run(), 'Done.')
     assert.ok(model.requests[1]?.body.includes('"reasoning_content":"Let me look."'))
     isStrict = true
@@ -507,7 +507,7 @@ verifies(
     {
       await using anthropic = await startStubAnthropic([{ text: 'Never said.' }])
       await using odd = await startShopOn(await sharedApp(), { model: anthropic, tools: [tool({})] })
-      const run = await odd.endedRun((await odd.ring(await odd.createWebhook())).runId)
+      const run = await odd.endedRun((await odd.sendEvent(await odd.createWebhook())).runId)
       assert.equal(run.error?.code, 'model_error')
       assert.match(run.error?.message ?? '', /The tool shop__find is refused: tools\.0\..*Property keys/)
     }
@@ -516,7 +516,7 @@ verifies(
       model: openai,
       tools: [tool({ outputSchema })],
     })
-    const run = await long.endedRun((await long.ring(await long.createWebhook())).runId)
+    const run = await long.endedRun((await long.sendEvent(await long.createWebhook())).runId)
     assert.deepEqual([run.status, run.reply?.text, openai.requests.length], ['succeeded', 'Said.', 2])
   },
 )
@@ -533,11 +533,11 @@ verifies(
     const { limits } = await shop.app.get<{ limits: Record<string, number> }>('/api/v1/settings')
     assert.deepEqual([limits.stepsPerRun, limits.workSecondsPerRun], [30, 600])
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 3 } })
-    const steps = await shop.endedRun((await shop.ring(webhook)).runId)
+    const steps = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.deepEqual([steps.status, steps.error?.code, steps.steps.length], ['failed', 'steps_exceeded', 3])
     assert.match(steps.reply?.text ?? '', /limit of steps for a run/)
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 100, tokensPerRun: 1080 } })
-    const tokens = await shop.endedRun((await shop.ring(webhook)).runId)
+    const tokens = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.deepEqual([tokens.status, tokens.error?.code], ['failed', 'tokens_exceeded'])
     assert.equal(tokens.usage.inputTokens + tokens.usage.outputTokens, 1080)
     const priced = await shop.app.api('PATCH', '/api/v1/settings', {
@@ -545,7 +545,7 @@ verifies(
       prices: { [model.env.MODEL_NAME]: { input: 1000, output: 1000 } },
     })
     assert.equal(priced.status, 200, priced.text)
-    const cost = await shop.endedRun((await shop.ring(webhook)).runId)
+    const cost = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.deepEqual([cost.status, cost.error?.code], ['failed', 'cost_exceeded'])
     // Each has posted its notice in the channel, once.
     const notices = (await shop.replies()).map(({ author, runId }) => [author.kind, runId])
@@ -559,7 +559,7 @@ verifies(
 verifies('runs:model-errors', 'a run that waits for its model provider says so, and until when', async () => {
   await using model = await startStubAnthropic(() => ({ status: 429, headers: { 'retry-after': '30' } }))
   await using shop = await startShopOn(await sharedApp(), { model })
-  const { runId } = await shop.ring(await shop.createWebhook())
+  const { runId } = await shop.sendEvent(await shop.createWebhook())
   type Run = { status: string; modelPause: { failures: number; until: string } | null }
   const read = () => shop.app.get<Run>(`/api/v1/runs/${runId}`)
   await becomes(async () => (await read()).modelPause !== null, true)
@@ -577,7 +577,7 @@ verifies('runs:budgets', 'a model that never answers uses up the run’s time an
     { hang: true },
   ])
   await using shop = await startShopOn(await sharedApp(), { model })
-  const { runId } = await shop.ring(await shop.createWebhook())
+  const { runId } = await shop.sendEvent(await shop.createWebhook())
   await shop.runWhen(runId, ({ modelPause }) => modelPause !== null)
   // It has worked for all but the last second of its ten minutes.
   await sql`update runs set work_ms = 599_000 where id = ${runId}`.execute(shop.app.app.ctx.db)
@@ -719,14 +719,14 @@ verifies(
     ])
     await using shop = await startShopOn(await sharedApp(), { model: { env: model.compatibleEnv } })
     const webhook = await shop.createWebhook()
-    const run = await shop.endedRun((await shop.ring(webhook)).runId)
+    const run = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.equal(run.status, 'succeeded')
     assert.deepEqual(
       shop.target.seen.map(({ url }) => url).toSorted(),
       Array.from({ length: 32 }, (_, n) => `/orders/A-${n}`).toSorted(),
     )
     assert.equal(run.steps[0]?.calls.length, 256)
-    const ended = await shop.endedRun((await shop.ring(webhook)).runId)
+    const ended = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.equal(ended.error?.code, 'model_error')
     assert.match(ended.error?.message ?? '', /sent more than 8 MiB/)
     assert.equal(model.requests.length, 3)
@@ -741,13 +741,13 @@ verifies(
     {
       await using deaf = await startStubAnthropic([down])
       await using shop = await startShopOn(await sharedApp(), { model: deaf })
-      const run = await shop.endedRunWithoutPauses((await shop.ring(await shop.createWebhook())).runId)
+      const run = await shop.endedRunWithoutPauses((await shop.sendEvent(await shop.createWebhook())).runId)
       assert.deepEqual([run.error?.code, deaf.requests.length], ['model_unavailable', 8])
     }
     const call = { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
     await using shaky = await startStubAnthropic([...Array(7).fill(down), call, down, { text: 'At last.' }])
     await using shop = await startShopOn(await sharedApp(), { model: shaky })
-    const run = await shop.endedRunWithoutPauses((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRunWithoutPauses((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.deepEqual([run.status, run.reply?.text, shaky.requests.length], ['succeeded', 'At last.', 10])
   },
 )
@@ -766,7 +766,7 @@ verifies(
     const call = { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
     await using model = await startStubAnthropic([call, { text: 'Done.' }])
     await using shop = await startShop({ env: { ...model.env, MODEL_NAME: 'house-model' }, log })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.deepEqual([run.status, model.requests.length], ['succeeded', 2])
     const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'model.adjusted')
     assert.equal(logged.length, 1)

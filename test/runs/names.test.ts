@@ -23,7 +23,7 @@ verifies(
     const { app } = shop
     const room = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'orders' })
     const webhook = await shop.createWebhook({ channelId: room.body.id })
-    const { runId, eventId } = await shop.ring(webhook)
+    const { runId, eventId } = await shop.sendEvent(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { name: 'Paid orders' })
     await app.api('PATCH', `/api/v1/channels/${room.body.id}`, { name: 'paid' })

@@ -17,7 +17,11 @@ verifies(
     await using shop = await startShop({ env: model.env })
     const { db } = shop.app.app.ctx
     const webhook = await shop.createWebhook()
-    const early = await Promise.all([shop.ring(webhook), shop.ring(webhook), shop.ring(webhook)])
+    const early = await Promise.all([
+      shop.sendEvent(webhook),
+      shop.sendEvent(webhook),
+      shop.sendEvent(webhook),
+    ])
     const readAll = (ids: { runId: string }[]) => Promise.all(ids.map(({ runId }) => shop.readRun(runId)))
     await until(async () => {
       await makeJobsDue(db)
@@ -28,9 +32,9 @@ verifies(
 
     // What needs the model waits and is not asked for; what does not goes on.
     const asked = model.requests.length
-    const waiting = await Promise.all([shop.ring(webhook), shop.ring(webhook)])
+    const waiting = await Promise.all([shop.sendEvent(webhook), shop.sendEvent(webhook)])
     const other = await shop.createWebhook({ model: { provider: 'offline', name: '' } })
-    assert.equal((await shop.endedRun((await shop.ring(other)).runId)).status, 'succeeded')
+    assert.equal((await shop.endedRun((await shop.sendEvent(other)).runId)).status, 'succeeded')
     for (const { eventId } of waiting)
       assert.equal((await shop.app.get(`/api/v1/events/${eventId}`)).status, 'accepted')
     type Outages = { items: { model: string; heldSince: string | null; problem: string }[] }

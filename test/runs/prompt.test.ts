@@ -30,7 +30,7 @@ verifies(
       }
       return Object.fromEntries(parts.map(({ name, text }) => [name, text]))
     }
-    const { runId, eventId } = await shop.ring(await shop.createWebhook(), { größe: 'XL' })
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook(), { größe: 'XL' })
     const run = await shop.endedRun(runId)
     const first = await promptOf(runId)
     const sent = model.requests[0]?.json
@@ -116,7 +116,7 @@ verifies(
       })
       assert.equal(made.status, 201, made.text)
       connectorIds.push(made.body.id)
-      await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds }))).runId)
+      await shop.endedRun((await shop.sendEvent(await shop.createWebhook({ connectorIds }))).runId)
       measured.push(Buffer.byteLength(model.requests.at(-1)?.body ?? ''))
     }
     const docs = await readFile('docs/models.md', 'utf8')

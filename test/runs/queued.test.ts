@@ -39,11 +39,11 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     const [one, two] = [await shop.createWebhook(), await shop.createWebhook({ name: 'Other' })]
-    const began = await shop.endedRun((await shop.ring(one)).runId)
+    const began = await shop.endedRun((await shop.sendEvent(one)).runId)
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     const waiting: string[] = []
     for (let n = 0; n < 5; n++) {
-      waiting.push((await shop.ring(one)).runId, (await shop.ring(two)).runId)
+      waiting.push((await shop.sendEvent(one)).runId, (await shop.sendEvent(two)).runId)
     }
     const newestFirst = [...waiting, began.id].sort().toReversed()
 
@@ -105,7 +105,7 @@ verifies(
     await using shop = await startShopOn(await sharedApp())
     const { ctx } = shop.app.app
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     let looks = 0
     const db = ctx.db.withPlugin({
       transformQuery: ({ node }) => node,
@@ -134,7 +134,7 @@ verifies('api:lists', 'a list of runs does not read settled events', async () =>
   )
   await sql`vacuum analyze events`.execute(db)
   await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
-  const { runId } = await shop.ring(webhook)
+  const { runId } = await shop.sendEvent(webhook)
   const read = await db.transaction().execute(async (tx) => {
     const before = await countRead(tx)
     const { items } = await listRuns({ db: tx }, systemActor, { limit: 50 })
@@ -162,7 +162,7 @@ verifies(
     await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook()
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
-    const { runId, eventId } = await shop.ring(webhook)
+    const { runId, eventId } = await shop.sendEvent(webhook)
     const cancelled = await shop.app.api<RunSummary>('POST', `/api/v1/runs/${runId}/cancel`)
     assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'cancelled'])
     assert.equal((await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 409)
@@ -172,7 +172,7 @@ verifies(
     const { ctx } = shop.app.app
     const asked = { runId, eventId, sourceId: webhook.id } as Parameters<typeof startRun>[1]
     await startRun(ctx, asked, new AbortController().signal)
-    const later = await shop.endedRun((await shop.ring(webhook)).runId)
+    const later = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.equal(later.status, 'succeeded')
     await until(async () => (await shop.replies()).length === 2)
 

@@ -34,7 +34,7 @@ verifies(
       answer: ({ method }, response) =>
         response.setHeader('content-type', 'application/json').end(`{"did":"${method}"}`),
     })
-    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const approvalId = waiting.toolCalls.find(({ approvalId }) => approvalId)?.approvalId
     await shop.app.api('POST', `/api/v1/approvals/${approvalId}/approve`, {})
@@ -81,7 +81,7 @@ verifies(
       answer: ({ method }, response) =>
         response.setHeader('content-type', 'application/json').end(`{"did":"${method}"}`),
     })
-    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const replay = (body: object) => shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, body)
     const dry = await shop.endedRun((await replay({ reads: 'recorded' })).body.id)
@@ -112,7 +112,7 @@ verifies(
   async () => {
     await using model = await startStubAnthropic(readsThenWrites)
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const pending = (await shop.app.get<{ items: unknown[] }>('/api/v1/approvals?status=pending')).items
       .length
@@ -142,7 +142,7 @@ verifies(
   async () => {
     await using model = await startStubAnthropic([{ text: 'Fine.' }])
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
     const original = await shop.endedRun(runId)
     assert.equal(original.tools.length, 3)
     const replay = async (draft?: object) => {
@@ -160,7 +160,7 @@ verifies(
 
 verifies('events:replay', 'a replay that is not dry is a run of its own with its own reply', async () => {
   await using shop = await startShopOn(await sharedApp())
-  const { runId, eventId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }))
+  const { runId, eventId } = await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }))
   await shop.endedRun(runId)
   const started = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, {})
   const again = await shop.endedRun(started.body.id)
@@ -190,7 +190,7 @@ verifies(
       answer: (_request, response) =>
         response.setHeader('content-type', 'application/json').end(`{"mail":"${marker}"}`),
     })
-    const { runId, eventId } = await shop.ring(await shop.createWebhook(), { id: 'A-1', mail: marker })
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook(), { id: 'A-1', mail: marker })
     const run = await shop.endedRun(runId)
     assert.match(JSON.stringify(run), new RegExp(marker))
     assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
@@ -214,20 +214,20 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook({ runsPerHour: 2, connectorIds: [] })
-    const { runId, eventId } = await shop.ring(webhook)
+    const { runId, eventId } = await shop.sendEvent(webhook)
     await shop.endedRun(runId)
     // Dry runs do not count.
     const tried = { dryRun: true }
     const dry = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, tried)
     await shop.endedRun(dry.body.id)
-    const second = await shop.ring(webhook)
+    const second = await shop.sendEvent(webhook)
     assert.equal((await shop.endedRun(second.runId)).status, 'succeeded')
     // Continuing after a crash does not count it twice.
     const again = { ...second, sourceId: webhook.id } as Jobs['run.start'] // ids as the ingress gives them
     await startRun(shop.app.app.ctx, again, new AbortController().signal)
     const { paused } = await shop.app.get<{ paused: boolean }>(`/api/v1/webhooks/${webhook.id}`)
     assert.equal(paused, false)
-    const kept = [await shop.ring(webhook), await shop.ring(webhook)]
+    const kept = [await shop.sendEvent(webhook), await shop.sendEvent(webhook)]
     const notice = () => shop.messages().then((all) => all.filter(({ text }) => text.includes('is paused')))
     await until(async () => (await notice()).length === 1)
     assert.match((await notice())[0]?.text ?? '', /its limit is 2/)
@@ -252,9 +252,9 @@ verifies('runs:webhook-budgets', 'a webhook that used up its cost per day is pau
     prices: { 'claude-sonnet': { input: 5000, output: 5000 } },
   })
   const webhook = await shop.createWebhook({ costPerDay: 0.5, connectorIds: [] })
-  const run = await shop.endedRun((await shop.ring(webhook)).runId)
+  const run = await shop.endedRun((await shop.sendEvent(webhook)).runId)
   assert.equal(run.cost, 0.6)
-  await shop.ring(webhook)
+  await shop.sendEvent(webhook)
   await until(async () => (await shop.app.get<{ paused: boolean }>(`/api/v1/webhooks/${webhook.id}`)).paused)
   assert.equal(model.requests.length, 1)
   const notices = async () => (await shop.messages()).filter(({ text }) => text.includes('is paused'))

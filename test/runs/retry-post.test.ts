@@ -22,7 +22,7 @@ async function startRefusedReply() {
   const model = stack.use(await startRefundingModel('The refund was not paid.'))
   const shop = stack.use(await startShopOn(await sharedApp(), { model }))
   const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: randomUUID() })
-  const { runId, eventId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))
+  const { runId, eventId } = await shop.sendEvent(await shop.createWebhook({ channelId: channel.body.id }))
   const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
   const setDeleted = (deleted: boolean) =>
     sql`update channels set deleted_at = ${deleted ? sql`now()` : null} where id = ${channel.body.id}`.execute(
@@ -87,7 +87,7 @@ verifies(
     await shop.app.api('DELETE', `/api/v1/events/${scene.eventId}`)
     assert.equal((await scene.retry()).status, 409)
 
-    const fine = await shop.ring(await shop.createWebhook({ connectorIds: [] }))
+    const fine = await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }))
     await shop.endedRun(fine.runId)
     assert.equal((await retry(fine.runId)).status, 409)
     const dry = await shop.app.api<{ id: string }>('POST', `/api/v1/events/${fine.eventId}/replay`, {
@@ -115,7 +115,7 @@ verifies(
       return { status: 400, message: 'not like this' }
     })
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     assert.equal((await shop.endedRun(runId)).error?.code, 'reply_refused')
     await setDeleted(false)
     assert.equal((await shop.app.api('POST', `/api/v1/runs/${runId}/retry-post`)).status, 200)
@@ -148,7 +148,7 @@ verifies(
       [Symbol.asyncDispose]: async () =>
         void (await sql`drop trigger refuse_message on messages`.execute(db)),
     }
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const tries = async () =>
       (await sql<{ tries: number }>`select tries from replies where run_id = ${runId}`.execute(db)).rows[0]
         ?.tries

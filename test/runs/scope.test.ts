@@ -104,7 +104,7 @@ verifies(
     await using shop = await startShopOn(await sharedApp())
     const store = await addStore(shop)
     const webhook = await shop.createWebhook()
-    const { eventId } = await shop.ring(webhook)
+    const { eventId } = await shop.sendEvent(webhook)
     const asked = async (method: string, path: string, connectorIds: string[]) => {
       const body = path === 'channels' ? { name: 'new', connectorIds } : { connectorIds }
       const answer = await shop.app.api<{ errors?: { pointer: string }[] }>(method, `/api/v1/${path}`, body)
@@ -123,7 +123,7 @@ verifies(
     await shop.app.api('DELETE', `/api/v1/connectors/${store}`)
     assert.equal((await scopeTo(shop, [store, shop.connectorId])).status, 200)
     assert.equal((await scopeTo(shop, [store])).status, 200)
-    const { tools } = await shop.endedRun((await shop.ring(webhook)).runId)
+    const { tools } = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.deepEqual(tools, [])
   },
 )
@@ -137,7 +137,7 @@ verifies(
     const store = await addStore(shop)
     await scopeTo(shop, [store])
     const toolsOf = async (fields: object) =>
-      (await shop.endedRun((await shop.ring(await shop.createWebhook({ ...fields }))).runId)).tools
+      (await shop.endedRun((await shop.sendEvent(await shop.createWebhook({ ...fields }))).runId)).tools
     assert.deepEqual(await toolsOf({}), ['store__count'])
     assert.equal((await toolsOf({ connectorIds: [shop.connectorId] })).length, 3)
   },
@@ -155,7 +155,7 @@ verifies(
     await using shop = await startShopOn(await sharedApp(), { model })
     const store = await addStore(shop)
     const webhook = await shop.createWebhook({ connectorIds: [store], ceiling: 'read' })
-    const run = await shop.endedRun((await shop.ring(webhook)).runId)
+    const run = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     const threadId = run.reply?.messageId
     await scopeTo(shop, [shop.connectorId])
     await talk(shop, threadId as MessageId, 110) // the reply is posted
@@ -204,7 +204,7 @@ verifies(
       await shop.app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text, threadId })
       await until(async () => (await statuses()).length > before)
     }
-    const { reply } = await shop.endedRun((await shop.ring(webhook)).runId)
+    const { reply } = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     const states = async () => (await statuses()).map(({ status }) => status)
 
     await ask(null)
@@ -251,7 +251,7 @@ verifies('runs:scope', 'the model of a webhook answers in its thread, too', asyn
   await using model = await startStubAnthropic([{ text: 'Done.' }])
   await using shop = await startShopOn(await sharedApp(), { model })
   const webhook = await shop.createWebhook({ model: { provider: 'offline', name: '' } })
-  const { runId } = await shop.ring(webhook)
+  const { runId } = await shop.sendEvent(webhook)
   const { reply } = await shop.endedRun(runId)
   await say(shop, '@bellhop and now?', reply?.messageId)
   assert.equal(model.requests.length, 0)
@@ -262,7 +262,7 @@ verifies('runs:scope', 'the model of a webhook answers in its thread, too', asyn
 verifies('runs:failure-notice', 'a webhook whose model is not set up says so, and what to do', async () => {
   await using shop = await startShopOn(await sharedApp())
   const webhook = await shop.createWebhook({ model: { provider: 'google', name: 'gemini-x' } })
-  const { runId } = await shop.ring(webhook)
+  const { runId } = await shop.sendEvent(webhook)
   const { error, reply } = await shop.endedRun(runId)
   assert.deepEqual(error, {
     code: 'model_not_set_up',

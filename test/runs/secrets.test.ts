@@ -54,7 +54,7 @@ verifies(
     await shop.app.api('PATCH', `/api/v1/connectors/${shop.connectorId}`, {
       defaultHeaders: { 'X-Secret-Key': 'planted-header-value' },
     })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const approvalId = waiting.toolCalls.find(({ approvalId }) => approvalId)?.approvalId
     await shop.app.api('POST', `/api/v1/approvals/${approvalId}/approve`, {})

@@ -54,14 +54,16 @@ verifies(
     )
     assert.ok(!JSON.stringify(rows).includes('planted-key-1'))
 
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }))).runId)
+    const run = await shop.endedRun(
+      (await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }))).runId,
+    )
     assert.deepEqual([run.status, run.model], ['succeeded', 'openai-compatible gpt-oss'])
     assert.equal(model.requests.at(-1)?.headers.authorization, 'Bearer planted-key-1')
 
     // The configured context window applies from the first message: 2000 tokens, half of them for the event.
     await shop.app.api('PATCH', '/api/v1/settings', { model: { contextTokens: 2000 } })
     const long = Array.from({ length: 500 }, (_, n) => ({ n, text: `line ${n}` }))
-    await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }), long)).runId)
+    await shop.endedRun((await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }), long)).runId)
     const opening = textsOf(model.requests.at(-1)?.json.messages).at(-1) ?? ''
     assert.match(opening, /This is not all of it/)
     assert.ok(opening.length < 4000, String(opening.length))
@@ -192,7 +194,7 @@ verifies(
       [changed.body.agent.name, changed.body.agent.instructions],
       ['Bell\ufffdhop', 'Be brief. \ufffd'],
     )
-    const { runId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }))
+    const { runId } = await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }))
     assert.equal((await shop.endedRun(runId)).status, 'succeeded')
   },
 )
@@ -360,7 +362,9 @@ verifies(
       agent: { name: '  Ada of Acme ' },
     })
     assert.deepEqual([named.status, named.body.agent.name], [200, 'Ada of Acme'], named.text)
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }))).runId)
+    const run = await shop.endedRun(
+      (await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }))).runId,
+    )
     assert.match(run.system ?? '', /^You are Ada of Acme, an agent /)
     assert.ok(model.requests.at(-1)?.body.includes('You are Ada of Acme'))
     const { items } = await shop.app.get<Messages>(`/api/v1/channels/${shop.channelId}/messages`)

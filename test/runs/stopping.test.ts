@@ -40,7 +40,7 @@ for (const [says, stopsAt] of [
       })
       const { ctx } = shop.app.app
       const webhook = await shop.createWebhook()
-      const receipt = await shop.ring(webhook)
+      const receipt = await shop.sendEvent(webhook)
       const runId = receipt.runId as RunId // the answer of the ingress
       const asked = { ...receipt, sourceId: webhook.id } as Parameters<typeof startRun>[1] // the same
       const stop = new AbortController()

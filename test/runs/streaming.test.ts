@@ -53,7 +53,7 @@ for (const provider of providers) {
         { text: 'Whole, in two pieces.' },
       ])
       await using shop = await startShopOn(await sharedApp(), { model })
-      const run = await shop.endedRunWithoutPauses((await shop.ring(await shop.createWebhook())).runId)
+      const run = await shop.endedRunWithoutPauses((await shop.sendEvent(await shop.createWebhook())).runId)
       assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Whole, in two pieces.'])
       assert.equal(model.requests.length, 3)
       assert.deepEqual(run.usage, { inputTokens: 100, outputTokens: 20 })
@@ -92,9 +92,9 @@ verifies(
     ] as const) {
       await using shop = await startShopOn(app, { model })
       const webhook = await shop.createWebhook()
-      const run = await shop.endedRun((await shop.ring(webhook)).runId)
+      const run = await shop.endedRun((await shop.sendEvent(webhook)).runId)
       assert.equal(run.reply?.text, reply)
-      if (model.env === strict.env) await shop.endedRun((await shop.ring(webhook)).runId)
+      if (model.env === strict.env) await shop.endedRun((await shop.sendEvent(webhook)).runId)
       assert.equal(model.requests.length, requests)
       if (model.env === strict.env) continue
       const inputs = run.toolCalls.map(({ input }) => input)
@@ -123,7 +123,7 @@ verifies(
     ])
     await using shop = await startShop({ env: model.env, log })
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { modelSilenceSeconds: 2 } })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const hanging = await shop.runWhen(runId, ({ modelSilence }) => modelSilence !== null)
     const { since = '', until = '' } = hanging.modelSilence ?? {}
     assert.equal(Date.parse(until) - Date.parse(since), 2000)

@@ -53,7 +53,7 @@ async function takeOver({ approved }: { approved: boolean }) {
   const { ctx } = shop.app.app
   const { signal } = new AbortController()
   const webhook = await shop.createWebhook()
-  const receipt = await shop.ring(webhook)
+  const receipt = await shop.sendEvent(webhook)
   const runId = receipt.runId as RunId // the answer of the ingress
   const asked = { ...receipt, sourceId: webhook.id } as Parameters<typeof startRun>[1] // the same
   let former = startRun(ctx, asked, signal)
@@ -134,7 +134,7 @@ verifies(
     const { ctx } = shop.app.app
     const { signal } = new AbortController()
     const webhook = await shop.createWebhook()
-    const receipt = await shop.ring(webhook)
+    const receipt = await shop.sendEvent(webhook)
     const runId = receipt.runId as RunId // the answer of the ingress
     const asked = { ...receipt, sourceId: webhook.id } as Parameters<typeof startRun>[1] // the same
     const former = startRun(ctx, asked, signal)
@@ -162,7 +162,7 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedWeb())
     const { db } = shop.app.app.ctx
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const run = await findRunAfter(runId as RunId) // the answer of the ingress
     mock.timers.enable({ apis: ['setInterval'] })
     const { now } = performance
@@ -194,7 +194,7 @@ verifies(
       calls: [{ name: 'shop__refund', input: { id: 'A-1' } }],
     }))
     await using shop = await startShop({ env: model.env, tools: autoTools, answer() {} })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     await until(() => shop.target.seen.length === 1)
     await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)
     const run = await shop.runWhen(runId, ({ toolCalls }) => toolCalls[0]?.state !== 'sending')

@@ -39,7 +39,7 @@ verifies(
         response.setHeader('content-type', 'text/plain').end(`${url} ${'x'.repeat(18_000)}`),
     })
     const event = '{"what":"paid"}'
-    const first = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
+    const first = await shop.endedRun((await shop.sendEvent(await shop.createWebhook(), event)).runId)
     for (const n of [1, 2, 3, 4]) await say(shop, first.reply?.messageId, `This is question ${n}.`)
 
     const opening = model.requests.at(-2)
@@ -82,7 +82,7 @@ verifies(
       answer: ({ url }, response) =>
         response.setHeader('content-type', 'text/plain').end(`${url} ${'x'.repeat(18_000)}`),
     })
-    const first = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const first = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     await say(shop, first.reply?.messageId, 'And the first?')
 
     const [opening, answered] = model.requests.slice(-2).map(({ json }) => textsOf(json.messages))
@@ -112,7 +112,7 @@ verifies(
     })
     await using shop = await startShopOn(await sharedApp(), { model: { env: { ...model.env, ...small } } })
     const event = { begin: 'the begin', long: 'e'.repeat(30_000), end: 'the very end' }
-    const first = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
+    const first = await shop.endedRun((await shop.sendEvent(await shop.createWebhook(), event)).runId)
     const threadId = first.reply?.messageId
     for (const letter of ['a', 'b', 'c']) await say(shop, threadId, letter.repeat(20_000))
     await say(shop, threadId, 'n'.repeat(30_000))
@@ -145,7 +145,7 @@ verifies(
       model,
       answer: (_request, response) => response.setHeader('content-type', 'image/png').end(png),
     })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     await say(shop, run.reply?.messageId, 'Of what?')
     assert.ok(model.requests.at(-1)?.body.includes(png.toString('base64')))
   },
@@ -173,8 +173,8 @@ verifies(
         response.setHeader('content-type', 'application/json').end(JSON.stringify(items)),
     })
     const webhook = await shop.createWebhook()
-    const first = await shop.endedRun((await shop.ring(webhook)).runId)
-    const second = await shop.endedRun((await shop.ring(webhook)).runId)
+    const first = await shop.endedRun((await shop.sendEvent(webhook)).runId)
+    const second = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     const told = () => textsOf(model.requests.at(-1)?.json.messages).at(-1) ?? ''
     await say(shop, first.reply?.messageId, 'Show the rest.')
     assert.match(told(), /"name":"customer number 5990"/)
@@ -217,7 +217,7 @@ verifies(
         : { status: 400, message: 'Tool call id must be a-z, A-Z, 0-9, with a length of 9.' },
     )
     await using shop = await startShopOn(await sharedApp(), { model: claude })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     await say(shop, run.reply?.messageId, 'And now?')
     const model = {
       provider: 'openai-compatible',

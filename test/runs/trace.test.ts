@@ -20,7 +20,7 @@ verifies(
       { text: 'Refunded.' },
     ])
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
     const { db } = shop.app.app.ctx
     await until(async () => {
       await makeJobsDue(db)
@@ -73,7 +73,7 @@ verifies(
 verifies('runs:trace-times', 'a run that the model ends for good keeps the last attempt', async () => {
   await using model = await startStubAnthropic([{ status: 401, message: 'invalid x-api-key' }])
   await using shop = await startShopOn(await sharedApp(), { model })
-  const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+  const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
   assert.deepEqual(
     run.attempts.map(({ retryAt }) => retryAt),
     [null],

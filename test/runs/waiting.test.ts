@@ -31,7 +31,7 @@ verifies(
           },
     )
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     assert.deepEqual(
       shop.target.seen.map(({ method, url }) => `${method} ${url}`),
@@ -64,7 +64,7 @@ verifies(
     await using model = await startRefundingModel('Done.')
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ concurrency: 1 })
-    const first = await shop.ring(webhook)
+    const first = await shop.sendEvent(webhook)
     await shop.runWhen(first.runId, ({ status }) => status === 'waiting')
     const replay = await shop.app.api<{ id: string }>('POST', `/api/v1/events/${first.eventId}/replay`, {
       dryRun: true,
@@ -72,7 +72,7 @@ verifies(
     assert.equal((await shop.endedRun(replay.body.id)).status, 'succeeded')
     const event = await shop.app.get<{ status: string }>(`/api/v1/events/${first.eventId}`)
     assert.equal(event.status, 'dispatched', 'the end of a replay is not the end of the event')
-    const second = await shop.ring(webhook)
+    const second = await shop.sendEvent(webhook)
     await shop.runWhen(second.runId, ({ status }) => status === 'waiting')
   },
 )
@@ -84,11 +84,11 @@ verifies(
     await using model = await startRefundingModel('Paid back.')
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
-    const { runId } = await shop.ring(webhook)
+    const { runId } = await shop.sendEvent(webhook)
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/approve`, {})
-    const later = await shop.ring(webhook)
+    const later = await shop.sendEvent(webhook)
     // The decision woke the run: its status is running, and nothing was sent.
     await shop.runWhen(runId, ({ status }) => status === 'running')
     const queued = await shop.readRun(later.runId)
@@ -132,7 +132,7 @@ verifies(
         response.setHeader('content-type', 'application/json').end('{"ok":true}')
       },
     })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     await first.promise
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     paused.resolve()
@@ -157,7 +157,7 @@ verifies(
   async () => {
     await using model = await startRefundingModel('Paid back.')
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const { ctx } = shop.app.app
     const { db } = ctx
@@ -202,7 +202,7 @@ verifies(
     let approvalId: string | null | undefined
     await using target = await (async () => {
       const shop = await startShop({ databaseUrl: database.url, env: model.env })
-      runId = (await shop.ring(await shop.createWebhook())).runId
+      runId = (await shop.sendEvent(await shop.createWebhook())).runId
       const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
       approvalId = waiting.toolCalls[0]?.approvalId
       await shop.app[Symbol.asyncDispose]()
@@ -228,7 +228,7 @@ verifies(
     let thinks = true
     await using model = await startStubAnthropic(() => (thinks ? { hang: true } : { text: 'Done.' }))
     await using first = await startShop({ databaseUrl: database.url, env: model.env })
-    const { runId } = await first.ring(await first.createWebhook())
+    const { runId } = await first.sendEvent(await first.createWebhook())
     await until(() => model.requests.length === 1)
     // The model never answers this one: only a service that aborts the call can stop.
     await first.app[Symbol.asyncDispose]()

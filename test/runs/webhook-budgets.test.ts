@@ -51,7 +51,7 @@ verifies(
       throw new Error('a planned fault')
     }
     const webhook = await scene.createWebhook({ runsPerHour: 2, connectorIds: [] })
-    const [first, second] = [await scene.ring(webhook), await scene.ring(webhook)]
+    const [first, second] = [await scene.sendEvent(webhook), await scene.sendEvent(webhook)]
     await dispatchEvents(scene.ctx)
     await assert.rejects(scene.start(webhook, first), /a planned fault/)
     await scene.start(webhook, second)
@@ -68,7 +68,7 @@ verifies(
   async () => {
     await using scene = await startScene()
     const webhook = await scene.createWebhook({ connectorIds: [] })
-    const [done, failed] = [await scene.ring(webhook), await scene.ring(webhook)]
+    const [done, failed] = [await scene.sendEvent(webhook), await scene.sendEvent(webhook)]
     await dispatchEvents(scene.ctx)
     await scene.start(webhook, done)
     await scene.app.api('POST', `/api/v1/runs/${failed.runId}/cancel`)
@@ -90,7 +90,7 @@ verifies(
   async () => {
     await using scene = await startScene()
     const webhook = await scene.createWebhook({ runsPerHour: 2, concurrency: 8, connectorIds: [] })
-    const receipts = await Promise.all(Array.from({ length: 8 }, () => scene.ring(webhook)))
+    const receipts = await Promise.all(Array.from({ length: 8 }, () => scene.sendEvent(webhook)))
     await dispatchEvents(scene.ctx)
     await Promise.all(receipts.map((receipt) => scene.start(webhook, receipt)))
     assert.equal(scene.model.requests.length, 2)
@@ -107,7 +107,7 @@ verifies(
     await using scene = await startScene()
     const { db } = scene.ctx
     const webhook = await scene.createWebhook({ connectorIds: [] })
-    const receipt = await scene.ring(webhook)
+    const receipt = await scene.sendEvent(webhook)
     await dispatchEvents(scene.ctx)
     await scene.start(webhook, receipt)
     await sql`

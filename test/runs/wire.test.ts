@@ -43,7 +43,7 @@ for (const provider of providers) {
         tools,
         answer: (_request, response) => response.setHeader('content-type', 'application/json').end(answer),
       })
-      const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
+      const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook(), event)).runId)
       assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Seen.'])
       const [first, second] = requests
       assert.ok(first?.body.includes(schema), 'the schema, byte for byte')
@@ -107,7 +107,7 @@ for (const provider of providers) {
         { text: 'Paid.' },
       ])
       await using shop = await startShopOn(await sharedApp(), { model, tools: numberTools })
-      const { runId } = await shop.ring(await shop.createWebhook())
+      const { runId } = await shop.sendEvent(await shop.createWebhook())
       await shop.runWhen(runId, ({ status }) => status === 'waiting')
       const { items } = await shop.app.get<{ items: Approval[] }>('/api/v1/approvals?status=pending')
       const path = '/pay/12345678901234567890?at=1e400'
@@ -150,7 +150,7 @@ verifies(
           .end()
       },
     })
-    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     const told = textsOf(model.requests[1]?.json.messages).at(-1) ?? ''
     assert.match(
       told,
@@ -181,7 +181,10 @@ verifies(
     }
     await using anthropic = await startStubAnthropic([{ body: JSON.stringify(message) }, { text: 'Seen.' }])
     await using one = await startShopOn(await sharedApp(), { model: anthropic, tools })
-    assert.equal((await one.endedRun((await one.ring(await one.createWebhook())).runId)).reply?.text, 'Seen.')
+    assert.equal(
+      (await one.endedRun((await one.sendEvent(await one.createWebhook())).runId)).reply?.text,
+      'Seen.',
+    )
     const sent = anthropic.requests[1]?.json as { messages: { content: unknown[] }[] } | undefined // Anthropic's wire format
     assert.deepEqual(sent?.messages.at(-2)?.content.slice(0, 2), thoughts)
 
@@ -205,7 +208,7 @@ verifies(
     }
     await using openai = await startStubOpenai([{ body: JSON.stringify(response) }, { text: 'Seen.' }])
     await using other = await startShop({ env: openai.env, tools })
-    const run = await other.endedRun((await other.ring(await other.createWebhook())).runId)
+    const run = await other.endedRun((await other.sendEvent(await other.createWebhook())).runId)
     assert.equal(run.reply?.text, 'Seen.')
     const [first, second] = openai.requests.map(({ json }) => json as { include?: string[]; input: object[] }) // OpenAI's
     assert.ok(first?.include?.includes('reasoning.encrypted_content'), 'asked for, since nothing is stored')
@@ -225,7 +228,7 @@ verifies(
       { text: 'Read.' },
     ])
     await using shop = await startShopOn(await sharedApp(), { model })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), '{"a":1,"b":2}')).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook(), '{"a":1,"b":2}')).runId)
     assert.match(run.steps[0]?.calls[0]?.result ?? '', /"b":2/)
   },
 )
@@ -238,7 +241,7 @@ verifies('models:exact-numbers', 'the offline agent fills in long numbers as the
         .writeHead(200, { 'content-type': 'application/json', link: '</look?page=2>' })
         .end('{"seen":42}'),
   })
-  const { runId } = await shop.ring(await shop.createWebhook(), '{"n":12345678901234567890}')
+  const { runId } = await shop.sendEvent(await shop.createWebhook(), '{"n":12345678901234567890}')
   assert.match(
     (await shop.endedRun(runId)).reply?.text ?? '',
     /shop__look\*\* → HTTP 200 application\/json\n- seen: 42/,
@@ -272,7 +275,7 @@ verifies('models:no-other-calls', 'the model is called only for the steps of a r
   await using model = await startStubAnthropic([{ text: 'One.' }])
   await using shop = await startShopOn(await sharedApp(), { model })
   const webhook = await shop.createWebhook()
-  const run = await shop.endedRun((await shop.ring(webhook)).runId)
+  const run = await shop.endedRun((await shop.sendEvent(webhook)).runId)
   assert.equal(model.requests.length, run.steps.length)
   for (const path of ['/', '/healthz', '/readyz', '/metrics', '/api/openapi.json']) {
     assert.equal((await shop.app.api('GET', path)).status, 200, path)
@@ -299,7 +302,7 @@ verifies('models:no-other-calls', 'the model is called only for the steps of a r
     assert.ok(status < 300, `${path}: ${text}`)
   }
   // The next model call comes from a later run.
-  await shop.endedRun((await shop.ring(webhook)).runId)
+  await shop.endedRun((await shop.sendEvent(webhook)).runId)
   assert.equal(model.requests.length, 2)
   await shop.app.api('POST', '/api/v1/settings/model/test', {})
   assert.equal(model.requests.length, 3)
@@ -311,7 +314,7 @@ verifies(
   async () => {
     await using model = await startStubOpenai(script)
     await using shop = await startShopOn(await sharedApp(), { model, tools })
-    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
     const second = model.requests[1]?.json as { store: boolean; input: { type?: string }[] } // OpenAI's wire format
     assert.equal(second.store, false)
     assert.ok(second.input.some(({ type }) => type === 'function_call'))
@@ -333,7 +336,7 @@ verifies(
       tools,
       answer: (_request, response) => response.setHeader('content-type', 'text/plain').end('here\0there'),
     })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
+    const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook(), event)).runId)
     assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Seen.'])
     assert.deepEqual(model.requests.map(refuses), [false, true, false], 'as it is at first')
     assert.match(model.requests[2]?.body ?? '', /here\u2400there/)

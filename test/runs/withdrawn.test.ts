@@ -101,9 +101,9 @@ verifies(
     })
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ ceiling: 'write', threadKey: '/alert' })
-    const firing = await shop.ring(webhook, { alert: 'disk', status: 'firing' })
+    const firing = await shop.sendEvent(webhook, { alert: 'disk', status: 'firing' })
     await shop.runWhen(firing.runId, ({ status }) => status === 'waiting')
-    const resolved = await shop.ring(webhook, { alert: 'disk', status: 'resolved' })
+    const resolved = await shop.sendEvent(webhook, { alert: 'disk', status: 'resolved' })
     const run = await shop.endedRun(resolved.runId)
     assert.equal(run.reply?.text, 'Resolved, nothing to do.')
     assert.match(run.turnNote ?? '', /asked for by the webhook "[^"]+", since/)
@@ -128,7 +128,7 @@ verifies(
     })
     await using shop = await startShopOn(await sharedApp(), { model })
     const member = await join(shop.app, 'member')
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     await until(async () => (await shop.messages()).some(({ card }) => card !== null))
     const early = (await shop.messages()).find(({ text }) => text.startsWith(findings))
     assert.ok(early)
@@ -175,7 +175,7 @@ verifies(
       ['Then fail.', /^The disk is full\.\n\n[^⏳]*could not finish/],
     ] as const) {
       const webhook = await shop.createWebhook({ prompt, allowSilence: true })
-      const { runId } = await shop.ring(webhook)
+      const { runId } = await shop.sendEvent(webhook)
       await until(async () => (await listApprovals(shop))[0]?.runId === runId)
       const [asked] = await listApprovals(shop)
       await shop.app.api('POST', `/api/v1/approvals/${asked?.id}/deny`, {})
@@ -201,7 +201,7 @@ verifies(
         : { text: 'Done.' }
     })
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const shown = async () =>
       (await shop.messages()).filter((message) => message.runId === runId && message.card === null)
     for (const [index] of steps.entries()) {

@@ -146,7 +146,7 @@ verifies(
       `/api/v1/events?scheduleId=${minutely}&status=missed&limit=100`,
     )
     assert.equal(items.length, 50)
-    // They would ring again, in the middle of another test.
+    // They would sendEvent again, in the middle of another test.
     for (const id of [skips, minutely])
       assert.equal((await shop.app.api('DELETE', `/api/v1/schedules/${id}`)).status, 204)
   },

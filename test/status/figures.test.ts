@@ -30,15 +30,15 @@ verifies(
     // A name that a spreadsheet would take for a formula.
     const webhook = await shop.createWebhook({ name: '=Orders, "all"' })
     const decide = async (how: 'approve' | 'deny') => {
-      const { runId } = await shop.ring(webhook, { id: 'A-2' })
+      const { runId } = await shop.sendEvent(webhook, { id: 'A-2' })
       const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
       const { approvalId } = waiting.toolCalls.find((call) => call.approvalId) ?? {}
       assert.equal((await app.api('POST', `/api/v1/approvals/${approvalId}/${how}`, {})).status, 200)
       return await shop.endedRun(runId)
     }
-    const plain = await shop.endedRun((await shop.ring(webhook, { id: 'A-1' })).runId)
+    const plain = await shop.endedRun((await shop.sendEvent(webhook, { id: 'A-1' })).runId)
     const runs = [plain, await decide('approve'), await decide('deny')]
-    assert.equal((await shop.endedRun((await shop.ring(webhook, { id: 'A-3' })).runId)).status, 'failed')
+    assert.equal((await shop.endedRun((await shop.sendEvent(webhook, { id: 'A-3' })).runId)).status, 'failed')
     await app.api('PUT', `/api/v1/runs/${plain.id}/thumb`, { thumb: 'up' })
     await app.api('PUT', `/api/v1/runs/${runs[1]?.id}/thumb`, { thumb: 'down' })
     const rehearsal = await app.api<{ id: string }>('POST', '/api/v1/rehearsals', {
@@ -112,10 +112,10 @@ verifies(
       const { items } = await shop.app.get<{ items: Figure[] }>('/api/v1/figures?by=webhook')
       return items[0]?.calls
     }
-    await shop.endedRun((await shop.ring(webhook)).runId)
+    await shop.endedRun((await shop.sendEvent(webhook)).runId)
     assert.equal(await calls(), 1)
     assert.equal(await calls(), 1)
-    await shop.endedRun((await shop.ring(webhook, { id: 2 })).runId)
+    await shop.endedRun((await shop.sendEvent(webhook, { id: 2 })).runId)
     await until(async () => (await calls()) === 2)
   },
 )

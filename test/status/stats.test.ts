@@ -19,8 +19,8 @@ verifies(
     await using shop = await startShop({ env: model.env })
     const orders = await shop.createWebhook({ connectorIds: [] })
     const quiet = await shop.createWebhook({ name: 'Quiet', connectorIds: [] })
-    const good = await shop.endedRun((await shop.ring(orders)).runId)
-    assert.equal((await shop.endedRun((await shop.ring(orders, { id: 2 })).runId)).status, 'failed')
+    const good = await shop.endedRun((await shop.sendEvent(orders)).runId)
+    assert.equal((await shop.endedRun((await shop.sendEvent(orders, { id: 2 })).runId)).status, 'failed')
     assert.equal(good.status, 'succeeded')
 
     const stats = await shop.app.get<Stats>('/api/v1/stats')
@@ -61,7 +61,7 @@ verifies(
 verifies('api:stats', 'chat runs count under no webhook, and dry runs do not count', async () => {
   await using shop = await startShop()
   const webhook = await shop.createWebhook({ connectorIds: [] })
-  const { eventId, runId } = await shop.ring(webhook)
+  const { eventId, runId } = await shop.sendEvent(webhook)
   await shop.endedRun(runId)
   const replay = await shop.app.api<{ id: string }>('POST', `/api/v1/events/${eventId}/replay`, {
     dryRun: true,
@@ -86,7 +86,7 @@ verifies('api:stats', 'older hours are found by their ids, and a wrong span is r
   let ahead = hourMs / 2 - (Date.now() % hourMs)
   await using shop = await startShop({ now: () => new Date(Date.now() + ahead) })
   const webhook = await shop.createWebhook({ connectorIds: [] })
-  await shop.endedRun((await shop.ring(webhook)).runId)
+  await shop.endedRun((await shop.sendEvent(webhook)).runId)
   ahead += 2 * hourMs
   const later = await shop.app.get<Stats>('/api/v1/stats?hours=4')
   assert.deepEqual(
@@ -110,7 +110,7 @@ verifies('api:stats', 'older hours are found by their ids, and a wrong span is r
 
 verifies('api:stats', 'concurrent requests share one count', async () => {
   await using shop = await startShop()
-  await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }))).runId)
+  await shop.endedRun((await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }))).runId)
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => shop.app.api<Stats>('GET', '/api/v1/stats?hours=3')),
   )
@@ -137,16 +137,16 @@ verifies(
     // The server gives ids of webhooks.
     const ordersId = orders.id as WebhookId
     const others = await shop.createWebhook({ name: 'Others' })
-    const waiting = await shop.ring(orders, { n: 0 })
+    const waiting = await shop.sendEvent(orders, { n: 0 })
     await shop.runWhen(waiting.runId, ({ status }) => status === 'waiting')
-    await shop.endedRun((await shop.ring(orders, { n: 1 })).runId)
+    await shop.endedRun((await shop.sendEvent(orders, { n: 1 })).runId)
     ahead += hourMs
     for (const [webhook, body] of [
       [orders, { n: 2 }],
       [orders, { n: 3 }],
       [others, { n: 4 }],
     ] as const) {
-      await shop.endedRun((await shop.ring(webhook, body)).runId)
+      await shop.endedRun((await shop.sendEvent(webhook, body)).runId)
     }
     ahead += 2 * hourMs
 
@@ -206,7 +206,7 @@ verifies(
     const withStatus = async (status: string) =>
       (await shop.app.get<{ items: unknown[] }>(`/api/v1/events?status=${status}`)).items.length
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
-    for (const n of [5, 6]) await shop.ring(ruled, { n })
+    for (const n of [5, 6]) await shop.sendEvent(ruled, { n })
     await until(async () => (await withStatus('skipped')) === 1)
     ahead += hourMs
     await roll()
@@ -234,10 +234,10 @@ verifies(
     const { db, settings } = shop.app.app.ctx
     await shop.app.api('PATCH', '/api/v1/settings', { retention: { days: 365 } })
     const orders = await shop.createWebhook({ connectorIds: [] })
-    await shop.endedRun((await shop.ring(orders)).runId)
+    await shop.endedRun((await shop.sendEvent(orders)).runId)
     ahead += 10 * dayMs
-    await shop.endedRun((await shop.ring(orders, { n: 1 })).runId)
-    await shop.endedRun((await shop.ring(orders, { n: 2 })).runId)
+    await shop.endedRun((await shop.sendEvent(orders, { n: 1 })).runId)
+    await shop.endedRun((await shop.sendEvent(orders, { n: 2 })).runId)
     assert.equal((await fetch(orders.endpointUrl, { method: 'POST', body: 'no json' })).status, 415)
     await rollHours({ db, now, settings }, 0)
 

@@ -41,7 +41,7 @@ verifies(
     await using admin = await follow(shop.app)
     await using member = await follow(shop.app, await createKey(shop.app, 'member'))
 
-    const { runId, eventId } = await shop.ring(webhook)
+    const { runId, eventId } = await shop.sendEvent(webhook)
     // The number and order of events depends on timing.
     const hasAll = (heard: Changed) => 'runs' in heard && 'approvals' in heard
     const asked = await hear(admin, (heard) => hasAll(heard) && 'events' in heard)
@@ -73,7 +73,7 @@ verifies(
         response.setHeader('content-type', 'application/json').end('{"ok":true}')
       },
     })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     const { toolCalls } = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await using events = await follow(shop.app)
     await shop.app.api('POST', `/api/v1/approvals/${toolCalls[0]?.approvalId}/approve`)

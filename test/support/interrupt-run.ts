@@ -64,7 +64,7 @@ export async function interruptRun(point: string, signal: 'SIGKILL' | 'SIGSTOP')
   }
 
   const webhook = await shop.createWebhook()
-  const { runId } = await shop.ring(webhook)
+  const { runId } = await shop.sendEvent(webhook)
   await victim.saw('struck')
   const heir = stack.use(await startTestApp({ databaseUrl, env }))
   // What took the lease's six seconds, and then as long until somebody looks after forgotten runs.
@@ -75,7 +75,7 @@ export async function interruptRun(point: string, signal: 'SIGKILL' | 'SIGSTOP')
   if (signal === 'SIGSTOP') {
     victim.child.kill('SIGCONT')
     // It finds out at its next commit, and goes on to other work.
-    const second = await shop.ring(webhook)
+    const second = await shop.sendEvent(webhook)
     await shop.endedRun(second.runId)
   }
   await until(() => heir.app.ctx.lifecycle.phase !== 'stopping')

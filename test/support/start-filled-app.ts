@@ -25,9 +25,9 @@ export async function startFilledApp({ text }: { text: string }) {
   )
   const { app } = shop
   const webhook = await shop.createWebhook({ name: text.slice(0, 190), prompt: text })
-  const first = await shop.ring(webhook, { event: text, id: 'A-1' })
+  const first = await shop.sendEvent(webhook, { event: text, id: 'A-1' })
   await shop.endedRun(first.runId)
-  const second = await shop.ring(webhook, { event: text, id: 'A-2' })
+  const second = await shop.sendEvent(webhook, { event: text, id: 'A-2' })
   await shop.runWhen(second.runId, ({ status }) => status === 'waiting')
   const refused = await fetch(webhook.endpointUrl, { method: 'POST', body: 'no json' })
   assert.ok(refused.status >= 400)

@@ -177,7 +177,7 @@ export function sceneOf(app: TestApp, channelId: string = general) {
       assert.equal(made.status, 201, made.text)
       return made.body
     },
-    async ring(
+    async sendEvent(
       webhook: Webhook,
       body: string | object = '{"event":"order.paid","id":"A-1"}',
     ): Promise<Receipt> {

@@ -64,7 +64,7 @@ verifies(
       { text: 'Done.' },
     ])
     const webhook = await scene.createWebhook({ readsAcross: 'one', ceiling: 'read' })
-    const { runId } = await scene.ring(webhook)
+    const { runId } = await scene.sendEvent(webhook)
     const waiting = await scene.runWhen(runId, ({ status }) => status === 'waiting')
     assert.match(
       waiting.turnNote ?? '',
@@ -112,7 +112,7 @@ verifies(
       readsAcross: 'one',
     })
     assert.equal(limited.status, 200, limited.text)
-    const run = await scene.endedRun((await scene.ring(await scene.createWebhook())).runId)
+    const run = await scene.endedRun((await scene.sendEvent(await scene.createWebhook())).runId)
     assert.deepEqual(
       run.toolCalls.map(({ state }) => state),
       ['answered', 'answered'],
@@ -135,8 +135,8 @@ verifies(
       { calls: [search('jane@example.com')] },
     ])
     const webhook = await scene.createWebhook({ readsAcross: 'one' })
-    await scene.endedRun((await scene.ring(webhook)).runId)
-    await scene.runWhen((await scene.ring(webhook)).runId, ({ status }) => status === 'waiting')
+    await scene.endedRun((await scene.sendEvent(webhook)).runId)
+    await scene.runWhen((await scene.sendEvent(webhook)).runId, ({ status }) => status === 'waiting')
     assert.deepEqual(scene.searches(), [])
   },
 )
@@ -155,7 +155,7 @@ verifies(
       { text: 'Found.' },
     ])
     const webhook = await scene.createWebhook({ readsAcross: 'one' })
-    const { runId, eventId } = await scene.ring(webhook)
+    const { runId, eventId } = await scene.sendEvent(webhook)
     await scene.endedRun(runId)
     const path = `/api/v1/events/${eventId}/replay`
     const replay = await scene.app.api<{ id: string }>('POST', path, { dryRun: true })

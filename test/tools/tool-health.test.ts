@@ -21,7 +21,7 @@ verifies(
     })
     const health = () => shop.app.get<ToolHealth>(`/api/v1/connectors/${shop.connectorId}/tool-health`)
     assert.deepEqual((await health()).items, [])
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const { tools } = await shop.app.get<{ tools: { id: string; name: string }[] }>(
       `/api/v1/connectors/${shop.connectorId}`,
@@ -73,7 +73,7 @@ verifies('connectors:tool-health', 'a host that the egress refuses is counted as
   await using shop = await startShop({ env: model.env })
   // As if the exception for the address had been removed after the connector was saved.
   await sql`update connectors set base_url = 'http://10.0.0.1'`.execute(shop.app.app.ctx.db)
-  const { runId } = await shop.ring(await shop.createWebhook())
+  const { runId } = await shop.sendEvent(await shop.createWebhook())
   await shop.endedRun(runId)
   const { hosts, items } = await shop.app.get<ToolHealth>(
     `/api/v1/connectors/${shop.connectorId}/tool-health`,

@@ -25,7 +25,7 @@ verifies(
       (await events()).filter(({ status }) => wanted.includes(status)).length
     const env = { DATABASE_URL: database.url, ENCRYPTION_KEY: testEncryptionKey, ROLE: 'worker' }
     const keys = ['a', 'b', 'c', 'd']
-    const sendOneOfEach = () => Promise.all(keys.map((k) => scene.ring(webhook, { k })))
+    const sendOneOfEach = () => Promise.all(keys.map((k) => scene.sendEvent(webhook, { k })))
     {
       await using first = await startService(env)
       await using second = await startService(env)

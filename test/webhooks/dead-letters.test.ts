@@ -143,7 +143,7 @@ verifies(
       },
     })
     const { ctx } = shop.app.app
-    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
     await until(async () => {
       await makeJobsDue(ctx.db)
       return (await count(ctx.db, 'jobs.job', `name = 'run.start' and state = 'failed'`)) === 1

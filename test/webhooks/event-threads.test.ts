@@ -38,18 +38,18 @@ verifies(
     await using model = await startStubAnthropic(() => ({ text: `Reply ${++said}` }))
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ threadKey: '{/group}#{/n}', rules: resolved })
-    const ring = async (body: object) => {
-      const { eventId } = await shop.ring(webhook, body)
+    const sendEvent = async (body: object) => {
+      const { eventId } = await shop.sendEvent(webhook, body)
       return await settled(shop, eventId)
     }
     assert.equal(
-      (await ring({ group: 'disk', n: 1, status: 'firing', word: 'first-body' })).threadKey,
+      (await sendEvent({ group: 'disk', n: 1, status: 'firing', word: 'first-body' })).threadKey,
       'disk#1',
     )
-    await ring({ group: 'disk', n: 1, status: 'firing', word: 'second-body' })
-    await ring({ group: 'disk', n: 2, status: 'firing' })
-    await ring({ group: 'disk', n: 1, status: 'resolved' })
-    const without = await ring({ group: 'disk' })
+    await sendEvent({ group: 'disk', n: 1, status: 'firing', word: 'second-body' })
+    await sendEvent({ group: 'disk', n: 2, status: 'firing' })
+    await sendEvent({ group: 'disk', n: 1, status: 'resolved' })
+    const without = await sendEvent({ group: 'disk' })
     assert.equal(without.threadKeyFault, 'The body has nothing at /n.')
 
     const replies = (await shop.replies()).map(({ text, threadId }) => ({ text, isTop: threadId === null }))
@@ -63,7 +63,7 @@ verifies(
     const [first, again] = [model.requests[0], model.requests[1]].map((one) => textsOf(one?.json.messages))
     assert.equal(first?.[0], again?.[0], 'the first turn is repeated word for word')
 
-    await ring({ group: 'disk', n: 1, status: 'firing' })
+    await sendEvent({ group: 'disk', n: 1, status: 'firing' })
     const root = (await shop.replies()).find(({ text }) => text.endsWith('Reply 1'))
     assert.equal(root?.text, 'Reply 1', 'what fires again is not resolved')
   },
@@ -83,11 +83,11 @@ verifies(
     })
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ threadKey: '/k' })
-    await shop.ring(webhook, { k: 'a', w: 'word-slow1' })
+    await shop.sendEvent(webhook, { k: 'a', w: 'word-slow1' })
     await until(() => begun.length === 1)
-    const second = await shop.ring(webhook, { k: 'a', w: 'word-slow2' })
-    const third = await shop.ring(webhook, { k: 'a', w: 'word-three' })
-    const other = await shop.ring(webhook, { k: 'b', w: 'word-other' })
+    const second = await shop.sendEvent(webhook, { k: 'a', w: 'word-slow2' })
+    const third = await shop.sendEvent(webhook, { k: 'a', w: 'word-three' })
+    const other = await shop.sendEvent(webhook, { k: 'b', w: 'word-other' })
     await settled(shop, other.eventId)
     assert.deepEqual(begun, ['word-slow1', 'word-other'])
     assert.equal((await readEvent(shop, second.eventId)).status, 'accepted')
@@ -115,12 +115,13 @@ verifies(
         { when: 'true', then: 'notify', text: '{/t}' },
       ],
     })
-    const ring = async (body: object) => await settled(shop, (await shop.ring(webhook, body)).eventId)
+    const sendEvent = async (body: object) =>
+      await settled(shop, (await shop.sendEvent(webhook, body)).eventId)
     const { db } = shop.app.app.ctx
-    assert.ok(((await ring({ k: long, t: 'one' })).threadKey ?? '').length < 200)
-    await ring({ k: `${long}x`, t: 'other' })
-    await ring({ k: long, t: 'two' })
-    assert.equal((await ring({ k: long, status: 'closed' })).status, 'skipped')
+    assert.ok(((await sendEvent({ k: long, t: 'one' })).threadKey ?? '').length < 200)
+    await sendEvent({ k: `${long}x`, t: 'other' })
+    await sendEvent({ k: long, t: 'two' })
+    assert.equal((await sendEvent({ k: long, status: 'closed' })).status, 'skipped')
     const list = async () =>
       (
         await shop.app.get<{ items: { text: string; threadId: string | null; id: string }[] }>(
@@ -134,8 +135,8 @@ verifies(
 
     await sql`update messages set thread_id = null where thread_id = ${one.id}`.execute(db)
     await sql`delete from messages where id = ${one.id}`.execute(db)
-    await ring({ k: long, t: 'three' })
-    await ring({ k: long, t: 'four' })
+    await sendEvent({ k: long, t: 'three' })
+    await sendEvent({ k: long, t: 'four' })
     const three = await byText('three')
     assert.ok(three && three.threadId === null)
     assert.equal((await byText('four'))?.threadId, three.id)
@@ -143,7 +144,7 @@ verifies(
     await sql`update event_threads set opened_at = now() - interval '3 days' where message_id = ${three.id}`.execute(
       db,
     )
-    await ring({ k: long, t: 'five' })
+    await sendEvent({ k: long, t: 'five' })
     assert.equal((await byText('five'))?.threadId, null)
   },
 )
@@ -190,10 +191,10 @@ verifies(
       threadKey: '/k',
       collect: { quietSeconds: 2, maxSeconds: 60 },
     })
-    const first = await shop.ring(webhook, { k: 'a', w: 'word-1' })
+    const first = await shop.sendEvent(webhook, { k: 'a', w: 'word-1' })
     const others = []
-    for (const w of ['word-2', 'word-3']) others.push(await shop.ring(webhook, { k: 'a', w }))
-    const apart = await shop.ring(webhook, { k: 'b', w: 'word-b' })
+    for (const w of ['word-2', 'word-3']) others.push(await shop.sendEvent(webhook, { k: 'a', w }))
+    const apart = await shop.sendEvent(webhook, { k: 'b', w: 'word-b' })
     await settled(shop, first.eventId)
     await settled(shop, apart.eventId)
     for (const { eventId, runId } of others) {
@@ -232,9 +233,9 @@ verifies(
     )
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ collect: { quietSeconds: 2, maxSeconds: 60 } })
-    const first = await shop.ring(webhook, { w: 'word-first' })
-    await shop.ring(webhook, { long })
-    await shop.ring(webhook, { w: 'word-last' })
+    const first = await shop.sendEvent(webhook, { w: 'word-first' })
+    await shop.sendEvent(webhook, { long })
+    await shop.sendEvent(webhook, { w: 'word-last' })
     await settled(shop, first.eventId)
     const [shown = '', more = ''] = model.requests.map(({ json }) => textsOf(json.messages).at(-1))
     assert.ok(shown.includes('word-first') && shown.includes('line-0"') && shown.includes('word-last'))
@@ -257,8 +258,8 @@ verifies(
     })
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook({ threadKey: '/k' })
-    await settled(shop, (await shop.ring(webhook, { k: 'a' })).eventId)
-    const second = await shop.ring(webhook, { k: 'a' })
+    await settled(shop, (await shop.sendEvent(webhook, { k: 'a' })).eventId)
+    const second = await shop.sendEvent(webhook, { k: 'a' })
     await until(() => asked.length === 2)
     const { status } = await shop.app.api('POST', `/api/v1/runs/${second.runId}/cancel`)
     assert.equal(status, 200)
@@ -266,7 +267,7 @@ verifies(
       (await shop.messages()).some(({ text }) => text.includes('This was cancelled by')),
     )
     late.resolve()
-    await settled(shop, (await shop.ring(webhook, { k: 'a' })).eventId)
+    await settled(shop, (await shop.sendEvent(webhook, { k: 'a' })).eventId)
     const messages = await shop.messages()
     const root = messages.find(({ text }) => text.endsWith('Reply 1'))
     assert.deepEqual(

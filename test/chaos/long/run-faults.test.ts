@@ -41,7 +41,9 @@ verifies(
     })
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { workSecondsPerRun: 10 } })
     const webhook = await shop.createWebhook({ concurrency: 30 })
-    const rung = await Promise.all(Array.from({ length: 3 * faultPoints.length }, () => shop.ring(webhook)))
+    const rung = await Promise.all(
+      Array.from({ length: 3 * faultPoints.length }, () => shop.sendEvent(webhook)),
+    )
     for (const { runId } of rung) {
       const run = await shop.endedRun(runId, 180_000)
       assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Paid back.'])
