@@ -108,7 +108,7 @@ export const putThumb = define({
   async answer(ctx, { params: { id }, body, actor }) {
     await getRun(ctx, actor, id)
     const none = { reason: null, note: null }
-    await rateReply(ctx.db, id, actor, { ...none, ...body })
+    await ctx.db.transaction().execute((tx) => rateReply(tx, id, actor, { ...none, ...body }))
     return await getRun(ctx, actor, id)
   },
 })
@@ -120,7 +120,7 @@ export const dropThumb = define({
   problems: ['not-found'],
   async answer(ctx, { params: { id }, actor }) {
     await getRun(ctx, actor, id)
-    await withdrawRating(ctx.db, id, actor.id)
+    await ctx.db.transaction().execute((tx) => withdrawRating(tx, id, actor.id))
     return await getRun(ctx, actor, id)
   },
 })

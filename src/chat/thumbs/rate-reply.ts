@@ -12,7 +12,7 @@ export type Rating = { thumb: 'up' | 'down'; reason?: ThumbReason | null; note?:
  * One thumb for each person and reply; another one takes its place. What a rating leaves out stays as it is as long as the thumb does.
  */
 export async function rateReply(
-  db: Db,
+  tx: Db,
   runId: RunId,
   person: { id: string; name: string },
   { thumb, reason, note }: Rating,
@@ -21,7 +21,7 @@ export async function rateReply(
     isGiven
       ? sql`excluded.${sql.ref(column)}`
       : sql`case when thumbs.thumb = excluded.thumb then thumbs.${sql.ref(column)} end`
-  await change(db, runId, async (tx) => {
+  await showChanged(tx, runId, async () => {
     await sql`
       insert into thumbs (run_id, person_id, person_name, thumb, reason, note)
       values (${runId}, ${person.id}, ${person.name}, ${thumb}, ${reason ?? null}, ${note ?? null})
@@ -34,12 +34,12 @@ export async function rateReply(
 
 /** `only`: unless the person has changed it meanwhile. */
 export async function withdrawRating(
-  db: Db,
+  tx: Db,
   runId: RunId,
   personId: string,
   only: 'up' | 'down' | null = null,
 ): Promise<void> {
-  await change(db, runId, async (tx) => {
+  await showChanged(tx, runId, async () => {
     await sql`
       delete from thumbs where run_id = ${runId} and person_id = ${personId} and thumb = coalesce(${only}, thumb)`.execute(
       tx,
@@ -48,13 +48,11 @@ export async function withdrawRating(
 }
 
 /** Whoever reads the channel or the run sees it. */
-async function change(db: Db, runId: RunId, write: (tx: Db) => Promise<void>): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ id: MessageId }>`
-      select id from messages where run_id = ${runId} and is_reply order by id`.execute(tx)
-    if (rows.length === 0) throw problem('not-found', 'This run has posted no reply that could be rated.')
-    await write(tx)
-    for (const { id } of rows) await changeMessage(tx, id, {})
-    await publishChange(tx, 'runs', runId)
-  })
+async function showChanged(tx: Db, runId: RunId, write: () => Promise<void>): Promise<void> {
+  const { rows } = await sql<{ id: MessageId }>`
+    select id from messages where run_id = ${runId} and is_reply order by id`.execute(tx)
+  if (rows.length === 0) throw problem('not-found', 'This run has posted no reply that could be rated.')
+  await write()
+  for (const { id } of rows) await changeMessage(tx, id, {})
+  await publishChange(tx, 'runs', runId)
 }

@@ -82,8 +82,15 @@ async function readOne(
   }
   if (body.kind === 'thumb') {
     const sender = await findSender(ctx, workspaceId, platform, body)
-    await rateByPlatform(ctx, { workspace, platform, sender }, body)
-    return markDone(ctx.db, seq)
+    const askWhy = await ctx.db.transaction().execute(async (tx) => {
+      await lockThread(tx, workspaceId, threadKey)
+      // A person's next thumb may be under way to another worker: the one that was given last must stay.
+      if ((await nextInbound(tx, workspaceId, threadKey))?.seq !== seq) return null
+      const ask = await rateByPlatform(ctx, tx, { workspace, platform, sender }, body)
+      await markDone(tx, seq)
+      return ask
+    })
+    return await askWhy?.()
   }
   if (body.isUnseen && platform.showQuestion) {
     // From now on it is a message like others.
