@@ -281,12 +281,14 @@ export function slackClick(click: {
   action: string
   value: string
   team?: string
+  /** Of the person who clicks: another one in a channel shared with another company. */
+  userTeam?: string
   respond?: string
 }): string {
   const payload = {
     type: 'block_actions',
     team: { id: click.team ?? teamId },
-    user: { id: click.user, username: 'kim', team_id: teamId },
+    user: { id: click.user, username: 'kim', team_id: click.userTeam ?? teamId },
     channel: { id: click.channel },
     container: { type: 'message', message_ts: click.ts, channel_id: click.channel },
     message: { ts: click.ts },
