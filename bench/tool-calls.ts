@@ -143,7 +143,8 @@ function openTool(port: number) {
     renew: async () => null,
     lacks: async () => undefined,
   }
-  const ctx = { egress, vault, grants, schemas: createSchemaCache(), recordHealth: async () => undefined }
+  const connectors = { grants, schemas: createSchemaCache(), recordHealth: async () => undefined }
+  const ctx = { egress, vault, connectors }
   const connector = openConnector(ctx, { row, headers: [], grant: null })
   const tool = {
     name: 'get_order',

@@ -72,7 +72,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
   // Runs first on shutdown, since disposal is in reverse order: from then on /readyz answers that we are not ready.
   stack.defer(() => {
     lifecycle.phase = 'stopping'
-    ctx.streams.end()
+    ctx.live.streams.end()
     ctx.webhooks.releaseWaitingSenders()
     ctx.queue.stopTaking()
   })

@@ -1,17 +1,12 @@
-import type { DescribeEventsOf } from '../approvals/approval.ts'
+import type { ShapeContext } from '../approvals/shapes.ts'
 import type { Cache } from '../chat/cache.ts'
 import type { ChannelFeed } from '../chat/channels/channel-feed.ts'
-import type { CancelClick, CardClick, Chat } from '../chat/chat.ts'
-import type { CommandContext } from '../chat/delivery/inbound/answer-command.ts'
+import type { Chat, ChatCommands } from '../chat/chat.ts'
 import type { ChangeWatchContext } from '../chat/watches/change-watch.ts'
 import type { WatchContext } from '../chat/watches/match-watch.ts'
 import type { Config } from '../config.ts'
 import type { Tools } from '../connectors/call/callable-tool.ts'
-import type { RecordHealth } from '../connectors/manage/record-health.ts'
-import type { McpSessions } from '../connectors/mcp/session/open-sessions.ts'
-import type { Grants } from '../connectors/oauth/open-grants.ts'
-import type { SchemaCache } from '../connectors/schema/compile-schema.ts'
-import type { HeldModels } from '../events/inbox/move-events.ts'
+import type { Connectors } from '../connectors/open-connectors.ts'
 import type { EraseContext } from '../events/ledger/erase-event.ts'
 import type { ApiDescription } from '../http/api-description.ts'
 import type { JobQueue } from '../jobs.ts'
@@ -32,15 +27,11 @@ import type { ChangeContext } from '../settings/change-settings.ts'
 import type { Settings } from '../settings/open-settings.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { Authentication } from '../shared/authentication.ts'
-import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
 import type { Lifecycle } from '../shared/lifecycle.ts'
 import type { Statements } from '../shared/statements.ts'
 import type { VoidApprovals } from '../shared/voided.ts'
-import type { Stats } from '../status/contract.ts'
-import type { Figures } from '../status/figures/contract.ts'
-import type { FiguresQuery } from '../status/figures/read-figures.ts'
 import type { FollowChanges } from '../status/follow-changes.ts'
-import type { StatsQuery } from '../status/read-stats.ts'
+import type { Statistics } from '../status/open-statistics.ts'
 import type { Replica } from '../status/replicas.ts'
 import type { Rights } from '../tools/gate/decide-call.ts'
 import type { ServeContext } from '../tools/mcp-server/answer-mcp.ts'
@@ -79,39 +70,30 @@ export type Slices = {
   queue: JobQueue
   settings: Settings
   models: Models
-  schemas: SchemaCache
-  mcpSessions: McpSessions
-  grants: Grants
-  recordHealth: RecordHealth
+  outages: Outages
+  connectors: Connectors
   tools: Tools
   toolSets: ToolSets
-  outages: Outages
-  heldModels(): Promise<HeldModels>
   chat: Chat
   chatCache: Cache
-  feed: ChannelFeed
   webhooks: Webhooks
-  streams: EventStreams
-  followChanges: FollowChanges
-  readStats(asked: StatsQuery): Promise<Stats>
-  readFigures(asked: FiguresQuery): Promise<Figures>
+  live: Live
+  statistics: Statistics
   apiDescription(): ApiDescription
 }
 
-/** What one slice does for another that may not import it. */
+/** What open pages hear of, as it happens. */
+type Live = { streams: EventStreams; channels: ChannelFeed; followChanges: FollowChanges }
+
+/** What slices do for others that may not import them. */
 export type Ports = {
   audit: Audit
   statements: Statements
   authentication: Authentication
   rights: Rights
-  refuseMissingConnectors: RefuseMissingConnectors
   voidApprovals: VoidApprovals
-  describeEventsOf: DescribeEventsOf
-  decideFromChat(click: CardClick): Promise<unknown>
-  cancelFromChat(click: CancelClick): Promise<unknown>
-  describeWork: CommandContext['describeWork']
+  commands: ChatCommands
   runs: ServeContext['runs'] & ChangeContext['runs'] & EraseContext['runs']
-  pauseSource: RunContext['pauseSource']
-  watchedEvents: WatchContext['watchedEvents'] & ChangeWatchContext['watchedEvents']
-  schedules: RunContext['schedules']
+  events: ShapeContext['events'] & WatchContext['events'] & ChangeWatchContext['events']
+  sources: RunContext['sources']
 }

@@ -9,12 +9,7 @@ import { findChannelScope } from '../chat/channels/find-channel-scope.ts'
 import { openChat } from '../chat/open-chat.ts'
 import { pauseWatch } from '../chat/watches/store.ts'
 import { openTools } from '../connectors/call/open-tools.ts'
-import { openRecordHealth } from '../connectors/manage/record-health.ts'
-import { refuseMissingConnectors } from '../connectors/manage/refuse-missing-connectors.ts'
-import { openMcpSessions } from '../connectors/mcp/session/open-sessions.ts'
-import { makeDue } from '../connectors/mcp/store.ts'
-import { openGrants } from '../connectors/oauth/open-grants.ts'
-import { createSchemaCache } from '../connectors/schema/compile-schema.ts'
+import { openConnectors } from '../connectors/open-connectors.ts'
 import { findSourceScope } from '../events/inbox/find-source-scope.ts'
 import { notifyEventsWaiting } from '../events/inbox/move-events.ts'
 import { storeWatchedEvent } from '../events/inbox/store-watched-event.ts'
@@ -34,17 +29,14 @@ import { eraseRuns } from '../runs/history/erase-runs.ts'
 import { serveCall } from '../runs/loop/tool-calls/serve-call.ts'
 import { openToolSets } from '../runs/loop/tool-calls/tool-set.ts'
 import { wakeRuns } from '../runs/loop/wake-runs.ts'
-import { findHeldModels } from '../runs/outages/find-held-models.ts'
 import { openOutages } from '../runs/outages/open-outages.ts'
 import { cancelComeBack, comeBack } from '../schedules/come-back.ts'
 import { setPaused as pauseSchedule } from '../schedules/store.ts'
 import { previewTiming } from '../schedules/timing/preview-timing.ts'
 import { openSettings } from '../settings/open-settings.ts'
 import { isScheduleId, isWatchId } from '../shared/ids.ts'
-import { readFigures } from '../status/figures/read-figures.ts'
 import { openFollowChanges } from '../status/follow-changes.ts'
-import { readStats } from '../status/read-stats.ts'
-import { shareAnswers } from '../status/share-answers.ts'
+import { openStatistics } from '../status/open-statistics.ts'
 import { openWebhooks } from '../webhooks/manage/open-webhooks.ts'
 import { pauseWebhook } from '../webhooks/manage/pause-webhook.ts'
 import type { AppContext, Foundations, Ports, Slices } from './app-context.ts'
@@ -61,9 +53,9 @@ export async function openContext(
     slices,
     connectSlices(() => ctx),
   )
-  slices.followChanges((changes) => {
+  slices.live.followChanges((changes) => {
     if (changes === 'missed' || 'sessions' in changes || 'users' in changes || 'api-keys' in changes)
-      slices.streams.recheck()
+      slices.live.streams.recheck()
   })
   return ctx
 }
@@ -73,22 +65,8 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
   const settings = await openSettings({ db, notifications })
 
-  const mcpSessions = stack.use(
-    openMcpSessions({ egress, onToolsChanged: (id) => void makeDue(db, id).catch(onError) }),
-  )
-  const calling = {
-    mcpSessions,
-    schemas: createSchemaCache(),
-    grants: openGrants({
-      db,
-      vault,
-      egress,
-      audit: recordAudit,
-      ...(foundations.faults ? { faults: foundations.faults } : {}),
-    }),
-    recordHealth: openRecordHealth({ db, onError }),
-  }
-  const tools = openTools({ db, vault, egress, ...calling })
+  const connectors = openConnectors({ ...foundations, audit: recordAudit, onError }, stack)
+  const tools = openTools({ db, vault, egress, connectors })
   const trusted = stack.use(openTrustedFetch(modelLimits))
 
   // Opened after what jobs use, so closed before it: those that are finishing still need it.
@@ -97,33 +75,26 @@ async function openSlices(foundations: Foundations, stack: AsyncDisposableStack)
   const queue = stack.use(await openQueue<Jobs>({ database, jobs, notifications, supervises, onError }))
 
   const chatCache = createCache()
+  const outages = await openOutages({ db, notifications, settings, vault, config })
   // Not a copy: chat and webhooks read the public URL later, when the port is known.
-  const outages = await openOutages({ db, notifications })
-  const heldModels = () => findHeldModels({ settings, vault, config, outages })
-  const opened = Object.assign(foundations, { queue, settings, heldModels, chatCache })
+  const opened = Object.assign(foundations, { queue, settings, outages, chatCache })
   return {
     queue,
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),
-    ...calling,
+    outages,
+    connectors,
     tools,
     toolSets: openToolSets({ db, now, tools }),
-    outages,
-    heldModels,
     chat: openChat(opened),
     chatCache,
-    feed: await openChannelFeed({ db, notifications, log }),
     webhooks: stack.use(await openWebhooks(opened)),
-    streams: openEventStreams(refuseMoreStreams),
-    followChanges: await openFollowChanges(notifications),
-    readStats: shareAnswers(
-      (asked) => readStats({ db, now }, asked),
-      ({ hours, sourceId }) => `${hours} ${sourceId ?? ''}`,
-    ),
-    readFigures: shareAnswers(
-      (asked) => readFigures(db, { ...asked, now: now() }),
-      ({ by, days }) => `${by} ${days}`,
-    ),
+    live: {
+      streams: openEventStreams(refuseMoreStreams),
+      channels: await openChannelFeed({ db, notifications, log }),
+      followChanges: await openFollowChanges(notifications),
+    },
+    statistics: openStatistics({ db, now }),
     apiDescription: createApiDescription(routes, () => ({
       version: replica.version,
       publicUrl: foundations.publicUrl,
@@ -144,12 +115,12 @@ function connectSlices(app: () => AppContext): Ports {
       scopeOf: (db, place) =>
         'sourceId' in place ? findSourceScope(db, place.sourceId) : findChannelScope(db, place.channelId),
     },
-    refuseMissingConnectors,
     voidApprovals: (tx, of) => voidByChange({ db: tx, queue: app().queue, audit: recordAudit }, of),
-    describeEventsOf,
-    decideFromChat: (click) => decideApproval(app(), { ...click, via: 'card' }),
-    cancelFromChat: (click) => cancelByClick(app(), click),
-    describeWork: (name, actor) => describeWork(app(), name, actor),
+    commands: {
+      decide: (click) => decideApproval(app(), { ...click, via: 'card' }),
+      cancel: (click) => cancelByClick(app(), click),
+      describeWork: (name, actor) => describeWork(app(), name, actor),
+    },
     runs: {
       serveCall: (asked) => serveCall(app(), asked),
       wakeAll: wakeRuns,
@@ -158,23 +129,24 @@ function connectSlices(app: () => AppContext): Ports {
         await eraseCase(tx, eventId)
       },
     },
-    schedules: {
+    events: {
+      describeOf: describeEventsOf,
+      storeWatched: (tx, written) => storeWatchedEvent(tx, written, app().now()),
+      resume: notifyEventsWaiting,
+    },
+    sources: {
+      pause: (tx, id, reason) =>
+        isScheduleId(id)
+          ? pauseSchedule(tx, id, reason)
+          : isWatchId(id)
+            ? pauseWatch(tx, id, reason)
+            : pauseWebhook(tx, id, reason),
       previewTiming: (timing) => previewTiming(app(), timing),
       comeBack: (asked) => comeBack(app(), asked),
       cancelComeBack: (threadId) =>
         app()
           .db.transaction()
           .execute((tx) => cancelComeBack(tx, threadId)),
-    },
-    pauseSource: (tx, id, reason) =>
-      isScheduleId(id)
-        ? pauseSchedule(tx, id, reason)
-        : isWatchId(id)
-          ? pauseWatch(tx, id, reason)
-          : pauseWebhook(tx, id, reason),
-    watchedEvents: {
-      store: (tx, written) => storeWatchedEvent(tx, written, app().now()),
-      resume: notifyEventsWaiting,
     },
   }
 }

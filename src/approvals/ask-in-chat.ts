@@ -18,7 +18,7 @@ type Context = {
   chat: Chat
   publicUrl: string
   now: () => Date
-  describeEventsOf: DescribeEventsOf
+  events: { describeOf: DescribeEventsOf }
 }
 
 /** How long a card that cannot be changed is still worth another try after its question has ended. */
@@ -54,7 +54,7 @@ async function viewOf(ctx: Context, approval: ShownApproval): Promise<View> {
     const groups = new Set(listed.flatMap((one) => mentionsOf(one.groups)))
     return { text: writeList(listed, ctx.publicUrl), mentions: [...groups] }
   }
-  const event = (await ctx.describeEventsOf(ctx.db, [runId])).get(runId) ?? null
+  const event = (await ctx.events.describeOf(ctx.db, [runId])).get(runId) ?? null
   return {
     text: headline(approval),
     card: toCard(approval, event, ctx.publicUrl),

@@ -6,7 +6,7 @@ import type { DescribeEventsOf } from './approval.ts'
 import type { ApprovalShape } from './contract.ts'
 import { findVisibleApproval, type ReadApproval } from './store.ts'
 
-export type ShapeContext = { db: Db; describeEventsOf: DescribeEventsOf }
+export type ShapeContext = { db: Db; events: { describeOf: DescribeEventsOf } }
 
 /** As its reader may see it. */
 export async function readShape(ctx: ShapeContext, actor: Actor, id: ApprovalId): Promise<ApprovalShape> {
@@ -17,12 +17,12 @@ export async function readShape(ctx: ShapeContext, actor: Actor, id: ApprovalId)
 }
 
 export async function toShapes(
-  { db, describeEventsOf }: ShapeContext,
+  ctx: ShapeContext,
   actor: Actor,
   approvals: readonly ReadApproval[],
 ): Promise<ApprovalShape[]> {
-  const events = await describeEventsOf(
-    db,
+  const events = await ctx.events.describeOf(
+    ctx.db,
     approvals.map(({ runId }) => runId),
   )
   return approvals.map((approval) => {

@@ -90,7 +90,7 @@ export type Card = {
 }
 
 /** A click on a card's button, by a person whose role was just looked up. */
-export type CardClick = Omit<ApprovalChoice, 'edition'> & {
+type CardClick = Omit<ApprovalChoice, 'edition'> & {
   /** What of the request was shown: its digest, or how often it had been edited. */
   digest?: string
   edition?: number
@@ -103,6 +103,14 @@ export type CardClick = Omit<ApprovalChoice, 'edition'> & {
 
 /** A click on the button of a message that shows a run at work. */
 export type CancelClick = { runId: RunId; channelId: ChannelId | null; actor: Actor }
+
+/** What people do from the chat that other slices answer for. What must not be throws a Problem. */
+export type ChatCommands = {
+  decide(click: CardClick): Promise<unknown>
+  cancel(click: CancelClick): Promise<unknown>
+  /** What the agent does now, and what waits for a decision: as much as this person may see. */
+  describeWork(name: 'status' | 'approvals', actor: Actor): Promise<string>
+}
 
 /** How people address the agent in a channel, whatever the platform calls it. */
 export const agentMention = '@bellhop'

@@ -18,7 +18,7 @@ import {
 import { markRead, starChannel } from './channels/reader-marks.ts'
 import { listChannels as readChannels } from './channels/store.ts'
 import { streamChannel } from './channels/stream-channel.ts'
-import type { CardClick } from './chat.ts'
+import type { ChatCommands } from './chat.ts'
 import {
   channelIdShape,
   channelPatch,
@@ -46,11 +46,9 @@ type Context = ChannelContext &
     queue: JobQueue
     publicUrl: string
     settings: { read(): Promise<{ agent: { name: string } }> }
-    feed: ChannelFeed
-    streams: EventStreams
+    live: { streams: EventStreams; channels: ChannelFeed }
     authentication: Authentication
-    /** In the slice approvals: throws a Problem to refuse. */
-    decideFromChat(click: CardClick): Promise<unknown>
+    commands: Pick<ChatCommands, 'decide'>
   }
 
 const define = endpoint<Context>()
@@ -254,7 +252,7 @@ export const decideOnCard = define({
     const row = await findMessage(ctx.db, params.id)
     if (!row?.card) throw problem('not-found', 'There is no card on this message.')
     await getChannel(ctx.db, actor, row.channelId)
-    await ctx.decideFromChat({
+    await ctx.commands.decide({
       approvalId: row.card.approvalId,
       channelId: row.channelId,
       decision: body.decision,

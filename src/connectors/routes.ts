@@ -26,7 +26,6 @@ import { deleteConnector } from './manage/delete-connector.ts'
 import { draftOf } from './manage/draft/draft.ts'
 import type { SaveContext } from './manage/draft/save-draft.ts'
 import { getConnector, type LoadedConnector } from './manage/get-connector.ts'
-import type { RecordHealth } from './manage/record-health.ts'
 import { showConnector } from './manage/show-connector.ts'
 import { httpPatchOf, httpToolPatchOf, mcpPatchOf } from './manage/split-patch.ts'
 import {
@@ -50,21 +49,16 @@ import {
 } from './mcp/contract.ts'
 import { discoverTools } from './mcp/discovery/discover-tools.ts'
 import { changeMcpConnector, createMcpConnector } from './mcp/save-mcp-connector.ts'
-import type { McpSessions } from './mcp/session/open-sessions.ts'
 import { type McpFacts, readMcpFacts, showMcpConnector } from './mcp/show-mcp-connector.ts'
 import { testSavedServer, testUnsavedServer } from './mcp/test-mcp-server.ts'
 import { listGrants } from './oauth/grant-store.ts'
-import type { Grants } from './oauth/open-grants.ts'
-import type { SchemaCache } from './schema/compile-schema.ts'
+import type { Connectors } from './open-connectors.ts'
 
 type Context = SaveContext & {
   tools: Pick<Tools, 'list'>
   db: Db
   audit: Audit
-  schemas: SchemaCache
-  mcpSessions: McpSessions
-  grants: Grants
-  recordHealth: RecordHealth
+  connectors: Connectors
 }
 
 const define = endpoint<Context>()
@@ -175,7 +169,7 @@ export const testSaved = define({
       ? failedTest(0, { code: 'secret_lost', message: lost, rule: null })
       : await testStored(ctx, loaded)
     if (result.problem?.code !== 'not_connected')
-      await ctx.recordHealth(loaded.row, result.problem?.message ?? null)
+      await ctx.connectors.recordHealth(loaded.row, result.problem?.message ?? null)
     return result
   },
 })

@@ -12,7 +12,7 @@ import { filterEvents } from './filter-events.ts'
 import type { RehearsalContext } from './rehearse-event.ts'
 import { type ChosenEvent, chooseEvents, findSource, insertRehearsal, type NewRow } from './store.ts'
 
-export type StartContext = RehearsalContext & { refuseMissingConnectors: RefuseMissingConnectors }
+export type StartContext = RehearsalContext & { connectors: { refuseMissing: RefuseMissingConnectors } }
 
 /** Tries a change on past events, in the background. Nothing is saved, sent or posted. */
 export async function startRehearsal(
@@ -29,7 +29,8 @@ export async function startRehearsal(
     )
   if (change.rules && !('webhookId' in target))
     throw invalidField('/change/rules', 'Only a webhook has rules.')
-  if (change.connectorIds) await ctx.refuseMissingConnectors(ctx.db, change.connectorIds, change.connectorIds)
+  if (change.connectorIds)
+    await ctx.connectors.refuseMissing(ctx.db, change.connectorIds, change.connectorIds)
   await checkModel(ctx, change.model)
   await checkChange(ctx, change)
   const chosen = await choose(ctx, sourceId, events, change.rules !== undefined)

@@ -34,7 +34,7 @@ export async function changeSchedule(
     if (fields.length === 0) return before
     refuseBeyondRole(caller.actor, after.ceiling, before.ceiling)
     if (after.channelId !== before.channelId) await refuseMissingChannel(tx, after.channelId)
-    await ctx.refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
+    await ctx.connectors.refuseMissing(tx, after.connectorIds, before.connectorIds)
 
     const now = await readTime(tx)
     const timingChanged = ['cron', 'at', 'timeZone'].some((name) => fields.includes(name))

@@ -16,7 +16,7 @@ export type ScheduleContext = {
   db: Db
   audit: Audit
   settings: { read(): Promise<{ timeZone: string }> }
-  refuseMissingConnectors: RefuseMissingConnectors
+  connectors: { refuseMissing: RefuseMissingConnectors }
 }
 
 export async function createSchedule(
@@ -36,7 +36,7 @@ export async function createSchedule(
   const id = newId('schedule')
   await ctx.db.transaction().execute(async (tx) => {
     await refuseMissingChannel(tx, fields.channelId)
-    await ctx.refuseMissingConnectors(tx, fields.connectorIds)
+    await ctx.connectors.refuseMissing(tx, fields.connectorIds)
     await insertSchedule(tx, id, fields, active ? first : null, caller.actor.id)
     await recordRevisions(tx, caller.actor, [{ subject: id, before: null, after: documentOf(fields) }])
     await ctx.audit(tx, { ...caller, action: 'schedule.created', subject: id, detail: { name: fields.name } })

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam } from '../http/id-param.ts'
 import { mayActAs } from '../shared/actor.ts'
-import { aboutShape, liveEventShapes, longestHours, type Stats, statsShape } from './contract.ts'
+import { aboutShape, liveEventShapes, longestHours, statsShape } from './contract.ts'
+import type { Statistics } from './open-statistics.ts'
 import { type AboutContext, readAbout } from './read-about.ts'
-import type { StatsQuery } from './read-stats.ts'
 import { type StreamContext, streamChanges } from './stream-changes.ts'
 
-const define = endpoint<AboutContext & StreamContext & { readStats(asked: StatsQuery): Promise<Stats> }>()
+const define = endpoint<AboutContext & StreamContext & { statistics: Statistics }>()
 
 export const stats = define({
   summary:
@@ -24,7 +24,7 @@ export const stats = define({
   }),
   returns: statsShape,
   async answer(ctx, { query: { hours, webhookId, scheduleId }, actor }) {
-    const stats = await ctx.readStats({ hours, sourceId: webhookId ?? scheduleId })
+    const stats = await ctx.statistics.byHour({ hours, sourceId: webhookId ?? scheduleId })
     if (mayActAs(actor, 'operator')) return stats
     return {
       ...stats,

@@ -6,11 +6,13 @@ import type { LiveEvents } from './contract.ts'
 import type { Changes, FollowChanges } from './follow-changes.ts'
 
 export type StreamContext = {
-  streams: EventStreams
   authentication: Authentication
-  followChanges: FollowChanges
-  /** Channels announce their changes separately; null if something may have been missed. */
-  feed: { followAll(hear: (changed: ChannelChange | null) => void): () => void }
+  live: {
+    streams: EventStreams
+    followChanges: FollowChanges
+    /** They announce their changes separately; null if something may have been missed. */
+    channels: { followAll(hear: (changed: ChannelChange | null) => void): () => void }
+  }
 }
 
 /** `readBy`: nothing new, this person has only read it. */
@@ -43,7 +45,7 @@ export function streamChanges(
   reader: { raw: Request; source: string; actor: Actor },
 ): Response {
   let { actor } = reader
-  return ctx.streams.open({
+  return ctx.live.streams.open({
     reader: actor.id,
     async mayListen() {
       const now = await ctx.authentication.findActor(reader.raw, reader.source)
@@ -52,12 +54,12 @@ export function streamChanges(
     },
     async start(send) {
       const tell = <Name extends keyof LiveEvents>(name: Name, body: LiveEvents[Name]) => send({ name, body })
-      const leaveChanges = ctx.followChanges((changes) => {
+      const leaveChanges = ctx.live.followChanges((changes) => {
         if (changes === 'missed') return tell('missed', {})
         const visible = visibleTo(actor, changes)
         if (Object.keys(visible).length > 0) tell('changed', visible)
       })
-      const leaveChannels = ctx.feed.followAll((change) => {
+      const leaveChannels = ctx.live.channels.followAll((change) => {
         if (change === null) return tell('channels.changed', {})
         const { channelId, readBy, working, typing } = change
         if (working || typing || (readBy !== undefined && readBy !== actor.id)) return

@@ -37,7 +37,7 @@ type Context = {
   now: () => Date
   webhooks: Webhooks
   conditions: Conditions
-  refuseMissingConnectors: RefuseMissingConnectors
+  connectors: { refuseMissing: RefuseMissingConnectors }
   voidApprovals: VoidApprovals
 }
 

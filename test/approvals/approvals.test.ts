@@ -224,7 +224,7 @@ verifies(
     await sql`update approvals set expires_at = now() - interval '1 second'`.execute(gate.ctx.db)
     assert.equal((await gate.decide(approval.id, 'approve')).status, 409)
     let isHeard = false
-    gate.ctx.followChanges((changes) => (isHeard ||= changes !== 'missed' && 'approvals' in changes))
+    gate.ctx.live.followChanges((changes) => (isHeard ||= changes !== 'missed' && 'approvals' in changes))
     await until(async () => {
       await expireApprovals(gate.ctx)
       return (await gate.app.get<{ status: string }>(`/api/v1/approvals/${approval.id}`)).status === 'expired'

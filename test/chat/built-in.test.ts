@@ -222,12 +222,12 @@ verifies('chat:stream', 'messages, changes and working notes arrive live, across
 verifies('chat:stream', 'a working note that comes while somebody joins is sent to them once', async () => {
   const app = await sharedApp()
   const { id } = await newChannel(app)
-  const { db, feed } = app.app.ctx
+  const { db, live } = app.app.ctx
   const notes: unknown[] = []
   const note = (event: { kind: string; note?: unknown }) => void notes.push(event.note)
   const join = await db.transaction().execute(async (tx) => {
     await sql`lock table channels in access exclusive mode`.execute(tx)
-    const joined = feed.follow(id, null, note)
+    const joined = live.channels.follow(id, null, note)
     await announce(db, { channelId: id, working: { threadId: null, note: 'calling get_order…' } })
     await until(() => notes.length > 0)
     return { joined }
@@ -235,7 +235,7 @@ verifies('chat:stream', 'a working note that comes while somebody joins is sent 
   await join.joined
   assert.deepEqual(notes, ['calling get_order…'])
   // Who joins later is told what is going on.
-  await feed.follow(id, null, note)
+  await live.channels.follow(id, null, note)
   assert.deepEqual(notes, ['calling get_order…', 'calling get_order…'])
 })
 

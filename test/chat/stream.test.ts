@@ -64,10 +64,10 @@ verifies(
 verifies('chat:stream', 'a reader that joins while the last one leaves receives events', async () => {
   const app = await sharedApp()
   const channelId = await newChannel(app)
-  const { chat, feed } = app.app.ctx
+  const { chat, live } = app.app.ctx
   const heard: string[] = []
-  const leave = await feed.follow(channelId, null, () => undefined)
-  const joining = feed.follow(channelId, null, (event) => heard.push(event.kind))
+  const leave = await live.channels.follow(channelId, null, () => undefined)
+  const joining = live.channels.follow(channelId, null, (event) => heard.push(event.kind))
   leave()
   await joining
   await chat.post({ channelId, threadId: null, text: 'hello', key: 'hello' })
@@ -80,7 +80,7 @@ verifies(
   async () => {
     const app = await sharedApp()
     const channelId = await newChannel(app)
-    const { db, feed } = app.app.ctx
+    const { db, live } = app.app.ctx
     await sql`
       insert into messages (id, channel_id, author_kind, author_name, text, created_seq, seq)
       select 'msg_' || n, ${channelId}, 'user', 'Kim', 'x', n, n from generate_series(1, 1000) n`.execute(db)
@@ -91,7 +91,7 @@ verifies(
       heard++
       gone.abort()
     }
-    await feed.follow(channelId, 0, hear, gone.signal)
+    await live.channels.follow(channelId, 0, hear, gone.signal)
     assert.ok(heard < 1000, `${heard} messages were read for nobody`)
   },
 )

@@ -51,7 +51,7 @@ verifies(
     assert.equal((await look()).health.lastError, null)
 
     // A late result about the connector as it was before the edit.
-    await shop.app.app.ctx.recordHealth(
+    await shop.app.app.ctx.connectors.recordHealth(
       { id: shop.connectorId as ConnectorId, version: failing.version }, // the server gives ids of connectors
       'late',
     )

@@ -24,7 +24,7 @@ import {
 export type ChannelContext = ChangeWatchContext & {
   db: Db
   now: () => Date
-  refuseMissingConnectors: RefuseMissingConnectors
+  connectors: { refuseMissing: RefuseMissingConnectors }
 }
 
 const nameTaken = () => problem('name-taken', 'Another channel has this name. Choose another one.')
@@ -53,7 +53,7 @@ export async function createChannel(
 ): Promise<ChannelRow> {
   const id = newId('channel', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
-    await ctx.refuseMissingConnectors(tx, fields.connectorIds)
+    await ctx.connectors.refuseMissing(tx, fields.connectorIds)
     const created = { ...fields, id, createdBy: caller.actor.id, now: ctx.now() }
     if (!(await insertChannel(tx, created))) throw nameTaken()
     await ctx.audit(tx, { ...caller, action: 'channel.created', subject: id, detail: fields })
@@ -109,7 +109,7 @@ async function scope(
   if (isDeepStrictEqual(from, to)) return
   if (readsAcross === 'one' && to.readsAcross === 'all' && !mayActAs(by.actor, 'admin'))
     throw problem('forbidden', 'Only an admin may let the runs in a channel read across connectors again.')
-  await ctx.refuseMissingConnectors(tx, to.connectorIds, connectorIds)
+  await ctx.connectors.refuseMissing(tx, to.connectorIds, connectorIds)
   await scopeChannel(tx, id, to)
   await ctx.voidApprovals(tx, { channelId: id, list: to.connectorIds })
   await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })

@@ -11,8 +11,7 @@ import { findChannel } from './store.ts'
 type Context = {
   db: Db
   publicUrl: string
-  feed: ChannelFeed
-  streams: EventStreams
+  live: { streams: EventStreams; channels: ChannelFeed }
   authentication: Authentication
 }
 
@@ -20,14 +19,14 @@ type Reader = { raw: Request; source: string; actor: Actor }
 
 /** GET /channels/{id}/stream. A message's event id is its number in the channel, so a client resumes without a gap. */
 export function streamChannel(ctx: Context, id: ChannelId, reader: Reader): Response {
-  return ctx.streams.open({
+  return ctx.live.streams.open({
     reader: reader.actor.id,
     async mayListen() {
       const actor = await ctx.authentication.findActor(reader.raw, reader.source)
       return actor !== null && isOpenTo(actor, await findChannel(ctx.db, id))
     },
     start: (send, end, ended) =>
-      ctx.feed.follow(
+      ctx.live.channels.follow(
         id,
         lastSeen(reader.raw),
         (event) => (event.kind === 'closed' ? end() : send(frame(ctx, id, event))),

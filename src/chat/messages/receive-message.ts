@@ -60,7 +60,7 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
     })
     if (!row) throw new Error('A message with a new id and no key met another one.')
     const files = await claim(tx, written, row)
-    if (watched) await ctx.watchedEvents.store(tx, { ...watched, messageId: row.id })
+    if (watched) await ctx.events.storeWatched(tx, { ...watched, messageId: row.id })
     else await notifyAgent(ctx, tx, row, agent.name)
     return files === null ? row : { ...row, files }
   })

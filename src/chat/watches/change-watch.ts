@@ -16,7 +16,7 @@ export type ChangeWatchContext = {
   audit: Audit
   voidApprovals: VoidApprovals
   /** Events of a source that waited may start now. In the slice events. */
-  watchedEvents: { resume(tx: Db): Promise<void> }
+  events: { resume(tx: Db): Promise<void> }
 }
 
 /** In the transaction that changes the channel, which is locked. Null ends the watch. */
@@ -41,7 +41,7 @@ export async function changeWatch(
   const { ceiling } = after
   const scope = { ceiling, connectorIds: channel.connectorIds, readsAcross: channel.readsAcross }
   await ctx.voidApprovals(tx, { sourceId: watchOf(channel.id), scope })
-  if (before?.paused && !paused) await ctx.watchedEvents.resume(tx)
+  if (before?.paused && !paused) await ctx.events.resume(tx)
   await announce(tx, { channelId: channel.id })
   await ctx.audit(tx, { ...by, action: 'channel.watch_changed', subject: channel.id, detail: after })
 }

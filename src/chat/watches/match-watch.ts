@@ -7,7 +7,7 @@ import type { ActiveWatch } from './store.ts'
 export type WatchContext = {
   conditions: Conditions
   /** In the transaction that stores the message: it becomes an event. In the slice events. */
-  watchedEvents: { store(tx: Db, written: WatchedMessage): Promise<void> }
+  events: { storeWatched(tx: Db, written: WatchedMessage): Promise<void> }
 }
 
 export type WatchMatch = {

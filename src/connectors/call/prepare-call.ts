@@ -5,14 +5,14 @@ import { draftToolFromRow } from '../manage/get-connector.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
 import { explainUndecryptable } from '../manage/undecryptable-secrets.ts'
 import { prepareMcpCall } from '../mcp/call/prepare-mcp-call.ts'
-import type { McpSessions } from '../mcp/session/open-sessions.ts'
 import { explainMissingGrant } from '../oauth/grant-authenticator.ts'
 import type { GrantRow } from '../oauth/grant-store.ts'
+import type { Connectors } from '../open-connectors.ts'
 import type { FoundTool, ReadyCall } from './callable-tool.ts'
 
 type CallConnector = { row: ConnectorRow; headers: HeaderRow[]; grant: GrantRow | null }
 
-export type CallContext = HttpCallContext & { db: Db; mcpSessions: McpSessions }
+export type CallContext = HttpCallContext & { db: Db; connectors: Connectors }
 
 type Prepare = (
   input: unknown,

@@ -9,7 +9,7 @@ import { warnOfSchemaMismatch } from './warn-of-schema-mismatch.ts'
 
 /** The answer in the form that every connector gives to the agent. */
 export function toToolAnswer(
-  ctx: { schemas: SchemaCache },
+  ctx: { connectors: { schemas: SchemaCache } },
   outcome: SendOutcome,
   { outputSchema, isRead }: { outputSchema: unknown; isRead: boolean },
 ): ToolAnswer {

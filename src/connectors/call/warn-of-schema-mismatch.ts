@@ -6,7 +6,7 @@ const maxWarnings = 5
 
 /** Only warnings: an answer that does not fit its schema is still the answer. `missing` is the warning when there is no value to check. */
 export function warnOfSchemaMismatch(
-  { schemas }: { schemas: SchemaCache },
+  { connectors: { schemas } }: { connectors: { schemas: SchemaCache } },
   outputSchema: JsonSchema,
   value: unknown,
   missing: string,

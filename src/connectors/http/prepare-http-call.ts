@@ -9,12 +9,10 @@ import { checkInput } from '../call/check-input.ts'
 import { toToolAnswer } from '../call/to-tool-answer.ts'
 import type { Draft, DraftTool } from '../manage/draft/draft.ts'
 import { draftFromRows } from '../manage/get-connector.ts'
-import type { RecordHealth } from '../manage/record-health.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../manage/store.ts'
 import { authenticatorOf } from '../oauth/grant-authenticator.ts'
 import type { GrantRow } from '../oauth/grant-store.ts'
-import type { Grants } from '../oauth/open-grants.ts'
-import type { SchemaCache } from '../schema/compile-schema.ts'
+import type { Connectors } from '../open-connectors.ts'
 import { buildRequest, type FrozenRequest, type RequestConnector } from './build-request.ts'
 import { type SendOutcome, sendRequest } from './send-request.ts'
 import { digestRequest, showRequest } from './show-request.ts'
@@ -22,9 +20,7 @@ import { digestRequest, showRequest } from './show-request.ts'
 export type HttpCallContext = {
   vault: Vault
   egress: Egress
-  schemas: SchemaCache
-  recordHealth: RecordHealth
-  grants: Grants
+  connectors: Pick<Connectors, 'schemas' | 'recordHealth' | 'grants'>
 }
 
 /** What is the same for every call of a connector; its secrets are opened. */
@@ -36,7 +32,7 @@ export type OpenedConnector = {
 }
 
 export function openConnector(
-  ctx: Pick<HttpCallContext, 'vault' | 'grants'>,
+  ctx: Pick<HttpCallContext, 'vault' | 'connectors'>,
   { row, headers, grant }: { row: ConnectorRow; headers: HeaderRow[]; grant: GrantRow | null },
 ): OpenedConnector {
   const draft = draftFromRows(ctx, { row, headers, tools: [] })
@@ -56,7 +52,7 @@ export function prepareHttpCall(
   input: unknown,
   callId: string,
 ): ({ ok: true } & ReadyCall) | { ok: false; errors: FieldError[] } {
-  const checked = checkInput(ctx.schemas, tool.inputSchema, input)
+  const checked = checkInput(ctx.connectors.schemas, tool.inputSchema, input)
   if (!checked.ok) return checked
   const built = buildRequest(tool, settings, checked.input, callId)
   if (!built.ok) return built
@@ -97,8 +93,8 @@ async function sendAuthenticated(
 const notReached = new Set(['timeout', 'dns_failed', 'blocked_address', 'tls_failed', 'connection_failed'])
 
 async function recordContact(ctx: HttpCallContext, used: ConnectorRow, outcome: SendOutcome): Promise<void> {
-  if (outcome.ok) await ctx.recordHealth(used, null)
-  else if (notReached.has(outcome.code)) await ctx.recordHealth(used, outcome.message)
+  if (outcome.ok) await ctx.connectors.recordHealth(used, null)
+  else if (notReached.has(outcome.code)) await ctx.connectors.recordHealth(used, outcome.message)
 }
 
 function requestConnector(connector: Draft, account: string | null): RequestConnector {

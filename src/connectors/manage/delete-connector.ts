@@ -10,7 +10,7 @@ type Context = {
   db: Db
   audit: Audit
   voidApprovals: VoidApprovals
-  mcpSessions: { forget(id: ConnectorId): void }
+  connectors: { sessions: { forget(id: ConnectorId): void } }
 }
 
 /** Its tools can no longer be called, and its pending approvals are void. */
@@ -26,5 +26,5 @@ export async function deleteConnector(ctx: Context, caller: Caller, id: Connecto
     await ctx.voidApprovals(tx, { connectorId: id })
     await ctx.audit(tx, { ...caller, action: 'connector.deleted', subject: id, detail: { name: row.name } })
   })
-  ctx.mcpSessions.forget(id)
+  ctx.connectors.sessions.forget(id)
 }

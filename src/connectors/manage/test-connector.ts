@@ -3,8 +3,7 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { type Authenticator, fixedAuthenticator } from '../auth/authenticator.ts'
 import type { testResultShape } from '../contract.ts'
-import { authenticatorOf } from '../oauth/grant-authenticator.ts'
-import type { Grants } from '../oauth/open-grants.ts'
+import { authenticatorOf, type GrantsContext } from '../oauth/grant-authenticator.ts'
 import type { Draft } from './draft/draft.ts'
 import { draftFromRows, type LoadedConnector } from './get-connector.ts'
 
@@ -57,7 +56,7 @@ export async function testConnector(
 
 /** The same with what is stored or was granted. */
 export async function testStored(
-  ctx: Context & { vault: Vault; grants: Grants },
+  ctx: Context & GrantsContext & { vault: Vault },
   loaded: LoadedConnector,
 ): Promise<TestResult> {
   const draft = draftFromRows(ctx, loaded)

@@ -10,8 +10,8 @@ import type { Audit } from '../../shared/audit.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import type { VoidApprovals } from '../../shared/voided.ts'
 import { getConnector } from '../manage/get-connector.ts'
-import type { RecordHealth } from '../manage/record-health.ts'
 import { makeDue } from '../mcp/store.ts'
+import type { Connectors } from '../open-connectors.ts'
 import { callbackUrl } from './become-client.ts'
 import { type Attempt, attemptPlace, hashOf } from './begin-sign-in.ts'
 import { grantPlace, storeGrant, takeAttempt } from './grant-store.ts'
@@ -25,7 +25,7 @@ type Context = {
   publicUrl: string
   audit: Audit
   voidApprovals: VoidApprovals
-  recordHealth: RecordHealth
+  connectors: Pick<Connectors, 'recordHealth'>
 }
 
 /** Who returns: the signed-in person and their session. */
@@ -45,7 +45,7 @@ export async function finishSignIn(ctx: Context, query: URLSearchParams, visitor
     await finish(ctx, connectorId, attempt, query, visitor.caller)
   } catch (error) {
     if (!(error instanceof OauthFailure)) throw error
-    await ctx.recordHealth({ id: connectorId, version: attempt.version }, error.message)
+    await ctx.connectors.recordHealth({ id: connectorId, version: attempt.version }, error.message)
   }
   return `/connectors/${connectorId}`
 }

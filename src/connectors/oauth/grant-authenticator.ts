@@ -6,9 +6,11 @@ import type { ConnectorRow } from '../manage/store.ts'
 import type { GrantRow } from './grant-store.ts'
 import { ended, type Grants, notConnected, type Token } from './open-grants.ts'
 
+export type GrantsContext = { connectors: { grants: Grants } }
+
 /** For a stored connector: what a person entered, or what was granted to it. */
 export function authenticatorOf(
-  ctx: { grants: Grants },
+  { connectors: { grants } }: GrantsContext,
   id: ConnectorId,
   settings: SecretSettings,
 ): Authenticator {
@@ -28,14 +30,14 @@ export function authenticatorOf(
   }
   return {
     async secrets() {
-      const token = await ctx.grants.token(id)
+      const token = await grants.token(id)
       return 'refused' in token ? token : secretsOf(token)
     },
     async renew(used) {
-      const token = await ctx.grants.renew(id, generations.get(used) ?? 0)
+      const token = await grants.renew(id, generations.get(used) ?? 0)
       return token && secretsOf(token)
     },
-    lacks: (scopes) => ctx.grants.lacks(id, scopes),
+    lacks: (scopes) => grants.lacks(id, scopes),
     credentials: () => credentials,
   }
 }

@@ -6,7 +6,7 @@ import { basePathOf } from '../../platform/http-server/base-path.ts'
 import type { Authentication } from '../../shared/authentication.ts'
 import { oauthPlanShape, startedOauthShape, startOauthShape } from '../auth/contract.ts'
 import type { SaveContext } from '../manage/draft/save-draft.ts'
-import type { RecordHealth } from '../manage/record-health.ts'
+import type { Connectors } from '../open-connectors.ts'
 import { clientDocumentUrl, clientMetadata } from './become-client.ts'
 import { beginSignIn, planSignIn } from './begin-sign-in.ts'
 import { disconnect } from './disconnect.ts'
@@ -14,7 +14,7 @@ import { finishSignIn } from './finish-sign-in.ts'
 
 type Context = SaveContext & {
   publicUrl: string
-  recordHealth: RecordHealth
+  connectors: Pick<Connectors, 'recordHealth'>
   authentication: Authentication
 }
 

@@ -16,8 +16,8 @@ type Context = {
   db: Db
   queue: Pick<JobQueue, 'sendMany'>
   settings: { read(): Promise<{ limits: { activeRuns: number } }> }
-  /** Models that do not answer: events that need them wait. */
-  heldModels(): Promise<HeldModels>
+  /** Events that need a model that does not answer wait. In the slice runs. */
+  outages: { held(): Promise<HeldModels> }
   conditions: Conditions
   metrics: Pick<EventMetrics, 'eventsByRule'>
   notifications: Notifications
@@ -107,9 +107,9 @@ export async function dispatchEvents({
   db,
   queue,
   settings,
-  heldModels,
-}: Pick<Context, 'db' | 'queue' | 'settings' | 'heldModels'>): Promise<number> {
-  const [{ limits }, held] = await Promise.all([settings.read(), heldModels()])
+  outages,
+}: Pick<Context, 'db' | 'queue' | 'settings' | 'outages'>): Promise<number> {
+  const [{ limits }, held] = await Promise.all([settings.read(), outages.held()])
   return await db.transaction().execute(async (tx) => {
     await lockDispatch(tx)
     const started = await dispatchNext(tx, limits.activeRuns, held)

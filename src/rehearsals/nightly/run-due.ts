@@ -32,8 +32,8 @@ export async function runDueRehearsals(ctx: StartContext, signal?: AbortSignal):
 }
 
 /** 03:00 in the time zone of the settings, with the clock that schedules go by. */
-export async function nextNight({ schedules }: Pick<StartContext, 'schedules'>): Promise<Date> {
-  const { nextTimes } = await schedules.previewTiming({ cron: '0 3 * * *' })
+export async function nextNight({ sources }: Pick<StartContext, 'sources'>): Promise<Date> {
+  const { nextTimes } = await sources.previewTiming({ cron: '0 3 * * *' })
   const [next] = nextTimes
   if (!next) throw new Error('There is no next night.')
   return new Date(next)

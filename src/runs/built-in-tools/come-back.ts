@@ -17,7 +17,7 @@ type Asked = {
 export type ComeBackContext = {
   chat: Pick<Chat, 'post'>
   publicUrl: string
-  schedules: {
+  sources: {
     /** The agent continues the thread then. Throws a Problem that says what is wrong with the time. */
     comeBack(asked: Asked): Promise<{ id: string; at: Date; timeZone: string }>
     /** True if it would have come back to the thread. */
@@ -38,13 +38,13 @@ export async function comeBackLater(
   if (dry) return { ok: true, says: 'ok, in a dry run: nothing was planned or cancelled.' }
   const { cancel, why, ...time } = asked.data
   if (cancel) {
-    const wasPlanned = await ctx.schedules.cancelComeBack(threadId)
+    const wasPlanned = await ctx.sources.cancelComeBack(threadId)
     return { ok: true, says: wasPlanned ? 'Cancelled.' : 'Nothing was planned in this thread.' }
   }
   if ((time.inMinutes === undefined) === (time.at === undefined) || !why)
     return { ok: false, says: 'Give why, and either inMinutes or at.' }
   try {
-    const { id, at, timeZone } = await ctx.schedules.comeBack({ threadId, channelId, why, ...time })
+    const { id, at, timeZone } = await ctx.sources.comeBack({ threadId, channelId, why, ...time })
     // Swedish dates are written as in ISO 8601.
     const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
     const when = `${format.format(at)} (${timeZone})`

@@ -8,7 +8,7 @@ import { proposeScheduleInput } from './built-in-tools.ts'
 export type ProposeContext = {
   chat: Pick<Chat, 'post'>
   publicUrl: string
-  schedules: {
+  sources: {
     /** The times in words, and the next ones. Throws a Problem that says what is wrong with them. */
     previewTiming(asked: Timing): Promise<{ inWords: string; timeZone: string; nextTimes: string[] }>
   }
@@ -38,7 +38,7 @@ export async function proposeSchedule(
       says: 'Schedules can only be proposed in a thread that began with a person’s request.',
     }
   try {
-    const { inWords, timeZone, nextTimes } = await ctx.schedules.previewTiming(timing)
+    const { inWords, timeZone, nextTimes } = await ctx.sources.previewTiming(timing)
     if (run.dry) return { ok: true, says: 'ok, in a dry run: nothing was proposed.' }
     const times = nextTimes.slice(0, 3).map((at) => writeTime(at, timeZone))
     const query = new URLSearchParams({ run: run.id, call: call.callId, zone: timeZone })

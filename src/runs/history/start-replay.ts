@@ -12,7 +12,7 @@ import { insertQueuedRun } from '../store/run-rows.ts'
 
 export type ReplayContext = RunContext & {
   audit: Audit
-  refuseMissingConnectors: RefuseMissingConnectors
+  connectors: { refuseMissing: RefuseMissingConnectors }
 }
 
 /** Runs a stored event again, as a new run. If a draft is tried, nothing outside changes unless requested. */
@@ -31,7 +31,7 @@ export async function startReplay(
   }
   const { dryRun, reads, ...draft } = asked
   if (draft.connectorIds)
-    await ctx.refuseMissingConnectors(ctx.db, draft.connectorIds, trigger.source.connectorIds)
+    await ctx.connectors.refuseMissing(ctx.db, draft.connectorIds, trigger.source.connectorIds)
   const dry = dryRun ?? (reads === 'recorded' || Object.values(draft).some((value) => value !== undefined))
   const recordedReads = reads === 'recorded'
   if (recordedReads && !dry) {

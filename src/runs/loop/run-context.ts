@@ -17,11 +17,13 @@ export type RunContext = ModelContext &
   GateContext &
   ListContext & {
     publicUrl: string
-    schedules: ProposeContext['schedules'] & ComeBackContext['schedules']
+    sources: ProposeContext['sources'] &
+      ComeBackContext['sources'] & {
+        /** It has spent its budget: its events are kept and none is started. Returns the time of the pause; null if it is deleted. */
+        pause(tx: Db, id: SourceId, reason: string): Promise<Date | null>
+      }
     audit: Audit
     models: Models
     toolSets: ToolSets
     outages: Outages
-    /** The webhook or schedule has spent its budget: its events are kept and none is started. Returns the time of the pause; null if it is deleted. */
-    pauseSource(tx: Db, sourceId: SourceId, reason: string): Promise<Date | null>
   }

@@ -1,7 +1,9 @@
+import type { HeldModels } from '../../events/inbox/move-events.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import { notifyInTransaction } from '../../platform/db/notify.ts'
 import { remember } from '../../platform/remember.ts'
+import { chooseModel, type ModelContext } from '../../settings/choose-model.ts'
 import type { ChannelId } from '../../shared/ids.ts'
 import {
   claimProbes,
@@ -17,6 +19,8 @@ import {
 
 export type Outages = {
   list(): Promise<Outage[]>
+  /** For the dispatcher: events that need these models wait. */
+  held(): Promise<HeldModels>
   /** Whether the fallback is to be asked instead of this model. */
   usesFallback(model: ModelName): Promise<boolean>
   /** The fallback takes over for a while. Returns when the outage began. */
@@ -36,7 +40,9 @@ export type Outages = {
 const changed = 'bellhop_outages'
 
 /** Every step of every run and every dispatch asks for them, so they are cached until one changes. Usually there are none. */
-export async function openOutages(ctx: { db: Db; notifications: Notifications }): Promise<Outages> {
+export async function openOutages(
+  ctx: ModelContext & { db: Db; notifications: Notifications },
+): Promise<Outages> {
   const { db } = ctx
   const { read: list, forget } = remember(() => listOutages(db))
   await ctx.notifications.listen(changed, forget)
@@ -52,6 +58,15 @@ export async function openOutages(ctx: { db: Db; notifications: Notifications })
 
   return {
     list,
+    async held() {
+      const held = (await list()).filter(({ heldAt }) => heldAt !== null)
+      if (held.length === 0) return { usual: false, named: [] }
+      const { choice } = await chooseModel(ctx)
+      return {
+        usual: held.some(({ provider, name }) => provider === choice.provider && name === choice.name),
+        named: held.map(({ provider, name }) => `${provider} ${name}`),
+      }
+    },
     async usesFallback(model) {
       const outage = await find(model)
       return outage !== undefined && performance.now() < outage.fallbackEndsAt

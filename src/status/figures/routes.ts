@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { csvCell } from '../../shared/csv-cell.ts'
-import { type Figure, type Figures, figuresShape, groupings } from './contract.ts'
-import type { FiguresQuery } from './read-figures.ts'
+import type { Statistics } from '../open-statistics.ts'
+import { type Figure, figuresShape, groupings } from './contract.ts'
 
-const define = endpoint<{ readFigures(asked: FiguresQuery): Promise<Figures> }>()
+const define = endpoint<{ statistics: Statistics }>()
 
 const query = z.object({
   by: z.enum(groupings, `must be one of ${groupings.join(', ')}`),
@@ -21,7 +21,7 @@ export const readFiguresBy = define({
     'Figures by webhook, schedule, tool, model, channel or revision: calls, failures, time, cost, approvals and thumbs',
   query,
   returns: figuresShape,
-  answer: (ctx, { query }) => ctx.readFigures(query),
+  answer: (ctx, { query }) => ctx.statistics.figures(query),
 })
 
 const columns: [name: string, value: (row: Figure) => string | number | null][] = [
@@ -42,7 +42,7 @@ export const downloadFigures = define({
   query,
   mediaType: 'text/csv',
   async answer(ctx, { query }) {
-    const { items } = await ctx.readFigures(query)
+    const { items } = await ctx.statistics.figures(query)
     const rows = [
       columns.map(([name]) => name),
       ...items.map((row) => columns.map(([, value]) => value(row))),

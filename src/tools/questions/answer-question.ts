@@ -22,7 +22,7 @@ export async function getQuestion(
 }
 
 export async function answerQuestion(
-  ctx: JobSender & { schemas: SchemaCache },
+  ctx: JobSender & { connectors: { schemas: SchemaCache } },
   actor: Actor,
   id: QuestionId,
   given: Answer,
@@ -45,10 +45,14 @@ export async function answerQuestion(
 }
 
 /** What was left out is what the server suggests (SEP-1034). */
-function checkAnswer(ctx: { schemas: SchemaCache }, text: string, input: Record<string, unknown> = {}) {
+function checkAnswer(
+  ctx: { connectors: { schemas: SchemaCache } },
+  text: string,
+  input: Record<string, unknown> = {},
+) {
   // We wrote this text ourselves, from an object.
   const schema = JSON.parse(text) as Record<string, unknown>
-  const checked = checkInput(ctx.schemas, schema, { ...defaultsOf(schema), ...input })
+  const checked = checkInput(ctx.connectors.schemas, schema, { ...defaultsOf(schema), ...input })
   if (checked.ok) return checked.input
   throw invalidFields(checked.errors.map(({ pointer, detail }) => ({ pointer: `/input${pointer}`, detail })))
 }

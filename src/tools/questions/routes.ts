@@ -8,7 +8,7 @@ import { answerQuestion, getQuestion } from './answer-question.ts'
 import { answerInput, type QuestionShape, questionShape } from './contract.ts'
 import { listPendingQuestions, type QuestionRow } from './store.ts'
 
-type Context = JobSender & { schemas: SchemaCache }
+type Context = JobSender & { connectors: { schemas: SchemaCache } }
 
 const define = endpoint<Context>()
 const params = z.object({ id: idParam('question') })

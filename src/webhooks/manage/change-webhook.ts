@@ -45,7 +45,7 @@ type Context = {
   publicUrl: string
   conditions: Conditions
   webhooks: { urlCache: Pick<UrlCache, 'forget'> }
-  refuseMissingConnectors: RefuseMissingConnectors
+  connectors: { refuseMissing: RefuseMissingConnectors }
 }
 
 /** A merge patch (RFC 7396). Takes effect here at once, and in other processes as soon as they are notified. */
@@ -63,7 +63,7 @@ export async function changeWebhook(
     refuseBeyondRole(caller.actor, after, before)
     refuseShownSecret(after)
     if (after.channelId !== before.channelId) await refuseMissingChannel(tx, after.channelId)
-    await ctx.refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
+    await ctx.connectors.refuseMissing(tx, after.connectorIds, before.connectorIds)
     if (!isDeepStrictEqual(after.rules, before.rules)) await refuseMissingRuleChannels(tx, after.rules)
 
     const given = patch.verification?.secrets?.map((text) => new Secret(text))

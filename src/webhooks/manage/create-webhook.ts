@@ -31,7 +31,7 @@ type Context = {
   audit: Audit
   publicUrl: string
   conditions: Conditions
-  refuseMissingConnectors: RefuseMissingConnectors
+  connectors: { refuseMissing: RefuseMissingConnectors }
 }
 
 /** The answer contains the complete URL. */
@@ -61,7 +61,7 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
   const row = await ctx.db.transaction().execute(async (tx) => {
     await refuseMissingChannel(tx, fields.channelId)
     await refuseMissingRuleChannels(tx, fields.rules)
-    await ctx.refuseMissingConnectors(tx, fields.connectorIds)
+    await ctx.connectors.refuseMissing(tx, fields.connectorIds)
     await insertWebhook(tx, id, fields, caller.actor.id)
     await recordRevisions(tx, caller.actor, [{ subject: id, before: null, after: documentOf(fields) }])
     await openTraffic(tx, id)

@@ -30,7 +30,7 @@ type Context = {
   queue: JobQueue
   conditions: Conditions
   settings: Parameters<typeof openDispatcher>[0]['settings']
-  heldModels: Parameters<typeof openDispatcher>[0]['heldModels']
+  outages: Parameters<typeof openDispatcher>[0]['outages']
   notifications: Notifications
   sourceAddress: SourceAddress
   log: Log

@@ -1,14 +1,13 @@
 import type { Db } from '../../../platform/db/database.ts'
-import type { Actor } from '../../../shared/actor.ts'
 import type { WorkspaceId } from '../../../shared/ids.ts'
+import type { ChatCommands } from '../../chat.ts'
 import { findLinkedUser } from '../../identities/store.ts'
 import type { ChatCommand } from '../../platforms/platform.ts'
 
 export type CommandContext = {
   db: Db
   publicUrl: string
-  /** What the agent does now, and what waits for a decision: as much as this person may see. */
-  describeWork(name: 'status' | 'approvals', actor: Actor): Promise<string>
+  commands: Pick<ChatCommands, 'describeWork'>
 }
 
 const help = [
@@ -32,6 +31,6 @@ export async function answerCommand(
       ? `This account is linked to ${actor.name} (${actor.role}).`
       : `This account is not linked. ${howTo}`
   return actor
-    ? await ctx.describeWork(name, actor)
+    ? await ctx.commands.describeWork(name, actor)
     : `I only tell this to people with a linked account. ${howTo}`
 }

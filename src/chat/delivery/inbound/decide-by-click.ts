@@ -5,7 +5,7 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Audit } from '../../../shared/audit.ts'
 import type { WorkspaceId } from '../../../shared/ids.ts'
 import { findExternalChannel } from '../../channels/store.ts'
-import type { CancelClick, CardClick } from '../../chat.ts'
+import type { ChatCommands } from '../../chat.ts'
 import { findLinkedUser } from '../../identities/store.ts'
 import type { ApprovalChoice } from '../../messages/read-choice.ts'
 import type { InboundClick, Platform } from '../../platforms/platform.ts'
@@ -16,8 +16,7 @@ type Context = {
   log: Log
   audit: Audit
   publicUrl: string
-  decideFromChat(click: CardClick): Promise<unknown>
-  cancelFromChat(click: CancelClick): Promise<unknown>
+  commands: Pick<ChatCommands, 'decide' | 'cancel'>
 }
 
 /**
@@ -35,8 +34,8 @@ export async function decideByClick(
   const refusal = actor
     ? await act(ctx, actor, click.decision === 'cancel' ? click.runId : click.approvalId, () =>
         click.decision === 'cancel'
-          ? ctx.cancelFromChat({ runId: click.runId, channelId, actor })
-          : ctx.decideFromChat({ ...choiceOf(click), channelId, reason: null, actor }),
+          ? ctx.commands.cancel({ runId: click.runId, channelId, actor })
+          : ctx.commands.decide({ ...choiceOf(click), channelId, reason: null, actor }),
       )
     : `Bellhop does not know who you are here. Open ${ctx.publicUrl}/settings, get a link code under "Chat accounts", and send it to me in a direct message. Then press the button again.`
   try {

@@ -7,7 +7,7 @@ import type { Audit } from '../../../shared/audit.ts'
 import { type ChannelId, newId, type WorkspaceId } from '../../../shared/ids.ts'
 import type { Cache } from '../../cache.ts'
 import { upsertExternalChannel } from '../../channels/store.ts'
-import type { CancelClick, CardClick } from '../../chat.ts'
+import type { ChatCommands } from '../../chat.ts'
 import { mostFiles } from '../../files/contract.ts'
 import { insertFile } from '../../files/store.ts'
 import { readLinkRequest } from '../../identities/read-link-request.ts'
@@ -41,8 +41,7 @@ type InboxContext = PlatformContext &
     audit: Audit
     log: Log
     now: () => Date
-    decideFromChat(click: CardClick): Promise<unknown>
-    cancelFromChat(click: CancelClick): Promise<unknown>
+    commands: Pick<ChatCommands, 'decide' | 'cancel'>
   }
 
 type Sender = { id: string; name: string; user: Actor | null }
@@ -187,7 +186,7 @@ async function storeMessage(
     ...(event.repliesTo ? { repliesTo: event.repliesTo } : {}),
   })
   if (message && event.files) await keepFiles(tx, message, event.files)
-  if (message && watched) await ctx.watchedEvents.store(tx, { ...watched, messageId: message.id })
+  if (message && watched) await ctx.events.storeWatched(tx, { ...watched, messageId: message.id })
   else if (message) await notifyAgent(ctx, tx, message)
   return true
 }

@@ -6,7 +6,7 @@ import type { McpServer } from '../mcp-server.ts'
 import type { AcquiredSession, McpSessions } from '../session/open-sessions.ts'
 import { headersForInputs } from './header-inputs.ts'
 
-type Context = { mcpSessions: McpSessions }
+type Context = { connectors: { sessions: McpSessions } }
 
 type ServerCall = {
   connector: { id: ConnectorId; version: number }
@@ -117,11 +117,11 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
 
 /** Before a call that must not be sent twice, checks that a kept session is still alive. */
 async function acquireLive(
-  { mcpSessions }: Context,
+  { connectors: { sessions } }: Context,
   call: ServerCall,
   fresh: boolean,
 ): Promise<AcquiredSession> {
-  const acquired = await mcpSessions.acquire(call.connector, call.server, { fresh })
+  const acquired = await sessions.acquire(call.connector, call.server, { fresh })
   if (acquired.isFresh || call.isRead || acquired.session.isStateless) return acquired
   try {
     await acquired.session.request('ping', {}, { signal: call.signal })
@@ -130,7 +130,7 @@ async function acquireLive(
     // Servers need not support ping, so an error is an answer too.
     if (isProtocolError(error) && !mentionsSession(error.message)) return acquired
     acquired.discard()
-    return await mcpSessions.acquire(call.connector, call.server, { fresh: true })
+    return await sessions.acquire(call.connector, call.server, { fresh: true })
   }
 }
 

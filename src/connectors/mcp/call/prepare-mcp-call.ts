@@ -9,14 +9,11 @@ import { checkInput } from '../../call/check-input.ts'
 import type { JsonSchema } from '../../contract.ts'
 import type { ShownRequest } from '../../http/show-request.ts'
 import { shownSignature } from '../../http/signature-headers.ts'
-import type { RecordHealth } from '../../manage/record-health.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../../manage/store.ts'
 import type { GrantRow } from '../../oauth/grant-store.ts'
-import type { Grants } from '../../oauth/open-grants.ts'
-import type { SchemaCache } from '../../schema/compile-schema.ts'
+import type { Connectors } from '../../open-connectors.ts'
 import { serverOf } from '../discovery/discover-tools.ts'
 import { addressOf } from '../discovery/resource-tools.ts'
-import type { McpSessions } from '../session/open-sessions.ts'
 import { findMcpTool } from '../store.ts'
 import { callServer } from './call-server.ts'
 import { asToolResult, resourceRequest } from './read-resource.ts'
@@ -25,10 +22,7 @@ import { toMcpAnswer } from './to-mcp-answer.ts'
 type Context = {
   db: Db
   vault: Vault
-  schemas: SchemaCache
-  mcpSessions: McpSessions
-  recordHealth: RecordHealth
-  grants: Grants
+  connectors: Connectors
 }
 
 /** They say nothing about the server. */
@@ -50,7 +44,7 @@ export async function prepareMcpCall(
   }
   // The text was checked before it was written.
   const inputSchema = JSON.parse(tool.inputSchema) as JsonSchema
-  const checked = checkInput(ctx.schemas, inputSchema, input)
+  const checked = checkInput(ctx.connectors.schemas, inputSchema, input)
   if (!checked.ok) return checked
   // The text was made from an object when the tool was found.
   const address = addressOf(tool.name, JSON.parse(pin.found) as Record<string, unknown>)
@@ -78,8 +72,9 @@ export async function prepareMcpCall(
         askPerson,
         ...(row.signRequests && sign ? { sign } : {}),
       })
-      if (outcome.kind !== 'failure') await ctx.recordHealth(row, null)
-      else if (!ownReasons.has(outcome.failure.code)) await ctx.recordHealth(row, outcome.failure.message)
+      if (outcome.kind !== 'failure') await ctx.connectors.recordHealth(row, null)
+      else if (!ownReasons.has(outcome.failure.code))
+        await ctx.connectors.recordHealth(row, outcome.failure.message)
       const credentials = server.auth.credentials()
       const outputSchema = tool.outputSchema === null ? null : JSON.parse(tool.outputSchema)
       return toMcpAnswer(ctx, {

@@ -17,7 +17,7 @@ type Call = {
 }
 
 /** The answer in the form that every connector gives to the agent. */
-export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnswer {
+export function toMcpAnswer(ctx: { connectors: { schemas: SchemaCache } }, call: Call): ToolAnswer {
   const { outcome } = call
   switch (outcome.kind) {
     case 'result':
@@ -90,7 +90,11 @@ const notStructured = 'The answer has no structured content, although the tool h
 const unknownOutcome =
   'The call may or may not have taken effect, and was not sent again. Check the target before you ask for it once more.'
 
-function ofResult(ctx: { schemas: SchemaCache }, result: CallResult, outputSchema: unknown): ToolAnswer {
+function ofResult(
+  ctx: { connectors: { schemas: SchemaCache } },
+  result: CallResult,
+  outputSchema: unknown,
+): ToolAnswer {
   if (result.resultType === 'input_required') {
     const body = JSON.stringify({ inputRequests: result.inputRequests })
     return {

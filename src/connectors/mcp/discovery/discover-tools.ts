@@ -5,11 +5,10 @@ import type { ConnectorId } from '../../../shared/ids.ts'
 import type { Lifecycle } from '../../../shared/lifecycle.ts'
 import { defaultTimeoutMs } from '../../contract.ts'
 import { draftFromRows } from '../../manage/get-connector.ts'
-import type { RecordHealth } from '../../manage/record-health.ts'
 import { type ConnectorRow, findConnectorRow, type HeaderRow, listHeaderRows } from '../../manage/store.ts'
 import { explainUndecryptable } from '../../manage/undecryptable-secrets.ts'
-import { authenticatorOf } from '../../oauth/grant-authenticator.ts'
-import type { Grants } from '../../oauth/open-grants.ts'
+import { authenticatorOf, type GrantsContext } from '../../oauth/grant-authenticator.ts'
+import type { Connectors } from '../../open-connectors.ts'
 import { explainMcpFailure, McpFailure } from '../mcp-failure.ts'
 import { type McpServer, plainHeaders } from '../mcp-server.ts'
 import { toPrompts } from '../prompts/to-prompts.ts'
@@ -26,14 +25,13 @@ import {
 export type DiscoverContext = SaveDiscoveryContext & {
   egress: Egress
   vault: Vault
-  recordHealth: RecordHealth
-  grants: Grants
+  connectors: Pick<Connectors, 'recordHealth' | 'grants'>
 }
 
 type StoredServer = { row: ConnectorRow; headers: HeaderRow[] }
 
 /** Throws an `McpFailure` if a secret cannot be opened any more. */
-export function serverOf(ctx: { vault: Vault; grants: Grants }, stored: StoredServer): McpServer {
+export function serverOf(ctx: GrantsContext & { vault: Vault }, stored: StoredServer): McpServer {
   const lost = explainUndecryptable(ctx, stored)
   if (lost) throw new McpFailure('denied', lost, { tookNoEffect: true })
   const draft = draftFromRows(ctx, { ...stored, tools: [] })
@@ -72,7 +70,7 @@ export async function discoverTools(ctx: DiscoverContext, stored: StoredServer):
     // Any other error is our own fault.
     if (!(failure instanceof McpFailure)) throw failure
     // That nobody has signed in yet is no failure of the server.
-    if (failure.code !== 'not_connected') await ctx.recordHealth(row, failure.message)
+    if (failure.code !== 'not_connected') await ctx.connectors.recordHealth(row, failure.message)
     return { ok: false, failure }
   }
 }

@@ -5,7 +5,7 @@ import type { Egress } from '../../../platform/egress/open-egress.ts'
 import { isObject } from '../../../platform/json/is-object.ts'
 import type { ConnectorId } from '../../../shared/ids.ts'
 import { getConnector } from '../../manage/get-connector.ts'
-import type { Grants } from '../../oauth/open-grants.ts'
+import type { GrantsContext } from '../../oauth/grant-authenticator.ts'
 import { serverOf } from '../discovery/discover-tools.ts'
 import { explainMcpFailure } from '../mcp-failure.ts'
 import { openMcpSession } from '../session/open-session.ts'
@@ -15,7 +15,7 @@ const longestPrompt = 20_000
 
 /** Asks the server for the text of a prompt. A person reads and changes it before the agent gets it. */
 export async function readPrompt(
-  ctx: { db: Db; egress: Egress; vault: Vault; grants: Grants },
+  ctx: GrantsContext & { db: Db; egress: Egress; vault: Vault },
   id: ConnectorId,
   given: { name: string; arguments: Record<string, string> },
 ): Promise<{ text: string }> {

@@ -4,12 +4,12 @@ import { idParam } from '../../../http/id-param.ts'
 import type { Vault } from '../../../platform/crypto/vault.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import type { Egress } from '../../../platform/egress/open-egress.ts'
-import type { Grants } from '../../oauth/open-grants.ts'
+import type { GrantsContext } from '../../oauth/grant-authenticator.ts'
 import { listOfferedPrompts } from '../store.ts'
 import { offeredPromptShape, promptInput, type ServerPrompt } from './contract.ts'
 import { readPrompt } from './read-prompts.ts'
 
-const define = endpoint<{ db: Db; egress: Egress; vault: Vault; grants: Grants }>()
+const define = endpoint<GrantsContext & { db: Db; egress: Egress; vault: Vault }>()
 
 export const listPrompts = define({
   summary: 'List the prompts that connected MCP servers offer: suggestions for webhooks and schedules',

@@ -160,7 +160,7 @@ export async function readRunSettings(
 async function pauseWithNotice(ctx: RunContext, { source, event }: Trigger, reason: string): Promise<void> {
   const pausedAt = await ctx.db.transaction().execute(async (tx) => {
     await moveEvent(tx, event.id, 'accepted')
-    return await ctx.pauseSource(tx, source.id, reason)
+    return await ctx.sources.pause(tx, source.id, reason)
   })
   if (!pausedAt) return
   const { title, path } = describeSource(source)
