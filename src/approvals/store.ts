@@ -8,10 +8,17 @@ import { publishChange } from '../shared/changes.ts'
 import { channelName } from '../shared/display-names.ts'
 import type { ApprovalId, MessageId, RunId } from '../shared/ids.ts'
 import type { Voided } from '../shared/voided.ts'
-import type { Approval, ApprovalFacts, EarlierCall, Person, Question, RenderedRequest } from './approval.ts'
+import {
+  type Approval,
+  type ApprovalFacts,
+  type EarlierCall,
+  inOneLine,
+  type Person,
+  type Question,
+  type RenderedRequest,
+} from './approval.ts'
 import type { ApprovalQuery } from './contract.ts'
 import { diffInputs } from './diff-inputs.ts'
-import { inOneLine } from './in-one-line.ts'
 
 type Row = Omit<Approval, 'request'> & {
   request: string

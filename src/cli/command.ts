@@ -1,3 +1,5 @@
+import type { Caller } from '../shared/actor.ts'
+
 /** The options that were given. */
 export type Options = Record<string, string | undefined>
 
@@ -7,4 +9,10 @@ export type Command = {
   /** `flag`: given without a value. */
   options?: Record<string, { short?: string; flag?: true; summary: string }>
   run(given: Options, command: Command): Promise<number>
+}
+
+/** Whoever can run commands on the server can read the whole database, so they act as an admin. */
+export const commandLine: Caller = {
+  actor: { kind: 'system', id: 'command-line', name: 'the command line', role: 'admin' },
+  source: 'command line',
 }

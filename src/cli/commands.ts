@@ -48,12 +48,12 @@ export const commands: Readonly<Record<string, Command>> = {
       since: { summary: 'how far back, such as 30m, 2h or 3d, or a date and time' },
       webhook: { summary: 'the id of a webhook (all)' },
     },
-    run: async (given) => (await import('./replay-failed.ts')).replayFailed(given),
+    run: async (given) => (await import('./remote-commands.ts')).replayFailed(given),
   },
   schedules: {
     summary: 'list the schedules with their next time and last outcome, or run one now',
     options: { ...access, run: { summary: 'the name or id of the schedule to run now' } },
-    run: async (given) => (await import('./schedules.ts')).schedules(given),
+    run: async (given) => (await import('./remote-commands.ts')).schedules(given),
   },
   rehearse: {
     summary:
@@ -78,7 +78,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'rotate-signing-key': {
     summary: 'sign receipts with a new key; the former stays published for a day',
     options: access,
-    run: async (given) => (await import('./rotate-signing-key.ts')).rotateSigningKey(given),
+    run: async (given) => (await import('./remote-commands.ts')).rotateSigningKey(given),
   },
   'audit verify': {
     summary: 'say whether an entry of the audit log was edited, removed or inserted',

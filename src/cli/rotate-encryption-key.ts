@@ -13,7 +13,7 @@ import { openNotifications } from '../platform/db/notifications.ts'
 import { notifyInTransaction } from '../platform/db/notify.ts'
 import { createLog } from '../platform/log.ts'
 import { listReplicas } from '../status/replicas.ts'
-import { commandLine } from './command-line.ts'
+import { commandLine } from './command.ts'
 
 /** Longer than a killed process is still listed as a replica. */
 const maxWaitMs = 35_000

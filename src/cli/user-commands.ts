@@ -3,8 +3,7 @@ import { createApiKey } from '../accounts/api-keys/create-api-key.ts'
 import { createApiKeyBody, createUserBody } from '../accounts/contract.ts'
 import { createResetLink } from '../accounts/users/create-reset-link.ts'
 import { createUser } from '../accounts/users/create-user.ts'
-import type { Command, Options } from './command.ts'
-import { commandLine } from './command-line.ts'
+import { type Command, commandLine, type Options } from './command.ts'
 import { withStore } from './with-store.ts'
 
 export async function userCreate(given: Options, command: Command): Promise<number> {

@@ -33,3 +33,8 @@ export type Model = {
 export function modelLabel(provider: string, name: string): string {
   return provider === 'offline' ? 'offline (no language model)' : `${provider} ${name}`
 }
+
+/** What is behind a compatible address is not known, and some refuse a request with an image. */
+export function takesImages(provider: ProviderName): boolean {
+  return provider !== 'offline' && provider !== 'openai-compatible'
+}

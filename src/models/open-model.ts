@@ -4,12 +4,11 @@ import type { Secret } from '../platform/secret.ts'
 import type { StreamingProvider } from './assemble-answer.ts'
 import { contextWindowOf } from './context-windows.ts'
 import { keepReasoning } from './keep-reasoning.ts'
-import type { LanguageModelV4, Model, ProviderName } from './model.ts'
+import { type LanguageModelV4, type Model, type ProviderName, takesImages } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
 import { preserveNumbers } from './preserve-numbers.ts'
 import { readModelResponses } from './read-model-response.ts'
 import { isEventStream, streamAnswers } from './stream-answers.ts'
-import { takesImages } from './takes-images.ts'
 import { tidyContent } from './tidy-content.ts'
 
 export type ModelChoice = {

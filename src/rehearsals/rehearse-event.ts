@@ -1,4 +1,4 @@
-import { findTrigger, type Trigger } from '../events/inbox/find-trigger.ts'
+import { findTrigger, type OwnModel, type Trigger } from '../events/inbox/find-trigger.ts'
 import type { Rule } from '../events/rules/contract.ts'
 import { judgeEvents } from '../events/rules/judge-events.ts'
 import type { Jobs } from '../jobs.ts'
@@ -10,11 +10,10 @@ import { insertRun, type Run } from '../runs/store/run-rows.ts'
 import { listCallsByRun } from '../runs/store/steps.ts'
 import { systemActor } from '../shared/actor.ts'
 import type { EventId, RunId } from '../shared/ids.ts'
-import { applyChange } from './apply-change.ts'
 import type { JudgedCheck } from './cases/contract.ts'
 import { judgeChecks } from './cases/judge-checks.ts'
 import { compareBehaviours } from './compare-behaviours.ts'
-import type { Outcome } from './contract.ts'
+import type { Change, Outcome } from './contract.ts'
 import { decideBudget } from './decide-budget.ts'
 import { readBehaviours } from './read-behaviours.ts'
 import {
@@ -25,6 +24,7 @@ import {
   findSource,
   lockSpending,
   type Pending,
+  type SavedSource,
   settleEvent,
 } from './store.ts'
 
@@ -148,4 +148,27 @@ async function compare(
   const { outcome } = compareBehaviours((beforeRunId && found.get(beforeRunId)) || null, after)
   const calls = (await listCallsByRun(db, [runId])).get(runId) ?? []
   return { outcome, checks: checks && judgeChecks(checks, { ...after, calls }) }
+}
+
+/** The event with the settings that are tried. A rule with a prompt of its own keeps that prompt, whatever the source's becomes. */
+function applyChange(
+  { source, event }: Trigger,
+  change: Change,
+  { rule, saved }: { rule: Rule | null; saved: SavedSource },
+): Trigger {
+  const model: OwnModel | null = change.model === undefined ? source.model : change.model
+  return {
+    source: {
+      ...source,
+      prompt: rule?.prompt ?? change.prompt ?? saved.prompt,
+      model,
+      ceiling: change.ceiling ?? source.ceiling,
+      allowSilence: change.allowSilence ?? source.allowSilence,
+      connectorIds:
+        change.connectorIds === undefined
+          ? source.connectorIds
+          : (change.connectorIds ?? saved.channelConnectorIds),
+    },
+    event,
+  }
 }

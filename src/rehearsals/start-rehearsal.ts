@@ -1,6 +1,8 @@
 import { ruleVariables } from '../events/rules/contract.ts'
+import { judgeEvents } from '../events/rules/judge-events.ts'
 import { invalidField, problem } from '../http/problems.ts'
 import { hasPrice } from '../models/prices.ts'
+import type { Conditions } from '../platform/conditions/open-conditions.ts'
 import type { Db } from '../platform/db/database.ts'
 import { checkPolicy } from '../policies/save-policy.ts'
 import { chooseModel, chooseNamed } from '../settings/choose-model.ts'
@@ -8,9 +10,15 @@ import type { Caller } from '../shared/actor.ts'
 import type { RefuseMissingConnectors } from '../shared/connector-ids.ts'
 import { newId, type RehearsalId, type SourceId } from '../shared/ids.ts'
 import type { Change, NewRehearsal } from './contract.ts'
-import { filterEvents } from './filter-events.ts'
 import type { RehearsalContext } from './rehearse-event.ts'
-import { type ChosenEvent, chooseEvents, findSource, insertRehearsal, type NewRow } from './store.ts'
+import {
+  type ChosenEvent,
+  chooseEvents,
+  findSource,
+  insertRehearsal,
+  listBodies,
+  type NewRow,
+} from './store.ts'
 
 export type StartContext = RehearsalContext & { connectors: { refuseMissing: RefuseMissingConnectors } }
 
@@ -154,4 +162,28 @@ export async function checkModel(
       at.budget,
       `The price of ${model.name} is not known, so no budget can be kept. Enter the price under Settings → Model, 0 if it costs nothing.`,
     )
+}
+
+/** Bodies are as large as senders make them. */
+const atOnce = 20
+
+/** Those for which the condition is true, the newest first, as many as wanted. One that cannot be evaluated is no match. */
+async function filterEvents(
+  { db, conditions }: { db: Db; conditions: Conditions },
+  candidates: readonly ChosenEvent[],
+  { when, most }: { when: string; most: number },
+): Promise<ChosenEvent[]> {
+  const settings = { rules: [{ when, then: 'run' as const }], threadKey: null, collect: null }
+  const fitting: ChosenEvent[] = []
+  for (let at = 0; at < candidates.length && fitting.length < most; at += atOnce) {
+    const some = candidates.slice(at, at + atOnce)
+    const events = await listBodies(
+      db,
+      some.map(({ id }) => id),
+    )
+    const judged = await judgeEvents(conditions, settings, events)
+    const matching = new Set(judged.flatMap(({ event, verdict }) => (verdict.rule ? [event.id] : [])))
+    fitting.push(...some.filter(({ id }) => matching.has(id)))
+  }
+  return fitting.slice(0, most)
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { findSourceScope } from '../events/inbox/find-source-scope.ts'
+import { findSourceScope } from '../events/inbox/find-trigger.ts'
 import { notifyEventsWaiting } from '../events/inbox/move-events.ts'
 import { invalidField } from '../http/problems.ts'
 import { readTime } from '../platform/db/read-time.ts'

@@ -9,3 +9,7 @@ export function convertMarkdown(converter: Converter, markdown: string): string 
     throw error
   }
 }
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

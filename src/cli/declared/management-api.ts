@@ -1,5 +1,5 @@
 import { publicUrlOf, readConfig } from '../../config.ts'
-import { openTrustedFetch } from '../../platform/egress/trusted-fetch.ts'
+import { openTrustedFetch } from '../../platform/egress/fetch-through.ts'
 import type { Options } from '../command.ts'
 
 /** The service's own API, so that the rules are those of the dashboard. */

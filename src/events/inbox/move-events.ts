@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import { notify } from '../../platform/db/notify.ts'
+import { inBatches } from '../../platform/in-batches.ts'
 import { publishChange } from '../../shared/changes.ts'
 import { type EventId, isScheduleId, type RunId, type SourceId } from '../../shared/ids.ts'
 import type { EventStatus } from '../contract.ts'
-import { sourcesThatWait } from '../ledger/events.ts'
+import { listDeletedThatWait, sourcesThatWait } from '../ledger/events.ts'
 import { hasRules } from '../rules/store.ts'
 import { statesBefore } from './event-transitions.ts'
 
@@ -171,4 +172,13 @@ async function freeJoined(tx: Db, id: EventId): Promise<void> {
     update events set status = 'accepted', joined_to = null, verdict = null, thread_key = null, settled_at = null
     where joined_to = ${id} and status = 'joined' and not exists (
       select from runs r join events e on e.run_id = r.id where e.id = ${id})`.execute(tx)
+}
+
+const batch = 1_000
+
+/** Nothing is dispatched for a deleted source, so events that still wait for it are ignored instead of waiting forever. */
+export async function ignoreOrphans(db: Db, signal: AbortSignal): Promise<void> {
+  for (const sourceId of await listDeletedThatWait(db)) {
+    await inBatches(batch, (limit) => ignoreWaiting(db, sourceId, limit), signal)
+  }
 }

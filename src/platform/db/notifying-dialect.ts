@@ -5,8 +5,7 @@ import {
   type PostgresDialectConfig,
   PostgresDriver,
 } from 'kysely'
-import type { NotificationBatches } from './batch-notifications.ts'
-import type { NotificationSender } from './open-notification-sender.ts'
+import type { NotificationBatches, NotificationSender } from './batch-notifications.ts'
 
 type Senders = { single: NotificationSender; batches: NotificationBatches }
 export type Send = (senders: Senders) => void

@@ -1,7 +1,7 @@
 import { asSchema, type ModelMessage, type ToolSet as SdkTools } from 'ai'
 import { problem } from '../../http/problems.ts'
 import { contextWindowOf } from '../../models/context-windows.ts'
-import { takesImages } from '../../models/takes-images.ts'
+import { takesImages } from '../../models/model.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { chooseNamed, type ModelContext } from '../../settings/choose-model.ts'
 import type { RunId } from '../../shared/ids.ts'
