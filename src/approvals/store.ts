@@ -7,7 +7,7 @@ import type { Actor } from '../shared/actor.ts'
 import { publishChange } from '../shared/changes.ts'
 import { channelName } from '../shared/display-names.ts'
 import type { ApprovalId, MessageId, RunId } from '../shared/ids.ts'
-import type { Voided } from '../shared/voided.ts'
+import type { Voided } from '../shared/ports/voided.ts'
 import {
   type Approval,
   type ApprovalFacts,

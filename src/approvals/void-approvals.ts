@@ -2,7 +2,7 @@ import type { JobSender } from '../jobs.ts'
 import { pauseChanged } from '../policies/pause-changed.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { RunId } from '../shared/ids.ts'
-import type { Voided } from '../shared/voided.ts'
+import type { Voided } from '../shared/ports/voided.ts'
 import { announce } from './announce.ts'
 import { voidPending, wipeApprovals } from './store.ts'
 

@@ -5,8 +5,8 @@ import { problem } from '../http/problems.ts'
 import { readDigest } from '../http/read-digest.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { EventStreams } from '../platform/http-server/event-streams.ts'
-import type { Authentication } from '../shared/authentication.ts'
 import type { FileId } from '../shared/ids.ts'
+import type { Authentication } from '../shared/ports/authentication.ts'
 import type { ChannelFeed } from './channels/channel-feed.ts'
 import {
   type ChannelContext,

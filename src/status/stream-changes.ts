@@ -1,7 +1,7 @@
 import type { EventStreams } from '../platform/http-server/event-streams.ts'
 import { type Actor, mayActAs, type Role } from '../shared/actor.ts'
-import type { Authentication } from '../shared/authentication.ts'
 import type { ChangedKind } from '../shared/changes.ts'
+import type { Authentication } from '../shared/ports/authentication.ts'
 import type { LiveEvents } from './contract.ts'
 import type { Changes, FollowChanges } from './follow-changes.ts'
 

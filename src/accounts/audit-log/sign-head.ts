@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Statements } from '../../shared/statements.ts'
+import type { Statements } from '../../shared/ports/statements.ts'
 import { auditKeyOf } from './audit-key.ts'
 import { findEnds } from './seal-audit-log.ts'
 import type { AuditHead } from './verify-audit-log.ts'

@@ -4,7 +4,7 @@ import { idParam } from '../../http/id-param.ts'
 import { pageOf, pageQuery, searchText, toPage } from '../../http/paging.ts'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { VoidApprovals } from '../../shared/voided.ts'
+import type { VoidApprovals } from '../../shared/ports/voided.ts'
 import {
   changeUserBody,
   createUserBody,

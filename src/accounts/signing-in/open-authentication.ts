@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
-import type { Authentication } from '../../shared/authentication.ts'
+import type { Authentication } from '../../shared/ports/authentication.ts'
 import { type FindTokenOwner, openTokenOwners } from '../oidc/access-token.ts'
 import { findApiKey, touchApiKey } from '../store/api-keys.ts'
 import { findSignedIn, touchSession } from '../store/sessions.ts'

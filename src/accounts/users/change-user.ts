@@ -1,7 +1,7 @@
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Caller } from '../../shared/actor.ts'
-import type { VoidApprovals } from '../../shared/voided.ts'
+import type { VoidApprovals } from '../../shared/ports/voided.ts'
 import { recordAudit } from '../audit-log/record-audit.ts'
 import type { User } from '../contract.ts'
 import { listApiKeysOf } from '../store/api-keys.ts'

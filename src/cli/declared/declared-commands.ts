@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
-import { readVariable } from '../config.ts'
-import type { Options } from './command.ts'
-import { applyDeclaredConfig, parseDeclaredConfig } from './declared/apply-declared-config.ts'
-import { describeCurrentConfig, readCurrentConfig } from './declared/describe-current-config.ts'
-import { fillVariables } from './declared/fill-variables.ts'
-import { openManagementApi } from './declared/management-api.ts'
-import { readYaml } from './declared/read-yaml.ts'
+import { readVariable } from '../../config.ts'
+import type { Options } from '../command.ts'
+import { applyDeclaredConfig, parseDeclaredConfig } from './apply-declared-config.ts'
+import { describeCurrentConfig, readCurrentConfig } from './describe-current-config.ts'
+import { fillVariables } from './fill-variables.ts'
+import { openManagementApi } from './management-api.ts'
+import { readYaml } from './read-yaml.ts'
 
 export async function exportConfig({ file, ...access }: Options): Promise<number> {
   await using api = openManagementApi(access)

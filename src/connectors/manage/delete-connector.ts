@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
-import type { VoidApprovals } from '../../shared/voided.ts'
+import type { VoidApprovals } from '../../shared/ports/voided.ts'
 import { deleteConnectorRow, deleteTools, findConnectorRow, listToolRows } from './store.ts'
 
 type Context = {

@@ -5,7 +5,7 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
-import type { VoidApprovals } from '../../shared/voided.ts'
+import type { VoidApprovals } from '../../shared/ports/voided.ts'
 import { getConnector } from '../manage/get-connector.ts'
 import {
   deleteGrant,

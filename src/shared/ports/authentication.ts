@@ -1,4 +1,4 @@
-import type { Actor } from './actor.ts'
+import type { Actor } from '../actor.ts'
 
 /** How other slices learn who sends a request; accounts/ does it. */
 export type Authentication = {

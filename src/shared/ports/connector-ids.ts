@@ -1,5 +1,5 @@
-import type { Db } from '../platform/db/database.ts'
-import type { ConnectorId } from './ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { ConnectorId } from '../ids.ts'
 
 /**
  * Throws a Problem about `/connectorIds` if one of the ids belongs to no connector. Those in `listed` may belong to deleted ones.

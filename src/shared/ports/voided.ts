@@ -1,7 +1,7 @@
-import type { Db } from '../platform/db/database.ts'
-import type { Role } from './actor.ts'
-import type { ChannelId, ConnectorId, RunId, SourceId, WorkspaceId } from './ids.ts'
-import type { Scope } from './scope.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Role } from '../actor.ts'
+import type { ChannelId, ConnectorId, RunId, SourceId, WorkspaceId } from '../ids.ts'
+import type { Scope } from '../scope.ts'
 
 /** Which pending approvals an edit makes void. */
 export type Voided =

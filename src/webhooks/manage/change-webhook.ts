@@ -11,9 +11,9 @@ import { Secret } from '../../platform/secret.ts'
 import { type Restored, recordRevisions } from '../../revisions/store.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
-import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
 import type { WebhookId } from '../../shared/ids.ts'
-import type { VoidApprovals } from '../../shared/voided.ts'
+import type { RefuseMissingConnectors } from '../../shared/ports/connector-ids.ts'
+import type { VoidApprovals } from '../../shared/ports/voided.ts'
 import {
   defaultConcurrency,
   type VerificationSettings,

@@ -7,8 +7,8 @@ import { Secret } from '../../platform/secret.ts'
 import { recordRevisions } from '../../revisions/store.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
-import type { RefuseMissingConnectors } from '../../shared/connector-ids.ts'
 import { type ChannelId, type ConnectorId, newId } from '../../shared/ids.ts'
+import type { RefuseMissingConnectors } from '../../shared/ports/connector-ids.ts'
 import {
   defaultConcurrency,
   defaultRateLimit,
