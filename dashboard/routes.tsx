@@ -17,6 +17,7 @@ import { localRedirect } from './pages/accounts/local-redirect.ts'
 import { notForRole } from './pages/accounts/not-for-role.ts'
 import { isAtLeast, meQuery } from './pages/accounts/use-me.ts'
 import { keepDraftsOf } from './ui/forms/drafts.ts'
+import { keepOpenedOf } from './ui/layout/opened-pages.ts'
 
 /** Every page and its URL. Each page is loaded when first opened. */
 
@@ -35,6 +36,7 @@ const frame = createRoute({
     try {
       const { id } = await context.queries.ensureQueryData(meQuery)
       keepDraftsOf(id)
+      keepOpenedOf(id)
     } catch (error) {
       if (error instanceof ApiProblem && error.status === 401) {
         throw redirect({ to: '/sign-in', search: { to: location.href === '/' ? undefined : location.href } })

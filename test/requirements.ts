@@ -722,7 +722,7 @@ export const requirements = {
     from: 'product 3',
   },
   'http-tools:try-it': {
-    says: 'Try it shows the request with secrets masked and the answer: reads for operators, others for an admin who confirms.',
+    says: 'Try it shows the request with secrets masked, the answer and how long it took: reads for operators, others for an admin who confirms.',
     from: 'product 3',
   },
 
@@ -2295,7 +2295,7 @@ export const requirements = {
     from: 'spec 1, spec 4.3',
   },
   'dashboard:schedules': {
-    says: 'Schedules are listed, created with their times in words, run now, paused, changed and deleted in the dashboard.',
+    says: 'Schedules are listed, created with their times in words and presets that fill in the cron expression, run now, paused, changed and deleted in the dashboard.',
     from: 'product second 10',
   },
   'dashboard:configure-webhooks': {
@@ -2383,7 +2383,7 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:palette': {
-    says: 'Ctrl/⌘ K finds pages, settings, tools, messages, runs and events, also by id, and does the most common actions and those of the page; ? shows the shortcuts.',
+    says: 'Ctrl/⌘ K finds pages, settings, tools, messages, runs and events, also by id, in groups of one kind, and does the most common actions and those of the page. With nothing typed it lists what was opened last; ? shows the shortcuts.',
     from: 'product 7',
   },
   'dashboard:search': {

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api.ts'
 import { notify, notifyProblem } from '../ui/feedback/notify.ts'
+import { forgetOpened } from '../ui/layout/opened-pages.ts'
 import { useNavigateIfHere } from './use-navigate-if-here.ts'
 
 type Options = {
@@ -19,6 +20,7 @@ export function useDelete({ path, message, list }: Options) {
     mutationFn: () => call<void>('DELETE', path),
     onSuccess: async () => {
       notify(message)
+      forgetOpened(path)
       // First: the page of a list may open its first entry by itself.
       await queries.invalidateQueries({ queryKey: [list] })
       await navigateIfHere(list)

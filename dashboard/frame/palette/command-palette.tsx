@@ -1,4 +1,4 @@
-import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { Stack, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Spotlight } from '@mantine/spotlight'
 import {
   IconBolt,
@@ -7,6 +7,7 @@ import {
   IconClock,
   IconGavel,
   IconHash,
+  IconHistory,
   IconInbox,
   IconKeyboard,
   IconMasksTheater,
@@ -20,7 +21,7 @@ import {
   IconSun,
   IconWebhook,
 } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Connector, Schedule, Webhook } from '../../contract.ts'
 import { useChoices } from '../../hooks/use-choices.ts'
@@ -30,10 +31,11 @@ import { agentFields, limitFields } from '../../pages/settings/settings-fields.t
 import { settingsGroups } from '../../pages/settings/settings-sections.ts'
 import { useChangeSettings, useSettings } from '../../pages/settings/use-settings.ts'
 import { notify, notifyProblem } from '../../ui/feedback/notify.ts'
+import { listOpened } from '../../ui/layout/opened-pages.ts'
 import { actionPlace } from '../../ui/layout/page.tsx'
 import { navItems } from '../sidebar.tsx'
 import classes from './command-palette.module.css'
-import { useFoundContent } from './use-found-content.ts'
+import { kindOf, useFoundContent } from './use-found-content.ts'
 
 type Props = {
   /** Returns what was typed before the field had the focus. */
@@ -65,11 +67,16 @@ export default function CommandPalette({ endTyping, onClosed, onShortcuts }: Pro
 type Command = {
   id: string
   label: string
-  /** What kind of thing it is, unless it is a page or an action. */
-  kind?: string
+  /** Under which heading it is listed. */
+  group: string
+  /** Where it is, if its name does not say so. */
+  place?: string
   Icon: typeof IconPlus
   act: () => void
 }
+
+/** Of one group, once somebody searches. */
+const mostOfGroup = 8
 
 /** Each field of the settings, and the page that it is on. */
 const settingsFields = [
@@ -77,12 +84,13 @@ const settingsFields = [
   { fields: limitFields, to: '/settings/limits' },
 ].flatMap(({ fields, to }) =>
   fields.flatMap(({ texts = [], numbers = [] }) =>
-    [...texts, ...numbers].map(({ label }) => ({ label, to })),
+    [...texts, ...numbers].map(({ label }) => ({ label, to, role: 'admin' as const })),
   ),
 )
 
-/** What people look for that is not a field of those forms. */
-const moreFields = [
+/** What people look for in the settings: also what is not a field of those forms. */
+const soughtFields = [
+  ...settingsFields,
   { label: 'Model prices', to: '/settings/limits', role: 'admin' },
   { label: 'Fallback model', to: '/settings/model', role: 'admin' },
   { label: 'Model provider and API key', to: '/settings/model', role: 'admin' },
@@ -99,7 +107,7 @@ function actionsOfPage(): Command[] {
   return [...buttons].flatMap((button) => {
     const label = button.ariaLabel ?? button.textContent
     return label
-      ? [{ id: `here-${label}`, label, kind: 'This page', Icon: IconBolt, act: () => button.click() }]
+      ? [{ id: `here-${label}`, label, group: 'This page', Icon: IconBolt, act: () => button.click() }]
       : []
   })
 }
@@ -127,96 +135,115 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
   const schedules = useChoices<Schedule>('/schedules', [], { labelOf: nameOf, enabled: operator })
   const connectors = useChoices<Connector>('/connectors', [], { labelOf: nameOf, enabled: operator })
   const [here] = useState(actionsOfPage)
+  const { pathname } = useLocation()
+  const [opened] = useState(() =>
+    listOpened().filter(({ to, title }) => to !== pathname && title !== kindOf(to)?.word),
+  )
   const go = (to: string) => () => void navigate({ to })
+  const page = (label: string, to: string, Icon: Command['Icon']): Command => ({
+    id: to,
+    label,
+    group: 'Pages',
+    Icon,
+    act: go(to),
+  })
+  const action = (label: string, Icon: Command['Icon'], act: () => void): Command => ({
+    id: label,
+    label,
+    group: 'Actions',
+    Icon,
+    act,
+  })
   const thing =
-    (kind: string, Icon: Command['Icon'], list: string) =>
+    (group: string, Icon: Command['Icon'], list: string) =>
     ({ value, label }: { value: string; label: string }): Command => ({
       id: value,
       label,
-      kind,
+      group,
       Icon,
       act: go(`${list}/${value}`),
     })
-  const commands: Command[] = [
+  const places = [
     ...here,
     ...navItems
       .filter((place) => operator || !('role' in place))
-      .map(({ to, word, Icon }) => ({ id: to, label: word, Icon, act: go(to) })),
+      .map(({ to, word, Icon }) => page(word, to, Icon)),
     ...(operator
       ? [
-          { id: 'new-webhook', label: 'New webhook', Icon: IconPlus, act: go('/webhooks/new') },
-          { id: 'new-schedule', label: 'New schedule', Icon: IconPlus, act: go('/schedules/new') },
-          { id: 'new-connector', label: 'New connector', Icon: IconPlus, act: go('/connectors/new') },
-          { id: 'import', label: 'Import an API', Icon: IconPlus, act: go('/connectors/import') },
-          { id: 'policies', label: 'Policies', Icon: IconGavel, act: go('/policies') },
-          { id: 'figures', label: 'Figures', Icon: IconChartBar, act: go('/figures') },
-          { id: 'rehearsals', label: 'Rehearsals', Icon: IconMasksTheater, act: go('/rehearsals') },
-          {
-            id: 'failed-events',
-            label: 'Replay failed events',
-            Icon: IconInbox,
-            act: go('/events?status=failed'),
-          },
+          page('Policies', '/policies', IconGavel),
+          page('Figures', '/figures', IconChartBar),
+          page('Rehearsals', '/rehearsals', IconMasksTheater),
+        ]
+      : []),
+    page('Failed runs', '/runs?status=failed', IconPlayerPlay),
+    ...(operator
+      ? [
+          action('New webhook', IconPlus, go('/webhooks/new')),
+          action('New schedule', IconPlus, go('/schedules/new')),
+          action('New connector', IconPlus, go('/connectors/new')),
+          action('Import an API', IconPlus, go('/connectors/import')),
+          action('Replay failed events', IconInbox, go('/events?status=failed')),
         ]
       : []),
     ...(admin
       ? [
-          { id: 'new-policy', label: 'New policy', Icon: IconPlus, act: go('/policies/new') },
-          { id: 'next-approval', label: 'Approve next', Icon: IconChecklist, act: go('/approvals') },
-          {
-            id: 'pause',
-            label: paused ? 'Resume the agent' : 'Pause the agent',
-            Icon: paused ? IconPlayerPlay : IconPlayerPause,
-            act: pause,
-          },
+          action('New policy', IconPlus, go('/policies/new')),
+          action('Approve next', IconChecklist, go('/approvals')),
+          action(
+            paused ? 'Resume the agent' : 'Pause the agent',
+            paused ? IconPlayerPlay : IconPlayerPause,
+            pause,
+          ),
         ]
       : []),
-    { id: 'failed', label: 'Failed runs', Icon: IconPlayerPlay, act: go('/runs?status=failed') },
-    { id: 'shortcuts', label: 'Keyboard shortcuts', Icon: IconKeyboard, act: onShortcuts },
-    {
-      id: 'scheme',
-      label: dark ? 'Switch to light mode' : 'Switch to dark mode',
-      Icon: dark ? IconSun : IconMoon,
-      act: () => setColorScheme(dark ? 'light' : 'dark'),
-    },
-    ...settingsGroups
-      .flatMap((group) => group.sections)
-      .filter((place) => isAtLeast(me.role, place.role))
-      .map(({ name, word }) => ({
-        id: `settings-${name}`,
-        label: word,
-        kind: 'Settings',
-        Icon: IconSettings,
-        act: go(`/settings/${name}`),
-      })),
-    ...moreFields
+    action('Keyboard shortcuts', IconKeyboard, onShortcuts),
+    action(dark ? 'Switch to light mode' : 'Switch to dark mode', dark ? IconSun : IconMoon, () =>
+      setColorScheme(dark ? 'light' : 'dark'),
+    ),
+  ]
+  const sections = settingsGroups.flatMap((group) => group.sections)
+  const things: Command[] = [
+    ...[
+      ...sections.map(({ name, word, role }) => ({ label: word, to: `/settings/${name}`, role })),
+      ...soughtFields,
+    ]
       .filter(({ role }) => isAtLeast(me.role, role))
-      .map(({ label, to }) => ({
-        id: `field-${label}`,
-        label,
-        kind: 'Setting',
-        Icon: IconSettings,
-        act: go(to),
-      })),
-    ...(admin
-      ? settingsFields.map(({ label, to }) => ({
-          id: `field-${label}`,
+      .map(({ label, to }) => {
+        const place = sections.find(({ name }) => to === `/settings/${name}`)?.word
+        return {
+          id: `${to} ${label}`,
           label,
-          kind: 'Setting',
+          group: 'Settings',
+          ...(place && place !== label && { place }),
           Icon: IconSettings,
           act: go(to),
-        }))
-      : []),
-    ...channels.data.map(thing('Channel', IconHash, '/channels')),
-    ...connectors.data.map(thing('Connector', IconPlug, '/connectors')),
-    ...webhooks.data.map(thing('Webhook', IconWebhook, '/webhooks')),
-    ...schedules.data.map(thing('Schedule', IconClock, '/schedules')),
+        }
+      }),
+    ...channels.data.map(thing('Channels', IconHash, '/channels')),
+    ...webhooks.data.map(thing('Webhooks', IconWebhook, '/webhooks')),
+    ...schedules.data.map(thing('Schedules', IconClock, '/schedules')),
+    ...connectors.data.map(thing('Connectors', IconPlug, '/connectors')),
   ]
   const wanted = query.trim().toLowerCase()
-  const found: Command[] = [
-    ...commands.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, 30),
-    ...content.map(({ to, ...thing }) => ({ ...thing, act: go(to) })),
-  ]
+  const begins = ({ label }: Command) => label.toLowerCase().startsWith(wanted)
+  const recent = opened.map(({ to, title }) => ({
+    id: to,
+    label: title,
+    group: 'Recent',
+    Icon: kindOf(to)?.Icon ?? IconHistory,
+    act: go(to),
+  }))
+  const found: Command[] =
+    wanted === ''
+      ? [...recent, ...places]
+      : [
+          ...[...places, ...things]
+            .filter(({ label }) => label.toLowerCase().includes(wanted))
+            .toSorted((a, b) => Number(begins(b)) - Number(begins(a))),
+          // These come from the server, a moment later: below what is there already.
+          ...content.map(({ to, ...one }) => ({ ...one, act: go(to) })),
+        ]
+  const groups = Map.groupBy(found, ({ group }) => group)
   return (
     <>
       <Spotlight.Search
@@ -238,20 +265,26 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
         leftSection={<IconSearch size="1.125rem" aria-hidden />}
       />
       <Spotlight.ActionsList className={classes.list ?? ''}>
-        {found.length > 0 ? (
-          found.map(({ id, label, kind, Icon, act }) => (
-            <Spotlight.Action
-              key={id}
-              className={classes.found}
-              label={label}
-              description={kind}
-              leftSection={<Icon size="1.125rem" stroke={1.6} aria-hidden />}
-              onClick={act}
-            />
-          ))
-        ) : (
-          <Spotlight.Empty>No results</Spotlight.Empty>
-        )}
+        {[...groups].map(([group, commands]) => (
+          <Stack key={group} gap={0} role="group" aria-label={group}>
+            <div className={classes.heading} aria-hidden>
+              {group}
+            </div>
+            {commands
+              .slice(0, wanted === '' ? undefined : mostOfGroup)
+              .map(({ id, label, place, Icon, act }) => (
+                <Spotlight.Action
+                  key={id}
+                  className={classes.found}
+                  label={label}
+                  description={place}
+                  leftSection={<Icon size="1.125rem" stroke={1.6} aria-hidden />}
+                  onClick={act}
+                />
+              ))}
+          </Stack>
+        ))}
+        {groups.size === 0 && <Spotlight.Empty>No results</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </>
   )

@@ -3,6 +3,7 @@ import { call } from '../../api.ts'
 import { basePath } from '../../base-path.ts'
 import type { Me, Role } from '../../contract.ts'
 import { keepDraftsOf } from '../../ui/forms/drafts.ts'
+import { keepOpenedOf } from '../../ui/layout/opened-pages.ts'
 import { setLocale } from '../../ui/text/locale.ts'
 import { roles } from './roles.ts'
 
@@ -36,6 +37,7 @@ export function useSignOut(): () => Promise<void> {
     await call<void>('DELETE', '/session')
     queries.clear()
     keepDraftsOf(null)
+    keepOpenedOf(null)
     // A full page load, so that nothing of the former user stays in memory.
     location.assign(`${basePath}/sign-in`)
   }

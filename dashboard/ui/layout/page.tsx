@@ -1,7 +1,9 @@
 import { useDocumentTitle } from '@mantine/hooks'
+import { useMatch } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { announce } from '../feedback/announce.tsx'
+import { rememberOpened } from './opened-pages.ts'
 import classes from './page.module.css'
 
 /** Where a page's title and main action are placed in the frame. */
@@ -32,6 +34,8 @@ export function Page({ title, place, back, action, wide = false, flush = false, 
   useDocumentTitle([place, title, 'Bellhop'].filter(Boolean).join(' · '))
   // Without this a screen reader does not notice that another page is shown, or that a run has ended.
   useEffect(() => announce(title), [title])
+  const path = useMatch({ strict: false, select: ({ pathname }) => pathname })
+  useEffect(() => rememberOpened(path, title), [path, title])
   return (
     <>
       {slots.title &&
