@@ -29,11 +29,6 @@ export type Model = {
   loggedWarnings: Set<string>
 }
 
-/** The name of a model as people see it. */
-export function modelLabel(provider: string, name: string): string {
-  return provider === 'offline' ? 'offline (no language model)' : `${provider} ${name}`
-}
-
 /** What is behind a compatible address is not known, and some refuse a request with an image. */
 export function takesImages(provider: ProviderName): boolean {
   return provider !== 'offline' && provider !== 'openai-compatible'

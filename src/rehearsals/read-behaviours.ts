@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { modelLabel } from '../models/model.ts'
 import type { Db } from '../platform/db/database.ts'
 import { runVisibleTo } from '../runs/history/run-visible-to.ts'
 import type { RunStatus } from '../runs/loop/run.ts'
@@ -7,6 +6,7 @@ import { listDryCalls } from '../runs/store/dry-calls.ts'
 import { listCallsByRun } from '../runs/store/steps.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { RunId } from '../shared/ids.ts'
+import { modelLabel } from '../shared/model-label.ts'
 import type { Behaviour } from './contract.ts'
 
 type Row = {

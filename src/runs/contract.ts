@@ -107,7 +107,7 @@ export const runSummaryShape = z.object({
   error: errorShape.nullable(),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
   cost: z.number(),
-  /** For people, e.g. `anthropic claude-sonnet` or `offline (no language model)`. */
+  /** For people, e.g. `Anthropic · claude-sonnet-4-5` or `offline (no language model)`. */
   model: z.string().nullable(),
   /** A dry run changes nothing outside and is not posted. */
   dryRun: z.boolean(),

@@ -1,9 +1,9 @@
 import { generateText, jsonSchema, tool } from 'ai'
 import type { z } from 'zod'
 import { classifyModelError } from '../models/classify-model-error.ts'
-import { modelLabel } from '../models/model.ts'
 import type { Models } from '../models/open-models.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
+import { modelLabel } from '../shared/model-label.ts'
 import {
   type Chosen,
   chooseFallback,

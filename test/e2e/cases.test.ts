@@ -87,7 +87,7 @@ verifies(
     await night.getByText(/The price of unheard-of is not known/).waitFor()
     await night.getByLabel('Model name').fill('gpt-5-nano')
     await night.getByRole('button', { name: 'Rehearse every night' }).click()
-    await night.getByText(/openai gpt-5-nano, \$1\.00 a night at most/).waitFor()
+    await night.getByText(/OpenAI · gpt-5-nano, \$1\.00 a night at most/).waitFor()
     await night.getByRole('button', { name: 'Stop' }).click()
     await night.getByRole('button', { name: 'Rehearse every night' }).waitFor()
   },

@@ -31,7 +31,7 @@ verifies(
     assert.equal(model.source, 'default', 'the first model was not touched')
     assert.deepEqual(
       [fallbackModel?.label, fallbackModel?.maxOutputTokens, fallbackModel?.apiKey],
-      ['openai gpt-5-mini', 16_000, { set: true }],
+      ['OpenAI · gpt-5-mini', 16_000, { set: true }],
     )
     // Choosing it once more takes it back.
     await page.getByRole('combobox', { name: 'Fallback', exact: true }).click()

@@ -73,13 +73,13 @@ verifies(
       }),
     )
     for (const [name, { reply, error, steps, model }] of runs) {
-      assert.equal(model, `anthropic ${name}`)
+      assert.equal(model, `Anthropic · ${name}`)
       const [, outcome] = passing[name] ?? lasting[name] ?? []
       assert.equal(scene.timesAsked(name), typeof outcome === 'number' ? outcome : 1, name)
       if (typeof outcome === 'string') assert.equal(error?.code, outcome)
       else {
         assert.equal(reply?.text, 'The fallback answers.', name)
-        assert.equal(steps.at(-1)?.model, 'openai gpt-5-mini')
+        assert.equal(steps.at(-1)?.model, 'OpenAI · gpt-5-mini')
       }
     }
     assert.equal(scene.fallback.requests.length, Object.keys(passing).length)
@@ -103,8 +103,8 @@ verifies(
     assert.deepEqual(
       run.steps.map(({ model, cost }) => [model, cost]),
       [
-        ['anthropic claude-sonnet-midway', (100 * 3 + 20 * 15) / 1e6],
-        ['openai gpt-5-mini', (100 * 0.25 + 20 * 2) / 1e6],
+        ['Anthropic · claude-sonnet-midway', (100 * 3 + 20 * 15) / 1e6],
+        ['OpenAI · gpt-5-mini', (100 * 0.25 + 20 * 2) / 1e6],
       ],
     )
     assert.deepEqual(
@@ -130,7 +130,7 @@ verifies(
     assert.equal(more.length, 0)
     assert.match(
       notice?.text ?? '',
-      /^⚠️ The model anthropic claude-comes-back does not answer at the moment, so openai gpt-5-mini answers instead\./,
+      /^⚠️ The model Anthropic · claude-comes-back does not answer at the moment, so OpenAI · gpt-5-mini answers instead\./,
     )
     await fiveMinutesPass(scene.app.app.ctx.db)
     assert.equal(await replyOf(), 'I am back.')
@@ -153,7 +153,7 @@ verifies(
     const own = { fallbackModel: { provider: 'openai', name: 'gpt-5-own' } }
     const webhook = await scene.webhookOf('claude-down', own)
     const run = await scene.endedRun((await scene.sendEvent(webhook)).runId)
-    assert.equal(run.steps.at(-1)?.model, 'openai gpt-5-own')
+    assert.equal(run.steps.at(-1)?.model, 'OpenAI · gpt-5-own')
     assert.equal(scene.fallback.requests[0]?.json.model, 'gpt-5-own')
 
     const { app } = scene
@@ -171,7 +171,7 @@ verifies(
     )
 
     const tested = await app.api('POST', '/api/v1/settings/model/test', { of: 'fallbackModel' })
-    assert.deepEqual([tested.body.ok, tested.body.model], [true, 'openai gpt-5-mini'])
+    assert.deepEqual([tested.body.ok, tested.body.model], [true, 'OpenAI · gpt-5-mini'])
     const saved = await app.api<{ fallbackModel: object }>('PATCH', '/api/v1/settings', {
       fallbackModel: { maxOutputTokens: 9000 },
     })
@@ -182,7 +182,7 @@ verifies(
       contextTokens: null,
       maxOutputTokens: 9000,
       apiKey: { set: true },
-      label: 'openai gpt-5-mini',
+      label: 'OpenAI · gpt-5-mini',
     })
     assert.ok(!saved.text.includes('planted-model-key'))
     const moved = await app.api('PATCH', '/api/v1/settings', {

@@ -41,7 +41,7 @@ verifies(
     const { items } = await shop.app.get<Outages>('/api/v1/models/outages')
     assert.deepEqual(
       items.map(({ model: name, heldSince }) => [name, heldSince !== null]),
-      [['anthropic claude-sonnet-4-5', true]],
+      [['Anthropic · claude-sonnet-4-5', true]],
     )
     assert.match(items[0]?.problem ?? '', /answered 503/)
 

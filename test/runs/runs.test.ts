@@ -279,7 +279,7 @@ verifies(
     const own = shopTools.map(({ name }) => `shop__${name}`)
     assert.deepEqual(
       [run.reply?.text, run.prompt, run.tools, run.model],
-      ['Paid back.', 'The first prompt.', own, 'anthropic claude-sonnet-4-5'],
+      ['Paid back.', 'The first prompt.', own, 'Anthropic · claude-sonnet-4-5'],
     )
     const last = model.requests[1]?.json
     assert.match(JSON.stringify(last?.system), /The first prompt\./)

@@ -266,7 +266,7 @@ verifies('runs:failure-notice', 'a webhook whose model is not set up says so, an
   const { error, reply } = await shop.endedRun(runId)
   assert.deepEqual(error, {
     code: 'model_not_set_up',
-    message: 'The model google gemini-x is not set up here.',
+    message: 'The model Google · gemini-x is not set up here.',
   })
   assert.match(reply?.text ?? '', /Its model is not set up.*Settings → Model, or choose another model/)
 })

@@ -57,7 +57,7 @@ verifies(
     const run = await shop.endedRun(
       (await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }))).runId,
     )
-    assert.deepEqual([run.status, run.model], ['succeeded', 'openai-compatible gpt-oss'])
+    assert.deepEqual([run.status, run.model], ['succeeded', 'OpenAI-compatible · gpt-oss'])
     assert.equal(model.requests.at(-1)?.headers.authorization, 'Bearer planted-key-1')
 
     // The configured context window applies from the first message: 2000 tokens, half of them for the event.

@@ -43,7 +43,7 @@ verifies(
 
     const facts = { url: app.url, ctx, setupUrl: null } as unknown as Facts // what the block reads of them
     const block = await startUpBlock(facts)
-    assert.match(block, /Model +anthropic claude-sonnet-4-5/)
+    assert.match(block, /Model +Anthropic · claude-sonnet-4-5/)
     assert.match(block, /Chat +.*slack slack \(draft, not connected\)/)
     for (const path of ['/connectors', '/workspaces', '/webhooks', '/settings', '/about'])
       assert.equal((await app.api('GET', `/api/v1${path}`)).status, 200, path)

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, NumberInput, SimpleGrid, Stack, Text } from '@ma
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { modelLabel } from '../../../src/shared/model-label.ts'
 import { call } from '../../api.ts'
 import type { Nightly as NightlyState } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'
@@ -50,7 +51,7 @@ function Running({ set, path, onChange }: Props & { set: NonNullable<NightlyStat
   return (
     <Stack gap={8}>
       <Text size="sm">
-        {`${model.provider} ${model.name}, ${formatDollars(budget)} a night at most. Next: `}
+        {`${modelLabel(model.provider, model.name)}, ${formatDollars(budget)} a night at most. Next: `}
         <RelativeTime at={nextAt} />
       </Text>
       {problem && <Text size="sm">{`Last night: ${problem}`}</Text>}

@@ -59,7 +59,7 @@ export default function SettingsPage() {
   const chosen = tab === undefined ? sections[0] : wanted
   const Panel = chosen && panels[chosen.name]
   return (
-    <Page title="Settings" {...(chosen ? { place: chosen.word } : {})}>
+    <Page title={chosen ? `${chosen.word} · Settings` : 'Settings'}>
       <div className={classes.settings}>
         <nav className={classes.nav} aria-label="Settings">
           {offered.map((group) => (

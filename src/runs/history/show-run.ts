@@ -1,7 +1,7 @@
 import { showThumb, type ThumbRow } from '../../chat/thumbs/thumbs-of.ts'
-import { modelLabel } from '../../models/model.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import { kindOfSource, type ToolCallId } from '../../shared/ids.ts'
+import { modelLabel } from '../../shared/model-label.ts'
 import { showSource } from '../../shared/source-fields.ts'
 import type { RunSummary, StepShape, ToolCallShape } from '../contract.ts'
 import { type Step, textOf } from '../loop/journal.ts'

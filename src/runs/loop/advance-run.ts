@@ -3,6 +3,7 @@ import { parkEvent } from '../../events/inbox/move-events.ts'
 import { isDiskFull } from '../../platform/db/database.ts'
 import { chooseNamed, lostModelKey } from '../../settings/choose-model.ts'
 import type { RunId } from '../../shared/ids.ts'
+import { modelLabel } from '../../shared/model-label.ts'
 import { listFound, mustSearch } from '../built-in-tools/built-in-tools.ts'
 import { readInitialMessages } from '../prompt/read-initial-messages.ts'
 import { deliverReply } from '../reply/post-reply.ts'
@@ -103,7 +104,7 @@ async function work(
   if (obstacle) return await failRun(ctx, run, obstacle, session)
   const chosen = await chooseNamed(ctx, { provider: run.modelProvider, name: run.modelName })
   if (chosen === null) {
-    const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`
+    const message = `The model ${modelLabel(run.modelProvider, run.modelName)} is not set up here.`
     return await failRun(ctx, run, { code: 'model_not_set_up', message }, session)
   }
   if (chosen.keyIsLost)
