@@ -22,6 +22,20 @@ verifies(
     await page.getByRole('status').filter({ hasText: 'minute: 61' }).waitFor()
     visitor.refusals.length = 0
     visitor.faults.length = 0
+    // For people who do not write cron.
+    const repeat = page.getByRole('combobox', { name: 'Repeat' })
+    assert.equal(await repeat.inputValue(), '', 'no preset')
+    await repeat.click()
+    await page.getByRole('option', { name: 'First day of the month' }).click()
+    await becomes(() => cron.inputValue(), '0 9 1 * *')
+    await repeat.click()
+    await page.getByRole('option', { name: 'Every Monday' }).click()
+    await page.getByLabel('At', { exact: true }).fill('07:30')
+    await becomes(() => cron.inputValue(), '30 7 * * 1')
+    await page.getByRole('status').filter({ hasText: 'At 07:30, only on Monday' }).waitFor()
+    await cron.fill('5 8 * * 1-5')
+    await becomes(() => repeat.inputValue(), 'Every weekday (Monday to Friday)')
+    await becomes(() => page.getByLabel('At', { exact: true }).inputValue(), '08:05')
     await cron.fill('30 7 * * 1')
     await page.getByRole('status').filter({ hasText: 'At 07:30, only on Monday' }).waitFor()
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo')
