@@ -94,6 +94,7 @@ verifies(
     await amount.fill('12345678901234567890')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('HTTP 200').waitFor()
+    await page.getByText(/^\d+ ms$|^[\d.]+ s$/).waitFor()
     await page
       .getByRole('region', { name: /^Response/ })
       .getByText('12345678901234567890')

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { call } from '../../../api.ts'
 import type { Tool, Trial } from '../../../contract.ts'
+import { Elapsed } from '../../../ui/feedback/elapsed.tsx'
 import { ErrorAlert } from '../../../ui/feedback/error-alert.tsx'
 import { StatusBadge } from '../../../ui/feedback/status-badge.tsx'
 import { SchemaInput, useSchemaInput } from '../../../ui/forms/schema-input.tsx'
@@ -10,6 +11,7 @@ import { useDraftText } from '../../../ui/forms/use-draft-text.ts'
 import { isJson } from '../../../ui/text/is-json.ts'
 import { parseExactly } from '../../../ui/text/parse-exactly.ts'
 import { useHasRole } from '../../accounts/use-me.ts'
+import { formatSeconds } from '../../status/format-seconds.ts'
 import { AnswerView } from '../../tools/answer-view.tsx'
 import { RequestView } from '../../tools/request-view.tsx'
 
@@ -49,6 +51,13 @@ export function TryTool({ tool }: { tool: Tool }) {
           {looks ? 'Send' : 'Show request'}
         </Button>
       </Group>
+      {attempt.isPending && (
+        <Elapsed
+          since={attempt.submittedAt}
+          doing="Waiting"
+          hint="The request ends at the time limit of the tool."
+        />
+      )}
       {attempt.data && <AttemptView attempt={attempt.data} />}
       {seen && attempt.data && (
         <Group>
@@ -68,7 +77,12 @@ export function TryTool({ tool }: { tool: Tool }) {
   )
 }
 
-function AttemptView({ attempt: { request, response, error, warnings } }: { attempt: Trial }) {
+function AttemptView({ attempt: { request, response, error, warnings, timeMs } }: { attempt: Trial }) {
+  const took = timeMs !== null && (
+    <Text size="xs" c="dimmed" title="From sending the request until the whole answer was read">
+      {formatSeconds(timeMs / 1000)}
+    </Text>
+  )
   return (
     <Stack gap={8}>
       <RequestView request={request} />
@@ -78,14 +92,18 @@ function AttemptView({ attempt: { request, response, error, warnings } }: { atte
         </Text>
       ))}
       {error && (
-        <ErrorAlert
-          error={Object.assign(new Error(error.message), { title: error.code.replaceAll('_', ' ') })}
-        />
+        <>
+          <ErrorAlert
+            error={Object.assign(new Error(error.message), { title: error.code.replaceAll('_', ' ') })}
+          />
+          {!response && took}
+        </>
       )}
       {response && (
         <>
-          <Group>
+          <Group gap={8}>
             <StatusBadge tone={response.status < 400 ? 'good' : 'bad'} word={`HTTP ${response.status}`} />
+            {took}
           </Group>
           <AnswerView answer={response} />
         </>
