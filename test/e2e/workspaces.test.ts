@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { discordToken, startDiscord } from '../chat/support/start-discord.ts'
 import { mattermostToken, startMattermost } from '../chat/support/start-mattermost.ts'
+import { becomes } from '../support/becomes.ts'
 import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -43,7 +44,13 @@ verifies(
       await first.getByText(words).first().waitFor()
     }
     await first.getByLabel('Bot token').fill(discordToken)
+    // Its addresses are links, also the one that the Application ID is a part of; its values are copied.
+    const hrefOf = (name: string) => first.getByRole('link', { name }).getAttribute('href')
+    assert.equal(await hrefOf('Discord Developer Portal'), 'https://discord.com/developers/applications')
+    await first.getByRole('button', { name: /^Copy http.*\/chat\/discord\/wsp_/ }).waitFor()
+    await becomes(() => first.getByRole('link', { name: 'Add the bot to your server' }).count(), 0)
     await first.getByLabel('Application ID').fill('99')
+    assert.match((await hrefOf('Add the bot to your server')) ?? '', /authorize\?client_id=99&scope=bot/)
     await first.getByLabel('Public key').fill(discord.publicKey)
     await first.getByLabel(/^API URL/).fill(`${discord.origin}/api/v10/`)
     await first.getByRole('button', { name: 'Save & connect' }).click()

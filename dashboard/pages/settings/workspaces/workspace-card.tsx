@@ -12,6 +12,7 @@ import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { LocalAddress } from '../../../ui/text/local-address.tsx'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { platformLabels } from './platform-labels.ts'
+import { StepText } from './step-text.tsx'
 import classes from './workspace-card.module.css'
 import { WorkspaceForm } from './workspace-form.tsx'
 import { WorkspacePeople } from './workspace-people.tsx'
@@ -129,9 +130,11 @@ function MissingScopes({ scopes }: { scopes: string[] }) {
   if (scopes.length === 0) return null
   return (
     <Alert color="yellow" variant="outline" title="Update the app">
-      The installed app lacks these scopes: {scopes.join(', ')}. On api.slack.com/apps, open the app, paste
-      the manifest from below under App Manifest, save it and install the app again. Then click Save &amp;
-      connect here.
+      The installed app lacks these scopes: {scopes.join(', ')}.{' '}
+      <StepText
+        text="On [api.slack.com](https://api.slack.com/apps), open the app, paste the manifest from below under App Manifest, save it and install the app again. Then click Save & connect here."
+        values={{}}
+      />
     </Alert>
   )
 }

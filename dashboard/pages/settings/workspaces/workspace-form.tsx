@@ -14,6 +14,7 @@ import { SecretInput } from '../../../ui/forms/secret-input.tsx'
 import { useDraftForm } from '../../../ui/forms/use-draft-form.ts'
 import { isLocalAddress } from '../../../ui/text/local-address.tsx'
 import { type FieldName, fieldLabels, platformLabels } from './platform-labels.ts'
+import { StepText } from './step-text.tsx'
 import classes from './workspace-card.module.css'
 
 type Values = { name: string } & Partial<Record<FieldName, string>>
@@ -79,7 +80,9 @@ export function WorkspaceForm({ workspace, platform }: Props) {
         )}
         <ol className={classes.steps}>
           {steps.map((step) => (
-            <li key={step}>{step}</li>
+            <li key={step}>
+              <StepText text={step} values={{ ...form.values, eventsUrl: workspace.eventsUrl }} />
+            </li>
           ))}
         </ol>
         {platform === 'slack' && <SlackApp workspace={workspace} isSocket={isSocket} />}
