@@ -837,6 +837,12 @@ create table runs (
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
   erased_at timestamp with time zone,
+  final_cost double precision default 
+CASE
+    WHEN (ended_at IS NOT NULL) THEN cost
+    ELSE NULL::double precision
+END,
+  took interval default (ended_at - started_at),
   PRIMARY KEY (id),
   FOREIGN KEY (tool_set) REFERENCES tool_sets(digest),
   CHECK ((ceiling = ANY (ARRAY['read'::text, 'write'::text, 'destructive'::text]))),
@@ -857,6 +863,8 @@ CREATE INDEX runs_failed_of_source ON runs USING btree (source_id, status, id) W
 CREATE INDEX runs_failed_of_channel ON runs USING btree (channel_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
 CREATE INDEX runs_of_source_by_age ON runs USING btree (source_id, created_at) WHERE ((source_id IS NOT NULL) AND (NOT dry));
 CREATE INDEX runs_by_end ON runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX runs_by_cost ON runs USING btree (final_cost, id) WHERE ((final_cost IS NOT NULL) AND (rehearsal_id IS NULL));
+CREATE INDEX runs_by_length ON runs USING btree (took, id) WHERE ((took IS NOT NULL) AND (rehearsal_id IS NULL));
 CREATE INDEX runs_with_open_plan ON runs USING btree (id) WHERE (plan = 'open'::text);
 CREATE INDEX runs_of_rehearsal ON runs USING btree (rehearsal_id) WHERE (rehearsal_id IS NOT NULL);
 

@@ -87,7 +87,10 @@ create table runs (
   created_at         timestamptz not null default now(),
   started_at         timestamptz,
   ended_at           timestamptz,
-  erased_at          timestamptz
+  erased_at          timestamptz,
+  -- What lists are sorted by, known once the run has ended. Columns of their own, so that no step before that changes an index.
+  final_cost         double precision generated always as (case when ended_at is not null then cost end) stored,
+  took               interval generated always as (ended_at - started_at) stored
 );
 comment on table runs is 'The agent at work on one event, message or request (states: src/runs/loop/run.ts). Written by runs.';
 create index runs_by_source on runs (source_id, id) where source_id is not null;
@@ -105,6 +108,8 @@ create index runs_failed_of_channel on runs (channel_id, status, id) where statu
 create index runs_of_source_by_age on runs (source_id, created_at) where source_id is not null and not dry;
 -- The statistics add runs that ended since their hour was counted.
 create index runs_by_end on runs (ended_at) where ended_at is not null;
+create index runs_by_cost on runs (final_cost, id) where final_cost is not null and rehearsal_id is null;
+create index runs_by_length on runs (took, id) where took is not null and rehearsal_id is null;
 create index runs_with_open_plan on runs (id) where plan = 'open';
 create index runs_of_rehearsal on runs (rehearsal_id) where rehearsal_id is not null;
 

@@ -63,10 +63,10 @@ export function useList<T, P extends Paged<T> = Paged<T>>(
   })
 }
 
-/** Rows stay visible while another text is searched: a list that disappears with each letter cannot be read. */
+/** Rows stay visible while another text is searched or another order loads: a list that disappears with each letter cannot be read. */
 function isSameExceptSearch(one: QueryKey, other: QueryKey): boolean {
   const withoutWords = ([path, filters]: QueryKey) =>
-    hashKey([path, { ...(filters as Filters), q: undefined }]) // a list's key
+    hashKey([path, { ...(filters as Filters), q: undefined, sort: undefined }]) // a list's key
   return withoutWords(one) === withoutWords(other)
 }
 

@@ -5,6 +5,9 @@ import { sourceFields } from '../shared/source-fields.ts'
 
 export const runStatusShape = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
 export const runTriggerShape = z.enum(['webhook', 'schedule', 'watch', 'chat', 'replay', 'test', 'mcp'])
+/** Instead of newest first, among runs that have ended; `-` is the highest first. */
+export const runSortShape = z.enum(['cost', '-cost', 'duration', '-duration'])
+export type RunSort = z.output<typeof runSortShape>
 
 const requestShape = z.object({
   method: z.string(),
@@ -118,6 +121,8 @@ export const runSummaryShape = z.object({
   endedAt: z.iso.datetime().nullable(),
   /** What the time of the run went to, in the order in which it began; at most 200. */
   spans: z.array(spanShape),
+  /** The names of the tools it called, in the order of the first calls. */
+  calledTools: z.array(z.string()),
   /** What it read, did and wrote was erased with its event. */
   erased: z.boolean(),
 })

@@ -13,6 +13,7 @@ import {
   replayFailedShape,
   replayShape,
   runShape,
+  runSortShape,
   runStatusShape,
   runSummaryShape,
   runTriggerShape,
@@ -31,7 +32,7 @@ const define = endpoint<ReplayContext>()
 const params = z.object({ id: idParam('run') })
 
 export const listRuns = define({
-  summary: 'List runs, newest first, without their steps',
+  summary: 'List runs, newest first unless sorted, without their steps',
   query: pageQuery.extend({
     status: runStatusShape.optional(),
     ...sourceQuery,
@@ -51,6 +52,8 @@ export const listRuns = define({
     minCost: z.coerce.number('must be a number of US dollars').min(0, 'must be 0 or more').optional(),
     /** Runs whose reply somebody rated like this. */
     thumb: thumbKind.optional(),
+    /** Lists only runs that have ended. */
+    sort: runSortShape.optional(),
   }),
   returns: pageOf(runSummaryShape),
   answer: (ctx, { query: { webhookId, scheduleId, ...query }, actor }) =>

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { general } from '../support/start-shop.ts'
+import { general, startShop } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -411,5 +412,71 @@ verifies(
     await page.getByRole('button', { name: 'Kites, last first' }).click()
     await page.getByRole('button', { name: 'Delete the view Kites, last first' }).click()
     await page.getByRole('button', { name: 'Views' }).waitFor()
+  },
+)
+
+verifies(
+  ['dashboard:lists', 'events:by-type'],
+  'what is sorted is the whole list and not the rows that happen to be loaded, and the names of the columns stay in view',
+  async () => {
+    await using model = await startStubOpenai(({ body }) => {
+      const wanted = Number(/calls_wanted\D+(\d)/.exec(body)?.[1])
+      const calls = (body.match(/"function_call_output"/g) ?? []).length
+      return calls < wanted
+        ? { calls: [{ name: 'shop__get_order', input: { id: `A-${calls}` } }] }
+        : { text: `After ${wanted} calls.` }
+    })
+    await using shop = await startShop({ admin, env: model.env })
+    const first = await shop.createWebhook({ name: 'Aardvark' })
+    for (const wanted of [1, 3, 0, 2])
+      await shop.endedRun((await shop.sendEvent(first, { calls_wanted: wanted })).runId)
+    for (let n = 100; n < 202; n += 1) await createWebhook(shop.app, `Filler ${n}`)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    const rows = page.locator('tbody tr')
+    const header = (name: string) => page.getByRole('columnheader', { name, exact: true })
+
+    await goTo(page, '/webhooks')
+    await becomes(() => rows.count(), 100)
+    await header('Name').getByRole('button').click()
+    await becomes(async () => (await rows.first().textContent())?.startsWith('Aardvark'), true)
+    await becomes(() => rows.count(), 103)
+    await rows.last().scrollIntoViewIfNeeded()
+    const { y } = (await header('Name').boundingBox()) ?? {}
+    assert.ok(y !== undefined && y >= 0 && y < 120, `the header is at ${y}`)
+
+    // Stands for fifty.
+    await page.route(/\/api\/v1\/runs(\?|$)/, (route) => {
+      const url = new URL(route.request().url())
+      url.searchParams.set('limit', '2')
+      return route.continue({ url: url.href })
+    })
+    await goTo(page, '/runs')
+    await becomes(() => rows.count(), 2)
+    await header('Cost').getByRole('button').click()
+    const outcomes = async () =>
+      (await rows.allTextContents()).map((text) => /After \d calls/.exec(text)?.[0])
+    await becomes(async () => (await outcomes()).join(), 'After 3 calls,After 2 calls')
+    await page.getByText('Active runs are left out').waitFor()
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await becomes(
+      async () => (await outcomes()).join(),
+      'After 3 calls,After 2 calls,After 1 calls,After 0 calls',
+    )
+    await page.getByRole('button', { name: 'Choose columns' }).click()
+    await page.getByLabel('Tools', { exact: true }).click()
+    await page.keyboard.press('Escape')
+    await becomes(() => rows.first().getByText('Shop · get_order').count(), 1)
+    // Nothing is offered that would sort a part.
+    assert.equal(await header('State').getByRole('button').count(), 0)
+
+    await shop.sendEvent(first, { type: 'order.paid', calls_wanted: 0 })
+    await goTo(page, '/events')
+    await becomes(() => rows.count(), 5)
+    await page.getByRole('combobox', { name: 'Type' }).click()
+    await page.getByRole('option', { name: 'order.paid' }).click()
+    await becomes(() => rows.count(), 1)
+    await page.getByText('1 found, all entries searched').waitFor()
   },
 )

@@ -13,7 +13,7 @@ import classes from './approvals.module.css'
 import { useApprovals } from './use-approvals.ts'
 
 const columns: Column<Approval>[] = [
-  { name: 'Tool', grow: 'little', sort: ({ tool }) => tool, cell: ({ tool }) => toolLabel(tool) },
+  { name: 'Tool', grow: 'little', cell: ({ tool }) => toolLabel(tool) },
   {
     name: 'Request',
     grow: true,
@@ -22,7 +22,6 @@ const columns: Column<Approval>[] = [
   },
   {
     name: 'State',
-    sort: ({ status }) => status,
     cell: (approval) => <ApprovalStatusBadge status={approval.status} />,
   },
   { name: 'Triggered by', narrow: 'wide-only', cell: approvalCause },
@@ -33,7 +32,6 @@ const columns: Column<Approval>[] = [
     name: 'Waited',
     numeric: true,
     narrow: 'hide',
-    sort: ({ createdAt, decidedAt }) => (decidedAt ? Date.parse(decidedAt) - Date.parse(createdAt) : null),
     cell: ({ createdAt, decidedAt }) => (decidedAt ? formatDuration(createdAt, decidedAt) : '–'),
   },
 ]

@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core'
+import { toolLabel } from '../../../src/shared/tool-label.ts'
 import { call } from '../../api.ts'
 import type { RunRow } from '../../contract.ts'
 import { useBulk } from '../../hooks/use-bulk.ts'
@@ -14,21 +15,16 @@ import { formatDuration } from './format-duration.ts'
 import { outcomeOf, sourceOf, triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
 import { ThumbCounts } from './thumb-counts.tsx'
-import { lengthOf, TimeStrip } from './trace/time-strip.tsx'
+import { TimeStrip } from './trace/time-strip.tsx'
 import classes from './trace/trace.module.css'
 import { hasEnded } from './use-runs.ts'
 
 const columns: Column<RunRow>[] = [
-  { name: 'Source', grow: 'little', sort: sourceOf, cell: sourceOf },
-  {
-    name: 'State',
-    sort: ({ status }) => status,
-    cell: (run) => <RunStatusBadge status={run.status} />,
-  },
+  { name: 'Source', grow: 'little', cell: sourceOf },
+  { name: 'State', cell: (run) => <RunStatusBadge status={run.status} /> },
   {
     name: 'When',
     narrow: 'below',
-    sort: ({ createdAt }) => createdAt,
     cell: (run) => <RelativeTime at={run.createdAt} />,
   },
   {
@@ -45,28 +41,31 @@ const columns: Column<RunRow>[] = [
     name: 'Channel',
     narrow: 'wide-only',
     optional: true,
-    sort: ({ channelName }) => channelName,
     cell: (run) => run.channelName ?? '–',
   },
   {
     name: 'Trigger',
     narrow: 'wide-only',
     optional: true,
-    sort: ({ trigger }) => trigger,
     cell: ({ trigger }) => triggerLabels[trigger],
   },
   {
     name: 'Model',
     narrow: 'wide-only',
     optional: true,
-    sort: ({ model }) => model,
     cell: ({ model }) => model ?? '–',
+  },
+  {
+    name: 'Tools',
+    narrow: 'wide-only',
+    optional: true,
+    cell: ({ calledTools }) => calledTools.map(toolLabel).join(', ') || '–',
   },
   {
     name: 'Duration',
     narrow: 'hide',
     numeric: true,
-    sort: (run) => (run.startedAt ? lengthOf(run) : null),
+    sort: 'duration',
     cell: (run) => (
       <span className={classes.duration}>
         <TimeStrip run={run} thin />
@@ -78,41 +77,42 @@ const columns: Column<RunRow>[] = [
     name: 'Rating',
     narrow: 'wide-only',
     optional: true,
-    sort: ({ thumbs }) => thumbs?.filter(({ thumb }) => thumb === 'down').length ?? null,
     cell: ({ thumbs }) => <ThumbCounts thumbs={thumbs ?? []} />,
   },
   {
     name: 'Tokens',
     narrow: 'wide-only',
     numeric: true,
-    sort: tokensOf,
     cell: (run) => formatNumber(tokensOf(run)),
   },
   {
     name: 'Cost',
     narrow: 'wide-only',
     numeric: true,
-    sort: ({ cost }) => cost,
+    sort: 'cost',
     cell: (run) => <Cost cost={run.cost} tokens={tokensOf(run)} />,
   },
 ]
 
+/** Of some runs on another page, which are not sorted. */
+const unsorted = columns.map(({ sort: _, ...column }) => column)
+
 type Props = {
   runs: RunRow[]
-  /** Several can be selected, to be replayed or canceled. */
-  selectable?: boolean
+  /** The list of runs, as the server sorted it; several can be selected, to be replayed or canceled. */
+  isList?: boolean
 }
 
-export function RunsTable({ runs, selectable = false }: Props) {
+export function RunsTable({ runs, isList = false }: Props) {
   const operator = useHasRole('operator')
   return (
     <DataTable
       label="Runs"
       rows={runs}
-      columns={columns}
+      columns={isList ? columns : unsorted}
       rowHref={(run) => `/runs/${run.id}`}
       rowName={(run) => `${sourceOf(run)}, ${run.status}`}
-      bulk={selectable && operator ? (rows, clear) => <BulkActions runs={rows} onDone={clear} /> : undefined}
+      bulk={isList && operator ? (rows, clear) => <BulkActions runs={rows} onDone={clear} /> : undefined}
     />
   )
 }

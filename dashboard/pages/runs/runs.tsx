@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useFilter } from '../../hooks/use-filter.ts'
@@ -9,6 +9,7 @@ import { FilterSelect } from '../../ui/table/filter-select.tsx'
 import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
 import { SavedViews } from '../../ui/table/saved-views.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
+import { useSort } from '../../ui/table/use-sorted.ts'
 import { DateRange } from '../events/date-range.tsx'
 import { ActivityFilter } from '../status/activity-filter.tsx'
 import { outcomeSeries } from '../status/outcome-series.ts'
@@ -34,7 +35,8 @@ export default function Runs() {
   const [minCost] = useFilter('minCost')
   const [thumb] = useFilter('thumb')
   const filters = { status, webhookId, trigger, q, from, to, channelId, toolId, model, minCost, thumb }
-  const runs = useRuns(filters)
+  const sort = useSort()
+  const runs = useRuns({ ...filters, sort })
   const filtered = Object.values(filters).some((value) => value !== undefined)
   // There is nothing to filter yet.
   const isUnused = !filtered && runs.isSuccess && isEmpty(runs)
@@ -62,6 +64,11 @@ export default function Runs() {
             </ActivityFilter>
           </>
         )}
+        {sort !== undefined && (
+          <Text size="xs" c="dimmed" role="status">
+            Only runs that have ended can be sorted. Active runs are left out.
+          </Text>
+        )}
         <ListView
           query={runs}
           empty={
@@ -80,7 +87,7 @@ export default function Runs() {
             />
           }
         >
-          {(items) => <RunsTable runs={items} selectable />}
+          {(items) => <RunsTable runs={items} isList />}
         </ListView>
       </Stack>
     </Page>

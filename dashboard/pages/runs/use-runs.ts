@@ -13,6 +13,7 @@ type Name =
   | 'q'
   | 'from'
   | 'to'
+  | 'sort'
 type Filters = Partial<Record<Name | 'limit', string | undefined>>
 
 export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filters, { live: true })

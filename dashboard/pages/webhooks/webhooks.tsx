@@ -50,7 +50,7 @@ export default function Webhooks() {
     },
     {
       name: 'Channel',
-      narrow: 'hide',
+      narrow: 'wide-only',
       sort: ({ channelName }) => channelName,
       cell: (webhook) => webhook.channelName ?? '–',
     },

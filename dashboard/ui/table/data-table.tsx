@@ -1,19 +1,21 @@
-import { Checkbox, UnstyledButton } from '@mantine/core'
+import { Checkbox, Text, UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, type SyntheticEvent, useRef } from 'react'
 import { ColumnChoice } from './column-choice.tsx'
 import classes from './data-table.module.css'
+import { useFits } from './use-fits.ts'
 import { useSelected } from './use-selected.ts'
 import { useSorted } from './use-sorted.ts'
 import { useToggledColumns } from './use-toggled-columns.ts'
+import { useWholeList } from './use-whole-list.ts'
 
 export type Column<Row> = {
   name: string
   cell: (row: Row) => ReactNode
-  /** By what the rows can be sorted; null comes last. */
-  sort?: (row: Row) => string | number | null | undefined
+  /** By what the rows can be sorted; null comes last. A name: the server has sorted them, and that is what it calls this. */
+  sort?: string | ((row: Row) => string | number | null | undefined)
   /** Right-aligned, so that numbers can be compared. */
   numeric?: boolean
   /** Text of any length: takes the remaining width, or `little` of it beside another one, and is truncated. */
@@ -44,8 +46,8 @@ type Props<Row> = {
 const few = 4
 
 /**
- * Rows open on click anywhere, or by `j`, `k` and `Enter`; `x` selects one. Columns are sorted by a click on their name, among the
- * rows that are loaded.
+ * Rows open on click anywhere, or by `j`, `k` and `Enter`; `x` selects one. Columns are sorted by a click on their name: by the
+ * server, or among the rows, all of which a `whole` ListView loads.
  */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   const { label, rowHref, bulk, rowName = ({ id }: Row) => id } = props
@@ -54,9 +56,12 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
     ({ name, optional = false }, at) => at === 0 || toggled.includes(name) === optional,
   )
   const mayChoose = props.columns.length > few
+  const box = useRef<HTMLElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const navigate = useNavigate()
   const [rows, sorted, sortBy] = useSorted(props)
+  const isPart = useWholeList(sorted !== null && !sorted.byServer, rows.length)
+  const fits = useFits(box)
   const { selected, toggle, toggleAll, clear } = useSelected(rows)
   const below = columns.filter(({ narrow }) => narrow === 'below')
   const links = () => [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
@@ -86,8 +91,13 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
           </UnstyledButton>
         </section>
       )}
+      {isPart && (
+        <Text size="xs" c="dimmed" role="status">
+          Sorted among the {rows.length} entries shown
+        </Text>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={classes.scroll} aria-label={label} tabIndex={0}>
+      <section ref={box} className={classes.scroll} data-fits={fits} aria-label={label} tabIndex={0}>
         <table className={classes.table} aria-label={label}>
           <thead>
             <tr>

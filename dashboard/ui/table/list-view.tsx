@@ -3,6 +3,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import type { ReactNode } from 'react'
 import { ErrorAlert } from '../feedback/error-alert.tsx'
 import { Loading } from '../feedback/loading.tsx'
+import { LoadedList } from './use-whole-list.ts'
 
 type Query<T> = UseInfiniteQueryResult<InfiniteData<{ items: T[] }>>
 
@@ -25,7 +26,7 @@ export function ListView<T>({ query, empty, children }: Props<T>) {
   }
   return (
     <>
-      {items.length > 0 && children(items)}
+      {items.length > 0 && <LoadedList value={query}>{children(items)}</LoadedList>}
       {query.isFetchNextPageError && (
         <ErrorAlert error={query.error} retry={() => void query.fetchNextPage()} />
       )}

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 
 type Sortable<Row> = {
   name: string
-  sort?: (row: Row) => string | number | null | undefined
+  sort?: string | ((row: Row) => string | number | null | undefined)
   numeric?: boolean
 }
 type Table<Row> = {
@@ -10,7 +10,13 @@ type Table<Row> = {
   columns: Sortable<Row>[]
   trouble?: (row: Row) => number
 }
-type Sorted = { name: string; down: boolean }
+type Sorted = { name: string; down: boolean; byServer: boolean }
+
+/** The order that the URL asks for, such as `-Name`. */
+export function useSort(): string | undefined {
+  const { sort }: Record<string, unknown> = useSearch({ strict: false })
+  return typeof sort === 'string' ? sort : undefined
+}
 
 /** The rows in the order that the URL asks for; a link shows what its sender saw. */
 export function useSorted<Row extends { id: string }>({
@@ -18,33 +24,42 @@ export function useSorted<Row extends { id: string }>({
   columns,
   trouble,
 }: Table<Row>): [rows: Row[], sorted: Sorted | null, sortBy: (column: Sortable<Row>) => void] {
-  const search: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const text = typeof search.sort === 'string' ? search.sort : undefined
+  const text = useSort()
   const setText = (next: string | undefined) =>
     void navigate({
       to: '.',
       search: (old: Record<string, unknown>) => ({ ...old, sort: next }),
       replace: true,
     })
-  const name = text?.replace(/^-/, '')
-  const column = columns.find((one) => one.sort && one.name === name)
-  const sorted = column ? { name: column.name, down: text?.startsWith('-') ?? false } : null
+  const key = text?.replace(/^-/, '')
+  const column = columns.find((one) => one.sort && keyOf(one) === key)
+  const readValue = column?.sort
+  const sorted = column
+    ? { name: column.name, down: text?.startsWith('-') ?? false, byServer: typeof readValue === 'string' }
+    : null
   const sortBy = (next: Sortable<Row>) => {
     // The most first, then the least, then as before.
-    const first = next.numeric ? `-${next.name}` : next.name
-    const second = next.numeric ? next.name : `-${next.name}`
+    const [up, down] = [keyOf(next), `-${keyOf(next)}`]
+    const [first, second] = next.numeric ? [down, up] : [up, down]
     setText(text === first ? second : text === second ? undefined : first)
   }
-  if (!column?.sort || !sorted)
+  if (!readValue || !sorted)
     return [trouble ? rows.toSorted((a, b) => trouble(b) - trouble(a)) : rows, null, sortBy]
-  const keyOf = column.sort
+  if (typeof readValue === 'string') return [rows, sorted, sortBy]
   const ordered = rows.toSorted((a, b) => {
-    const [x, y] = [keyOf(a) ?? null, keyOf(b) ?? null]
+    const [x, y] = [readValue(a) ?? null, readValue(b) ?? null]
     if (x === null || y === null) return Number(x === null) - Number(y === null)
     const order =
-      typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y), 'en')
+      typeof x === 'number' && typeof y === 'number'
+        ? x - y
+        : String(x).localeCompare(String(y), 'en', { numeric: true })
     return sorted.down ? -order : order
   })
   return [ordered, sorted, sortBy]
+}
+
+/** What the URL calls the column. */
+function keyOf<Row>({ name, sort }: Sortable<Row>): string {
+  return typeof sort === 'string' ? sort : name
 }

@@ -9,5 +9,7 @@ import { runSpans } from './run-spans.ts'
 export function runNames(actor: Actor, runs: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`${sourceName(sql`${runs}.source_id`)} as source_name,
     ${channelName(sql`${runs}.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name, ${runSpans(runs)},
+    coalesce((select json_agg(name order by first) from (
+      select name, min(id) as first from tool_calls where run_id = ${runs}.id group by name) called), '[]') as called_tools,
     case when exists (select from messages where run_id = ${runs}.id and is_reply) then ${thumbsOf(sql`${runs}.id`)} end as thumbs`
 }

@@ -11,11 +11,12 @@ import type { Run } from '../store/run-rows.ts'
 
 export type ShownReply = Pick<Reply, 'kind' | 'text' | 'state' | 'messageId' | 'permalink'>
 
-/** The current names of what the run came from, and of its channel; what its time went to, and what people think of its reply. */
+/** The current names of what the run came from, and of its channel; what its time went to, what it called, and what people think of its reply. */
 export type RunNames = {
   sourceName: string | null
   channelName: string | null
   spans: RunSummary['spans']
+  calledTools: string[]
   thumbs: ThumbRow[] | null
 }
 
@@ -46,6 +47,7 @@ export function showRun(run: Run, names: RunNames, reply: ShownReply | null): Ru
     startedAt: run.startedAt?.toISOString() ?? null,
     endedAt: run.endedAt?.toISOString() ?? null,
     spans: names.spans,
+    calledTools: names.calledTools,
     erased: run.erased,
   }
 }
@@ -94,6 +96,7 @@ export function showQueued(queued: QueuedRun): RunSummary {
     startedAt: null,
     endedAt: queued.settledAt?.toISOString() ?? null,
     spans: [],
+    calledTools: [],
     erased: false,
   }
 }

@@ -8,6 +8,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
 import { channelName, sourceName } from '../../shared/display-names.ts'
 import { eventOf, firstIdAt, type RunId, type SourceId } from '../../shared/ids.ts'
+import type { RunSort } from '../contract.ts'
 import type { RunStatus } from '../loop/run.ts'
 
 /** An event whose run has not started. The run exists for callers as soon as the sender was given its id. */
@@ -62,6 +63,8 @@ export type RunFilter = {
   minCost?: number
   /** Somebody gave its reply this thumb. */
   thumb?: 'up' | 'down'
+  /** Instead of newest first. */
+  sort?: RunSort
   cursor?: string
   limit: number
 }
