@@ -215,6 +215,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/schedules/{id}/revisions/{n}/restore', 'operator', schedules.revisions.restore),
   at('POST', '/api/v1/schedules/{id}/run-now', 'operator', schedules.ringSchedule),
   at('GET', '/api/v1/events', 'operator', events.listEvents),
+  at('GET', '/api/v1/events/types', 'operator', events.listEventTypes),
   at('GET', '/api/v1/events/{id}', 'operator', events.readEvent),
   at('GET', '/api/v1/events/{id}/body', 'operator', events.downloadBody),
   at('DELETE', '/api/v1/events/{id}', 'operator', events.dropEvent),

@@ -1180,6 +1180,10 @@ export const requirements = {
     says: 'Each event of a list has a short description, made only from its headers and the beginning of its body.',
     from: 'product 7',
   },
+  'events:by-type': {
+    says: 'Events are filtered by the type that their sender names, such as `order.paid`; the types of the newest events are offered.',
+    from: 'product 7',
+  },
   'events:search': {
     says: 'Any stored event is found by a text of its body; each request scans a bounded part and says how far back it searched.',
     from: 'product 7',
@@ -2174,6 +2178,10 @@ export const requirements = {
     says: 'Settings are read by operators and changed by admins.',
     from: 'product 7',
   },
+  'api:sorted-runs': {
+    says: 'Runs that have ended are sorted by cost or duration, over all pages; each run names the tools it called.',
+    from: 'product 7',
+  },
   'api:find-runs': {
     says: 'Runs are found by state, webhook, schedule, channel, trigger, time, text, tool, model and cost.',
     from: 'product 7',
@@ -2327,7 +2335,7 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:lists': {
-    says: 'Lists are sorted by their columns, with the order in the URL and trouble first; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name.',
+    says: 'Lists are sorted by their columns as a whole, not among the rows that are loaded, with the order in the URL and trouble first; the names of the columns stay in view; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name.',
     from: 'product 7',
   },
   'dashboard:thumbs': {

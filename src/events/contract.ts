@@ -43,7 +43,9 @@ export const eventShape = z.object({
   headers: z.record(z.string(), z.string()),
   verification: z.enum(['off', 'verified', 'test']),
   erased: z.boolean(),
-  /** A short description from its headers and the beginning of its body: its kind and what it is about. */
+  /** As its sender names it in a header or in the body, such as `order.paid`. */
+  type: z.string().nullable(),
+  /** A short description from its headers and the beginning of its body: its type and what it is about. */
   summary: z.string().nullable(),
   /** The reply of its run, or the text of the rule that notified, once posted. */
   reply: z.object({ text: z.string(), permalink: z.string().nullable() }).nullable(),

@@ -7,7 +7,7 @@ import { sourceQuery } from '../shared/source-fields.ts'
 import { eventShape, eventStatuses, eventsPage } from './contract.ts'
 import { type EraseContext, eraseEvent } from './ledger/erase-event.ts'
 import * as ledger from './ledger/events.ts'
-import { searchEvents } from './ledger/search-events.ts'
+import { searchEvents, listEventTypes as selectTypes } from './ledger/search-events.ts'
 import { showEvent } from './ledger/show-event.ts'
 
 const define = endpoint<EraseContext>()
@@ -25,17 +25,32 @@ export const listEvents = define({
     to: searchTime,
     /** Matches part of the body, or the whole delivery id. A page may hold few or none and still have a next one. */
     text: z.string().min(1).max(200).optional(),
+    /** As in `type` of an event, and searched for in the same way as a text. */
+    type: z.string().min(1).max(200).optional(),
   }),
   returns: eventsPage,
-  async answer({ db }, { query: { text, webhookId, scheduleId, ...query } }) {
+  async answer({ db }, { query: { text, type, webhookId, scheduleId, ...query } }) {
     const filter = { ...query, sourceId: webhookId ?? scheduleId }
     const { rows, searchedTo } =
-      text === undefined
+      text === undefined && type === undefined
         ? { rows: await ledger.listEvents(db, filter), searchedTo: null }
-        : await searchEvents(db, filter, text)
+        : await searchEvents(db, filter, { text, type })
     const page = toPage(rows, filter.limit, searchedTo)
     const shown = { ...page, items: page.items.map(showEvent) }
     return searchedTo ? { ...shown, searchedBackTo: searchedTo.receivedAt.toISOString() } : shown
+  },
+})
+
+/** More than enough to know what a sender sends. */
+const looksAt = 500
+
+export const listEventTypes = define({
+  summary: 'List the types among the 500 newest events, the most frequent first',
+  query: z.object(sourceQuery),
+  returns: z.object({ items: z.array(z.string()) }),
+  async answer({ db }, { query: { webhookId, scheduleId } }) {
+    const sourceId = webhookId ?? scheduleId
+    return { items: await selectTypes(db, { limit: looksAt, ...(sourceId ? { sourceId } : {}) }) }
   },
 })
 

@@ -65,7 +65,7 @@ verifies(
     assert.ok(event)
     assert.deepEqual(
       [event.trigger, event.webhookId, event.scheduleName, event.summary, event.reply?.text],
-      ['schedule', null, 'Night watch', 'schedule: Night watch', 'Nothing broke overnight.'],
+      ['schedule', null, 'Night watch', null, 'Nothing broke overnight.'],
     )
     const [outcome] = (await read(shop, id)).lastOutcomes
     assert.deepEqual(event.source, { kind: 'schedule', scheduleId: id, dueAt: outcome?.dueAt })

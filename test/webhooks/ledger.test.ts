@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import type { EventShape } from '../../src/events/contract.ts'
 import { moveEvent } from '../../src/events/inbox/move-events.ts'
 import { pruneEvents } from '../../src/events/ledger/prune-events.ts'
 import type { EventId } from '../../src/shared/ids.ts'
@@ -130,6 +131,14 @@ verifies(
         {},
         'orderId 12345678901234567890, total 1.0, paid true',
       ],
+      // Named in a header and in the body: told once, with what else the body says.
+      ['{"type":"order.paid","id":"A-9"}', { 'x-shop-event': 'order.paid' }, 'order.paid: id A-9'],
+      [
+        '{"type":"Issue","action":"create","data":{"title":"Broken"}}',
+        { 'linear-event': 'Issue' },
+        'Issue create: Broken',
+      ],
+      ['{"event":"order.paid","name":"order.paid"}', {}, 'order.paid'],
       // As Alertmanager sends it: a resolved alert has the same text.
       [
         '{"receiver":"bellhop","status":"resolved","alerts":[{"status":"resolved","annotations":{"summary":"It is down"}}]}',
@@ -171,6 +180,44 @@ verifies(
     const told = items.at(-1)?.id
     await app.test.api('DELETE', `/api/v1/events/${told}`)
     assert.equal((await app.test.get<{ summary: null }>(`/api/v1/events/${told}`)).summary, null)
+  },
+)
+
+verifies(
+  'events:by-type',
+  'events are filtered by the type that their sender names, on all pages, and not by the same word elsewhere in the body',
+  async () => {
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create()
+    const other = await app.create()
+    const paid: string[] = []
+    for (let n = 0; n < 8; n++) {
+      await app.post(endpointUrl, `{"type":"order.sent","after":"order.paid","n":${n}}`)
+      const { body } = await app.post(endpointUrl, `{"n":${n}}`, { 'x-shop-event': 'order.paid' })
+      if (body.eventId) paid.unshift(body.eventId)
+    }
+    await app.post(endpointUrl, '{"action":"opened"}', { 'x-github-event': 'pull_request' })
+    await app.post(endpointUrl, '{"type":"größer \\"als\\""}')
+    await app.post(other.endpointUrl, '{"type":"other"}')
+    const found = async (type: string) => {
+      const ids: string[] = []
+      for (let cursor = ''; ; ) {
+        const { items, nextCursor } = await app.test.get<{ items: EventShape[]; nextCursor: string | null }>(
+          `/api/v1/events?limit=3&webhookId=${id}&type=${encodeURIComponent(type)}${cursor}`,
+        )
+        for (const event of items) assert.equal(event.type, type)
+        ids.push(...items.map((event) => event.id))
+        if (nextCursor === null) return ids
+        cursor = `&cursor=${nextCursor}`
+      }
+    }
+    assert.deepEqual(await found('order.paid'), paid)
+    assert.equal((await found('order.sent')).length, 8)
+    assert.equal((await found('pull_request opened')).length, 1)
+    assert.equal((await found('größer "als"')).length, 1)
+    assert.deepEqual(await found('order'), [])
+    const { items } = await app.test.get<{ items: string[] }>(`/api/v1/events/types?webhookId=${id}`)
+    assert.deepEqual(items.toSorted(), ['größer "als"', 'order.paid', 'order.sent', 'pull_request opened'])
   },
 )
 

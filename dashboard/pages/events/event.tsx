@@ -94,6 +94,7 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         Summary: event.summary && <bdi>{event.summary}</bdi>,
         State: <EventStatusBadge status={event.status} />,
         Received: <RelativeTime at={event.receivedAt} />,
+        Due: event.source.kind === 'schedule' && <RelativeTime at={event.source.dueAt} />,
         Schedule: event.scheduleId && <ScheduleLink id={event.scheduleId} name={event.scheduleName} />,
         Webhook: event.webhookId && <WebhookLink id={event.webhookId} name={event.webhookName} />,
         Channel: event.watchedChannelId && (

@@ -2,6 +2,7 @@ import { Code, Group, Text } from '@mantine/core'
 import type { LedgerEvent } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { formatBytes } from '../../ui/text/format-bytes.ts'
+import { perLocale } from '../../ui/text/locale.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { EventStatusBadge } from './event-status.tsx'
 import { ReplaySeveral } from './replay-several.tsx'
@@ -14,7 +15,7 @@ type Props = {
 
 export function EventsTable({ events, ofOne = false }: Props) {
   const columns: Column<LedgerEvent>[] = [
-    { name: 'Event', grow: true, sort: nameOf, cell: (event) => <What event={event} /> },
+    { name: 'Event', grow: true, cell: (event) => <What event={event} /> },
     ...(ofOne
       ? []
       : [
@@ -26,16 +27,8 @@ export function EventsTable({ events, ofOne = false }: Props) {
               event.webhookName ?? event.scheduleName ?? `Deleted ${event.source.kind}`,
           },
         ]),
-    {
-      name: 'State',
-      sort: ({ status }) => status,
-      cell: (event) => <State event={event} />,
-    },
-    {
-      name: 'Received',
-      sort: ({ receivedAt }) => receivedAt,
-      cell: (event) => <RelativeTime at={event.receivedAt} />,
-    },
+    { name: 'State', cell: (event) => <State event={event} /> },
+    { name: 'Received', cell: (event) => <RelativeTime at={event.receivedAt} /> },
     {
       name: 'Delivery ID',
       narrow: 'wide-only',
@@ -45,7 +38,6 @@ export function EventsTable({ events, ofOne = false }: Props) {
       name: 'Size',
       numeric: true,
       narrow: 'hide',
-      sort: ({ sizeBytes }) => sizeBytes,
       cell: (event) => formatBytes(event.sizeBytes),
     },
   ]
@@ -83,7 +75,14 @@ function State({ event: { status, rule } }: { event: LedgerEvent }) {
   )
 }
 
-/** A short description, or at least an id. */
-function What({ event: { id, summary, deliveryId } }: { event: LedgerEvent }) {
-  return summary === null ? <Code fz={12}>{deliveryId ?? id}</Code> : <bdi>{summary}</bdi>
+/** A short description, or at least a time or an id. */
+function What({ event: { id, summary, source, deliveryId } }: { event: LedgerEvent }) {
+  if (summary !== null) return <bdi>{summary}</bdi>
+  return source.kind === 'schedule' ? (
+    <span>Due {dueTimes().format(new Date(source.dueAt))}</span>
+  ) : (
+    <Code fz={12}>{deliveryId ?? id}</Code>
+  )
 }
+
+const dueTimes = perLocale((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' }))

@@ -5,6 +5,7 @@ import { useFilter } from '../../hooks/use-filter.ts'
 import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { FilterChips } from '../../ui/table/filter-chips.tsx'
+import { FilterSelect } from '../../ui/table/filter-select.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { SavedViews } from '../../ui/table/saved-views.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
@@ -16,15 +17,17 @@ import { DateRange } from './date-range.tsx'
 import { eventStatuses } from './event-status.tsx'
 import { EventsTable } from './events-table.tsx'
 import { ReplayFailed } from './replay-failed.tsx'
-import { useEvents } from './use-events.ts'
+import { useEvents, useEventTypes } from './use-events.ts'
 
 export default function Events() {
   const [status, setStatus] = useFilter('status')
   const [webhookId, setWebhookId] = useFilter('webhookId')
+  const [type, setType] = useFilter('type')
   const [text, setText] = useFilter('text')
   const [from] = useFilter('from')
   const [to] = useFilter('to')
-  const filters = { status, webhookId, text, from, to }
+  const filters = { status, webhookId, type, text, from, to }
+  const types = useEventTypes(webhookId).data?.items ?? []
   const events = useEvents(filters)
   const filtered = Object.values(filters).some((value) => value !== undefined)
   return (
@@ -33,6 +36,13 @@ export default function Events() {
         <Group gap={8}>
           <SearchField label="Search event bodies" value={text} onChange={setText} />
           <WebhookFilter value={webhookId} onChange={setWebhookId} />
+          <FilterSelect
+            label="Type"
+            all="All types"
+            value={type}
+            onChange={setType}
+            options={[...new Set([...types, ...(type ? [type] : [])])]}
+          />
           <DateRange />
           <SavedViews list="Events" />
         </Group>
@@ -40,7 +50,7 @@ export default function Events() {
           <FilterChips label="State" value={status} onChange={setStatus} options={eventStatuses} />
         </ActivityFilter>
         {status === 'failed' && <ReplayFailed webhookId={webhookId} from={from} />}
-        {text !== undefined && <SearchProgress query={events} />}
+        {(text ?? type) !== undefined && <SearchProgress query={events} />}
         <ListView
           query={events}
           empty={

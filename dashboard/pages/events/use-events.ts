@@ -1,12 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { download } from '../../api.ts'
+import { download, withQuery } from '../../api.ts'
 import type { LedgerEvent, LedgerPage } from '../../contract.ts'
 import { pollMs, useList, useOne } from '../../hooks/use-api.ts'
 
-type Filters = Partial<Record<'status' | 'webhookId' | 'text' | 'from' | 'to', string | undefined>>
+type Filters = Partial<Record<'status' | 'webhookId' | 'type' | 'text' | 'from' | 'to', string | undefined>>
 
 export const useEvents = (filters: Filters = {}, enabled = true) =>
   useList<LedgerEvent, LedgerPage>('/events', filters, { live: true, enabled })
+
+/** What the newest events are. */
+export const useEventTypes = (webhookId: string | undefined) =>
+  useOne<{ items: string[] }>(withQuery('/events/types', { webhookId }))
 
 export const useEvent = (id: string) => useOne<LedgerEvent>(`/events/${id}`, pollMs)
 

@@ -21,13 +21,23 @@ const subjectKeys = [
 ]
 const longest = 160
 
-/** An event in a few words for a list: its kind, and what it is about. Null if nothing tells. */
-export function describeEvent({ headers, beginning, isWhole }: Described): string | null {
+/** An event in a few words for a list: its type, and what it is about. Null if nothing tells. */
+export function describeEvent(event: Described): string | null {
+  return classifyEvent(event).summary
+}
+
+/** The type of an event, as far as its sender names one, and what it is about. */
+export function classifyEvent({ headers, beginning, isWhole }: Described): {
+  type: string | null
+  summary: string | null
+} {
   const said = Object.entries(headers).find(([name]) => kindHeader.test(name) && !isCredential(name))?.[1]
   const text = beginning?.toString('utf8').replace(/^\uFEFF/, '') ?? ''
   const fields = listFields(text, isWhole ? text.length : text.length - 1).filter(
     ({ path }) => !path.some(isCredential),
   )
+  if (said === undefined && Object.keys(headers).length === 0 && isDueTime(fields))
+    return { type: null, summary: fields.find(({ path: [key] }) => key === 'why')?.value ?? null }
   // In a batch, the fields of each event are outer ones.
   const isBatch = fields.every(({ path }) => path.length > 1 && /^\d+$/.test(path[0] ?? ''))
   const outer = fields.filter(({ path }) => path.length === (isBatch ? 2 : 1))
@@ -37,18 +47,26 @@ export function describeEvent({ headers, beginning, isWhole }: Described): strin
   const others = isOne ? ', and others' : ''
   // An alert has the same title when it is resolved, so its state is shown too.
   const state = subject && isTitle(subject) ? findByKey(outer, stateKeys) : undefined
-  const told = [said, findByKey(outer, kindKeys)?.value].filter((word) => word !== undefined)
-  const kind = plain(told.length > 0 ? told.join(' ') : (state?.value ?? ''))
-  const words = [
-    kind,
-    subject
-      ? describeField(subject) + others
-      : kind === ''
-        ? fields.slice(0, 3).map(describeField).join(', ')
-        : '',
-  ]
-  const line = words.filter((word) => word !== '').join(': ')
-  return line === '' ? null : cut(line)
+  // Some senders name the type in a header and in the body, too.
+  const inBody = findByKey(
+    outer.filter(({ value }) => value !== said),
+    kindKeys,
+  )
+  const told = [said, inBody?.value].filter((word) => word !== undefined)
+  const type = plain(told.length > 0 ? told.join(' ') : (state?.value ?? ''))
+  const about = subject
+    ? describeField(subject) + others
+    : type === ''
+      ? fields.slice(0, 3).map(describeField).join(', ')
+      : ''
+  const line = [type, about === type ? '' : about].filter((word) => word !== '').join(': ')
+  return { type: type === '' ? null : cut(type), summary: line === '' ? null : cut(line) }
+}
+
+/** What a schedule puts into its own events: all but the reason is shown beside them, as their source. */
+function isDueTime(fields: readonly Field[]): boolean {
+  const [type, title, dueAt] = fields
+  return type?.value === 'schedule' && title?.path[0] === 'title' && dueAt?.path[0] === 'dueAt'
 }
 
 /** The outermost field with the first of the keys that any field has. */

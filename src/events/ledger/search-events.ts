@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { escapeNonAscii } from '../../platform/json/escape-non-ascii.ts'
 import type { EventId } from '../../shared/ids.ts'
-import { type EventFilter, type EventRow, listEvents, newestEvents } from './events.ts'
+import { beginningBytes, type EventFilter, type EventRow, listEvents, newestEvents } from './events.ts'
+import { classify } from './show-event.ts'
 
 /** Bodies have no index, so they are scanned. One request scans this much and says where the next continues. */
 const mostOfRequest = { events: 20_000, bytes: 32 * 1024 * 1024 }
@@ -13,13 +15,29 @@ export type Found = {
   searchedTo: { id: EventId; receivedAt: Date } | null
 }
 
-/** The newest `limit + 1` events that contain the text, among those that one request may scan. */
-export async function searchEvents(db: Db, of: EventFilter, text: string): Promise<Found> {
+/** What bodies and headers are searched for. */
+export type Searched = { text?: string | undefined; type?: string | undefined }
+
+/** The newest `limit + 1` events that match, among those that one request may scan. */
+export async function searchEvents(db: Db, of: EventFilter, { text, type }: Searched): Promise<Found> {
   const last = await findEndOfSlice(db, of)
   if (!last) return { rows: [], searchedTo: null }
-  const rows = await listEvents(db, of, sql`e.id >= ${last.id} and (${containing(text)})`)
-  const reachedTheEnd = !last.more
-  return { rows, searchedTo: reachedTheEnd ? null : last }
+  const rows = await listEvents(
+    db,
+    of,
+    allOf([sql`e.id >= ${last.id}`, text && containing(text), type && naming(type)]),
+  )
+  const ofType = type ? rows.filter((row) => classify(row).type === type) : rows
+  // Those that only contain the name of the type took places of the page, so the search goes on after them.
+  const end = rows.length > of.limit && ofType.length <= of.limit ? rows.at(-1) : undefined
+  return { rows: ofType, searchedTo: end ?? (last.more ? last : null) }
+}
+
+/** The types of the newest events, the most frequent first. */
+export async function listEventTypes(db: Db, of: EventFilter): Promise<string[]> {
+  const types = Map.groupBy(await listEvents(db, of), (row) => classify(row).type)
+  types.delete(null)
+  return [...types].toSorted(([, a], [, b]) => b.length - a.length).flatMap(([type]) => type ?? [])
 }
 
 /** The last event of the slice: where it ends, by number of events and by their size. Null if there is none. */
@@ -47,7 +65,18 @@ function containing(text: string) {
   const found = spellings(text).map(
     (bytes) => sql`position(${bytes}::bytea in coalesce(e.payload, e.body)) > 0`,
   )
-  return sql`e.delivery_id = ${text} or ${sql.join(found, sql` or `)}`
+  return sql`(e.delivery_id = ${text} or ${sql.join(found, sql` or `)})`
+}
+
+/** All words of the type, in the parts that it is read from. */
+function naming(type: string): RawBuilder<unknown> {
+  const parts = sql`convert_to(e.headers::text, 'UTF8') || substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes})`
+  return allOf(
+    type.split(' ').map((word) => {
+      const found = spellings(word).map((bytes) => sql`position(${bytes}::bytea in ${parts}) > 0`)
+      return sql`(${sql.join(found, sql` or `)})`
+    }),
+  )
 }
 
 /** All of these words, or some, in the event or in its reply, in capitals or not. Bytes that are not ASCII are compared as they are. */

@@ -3,7 +3,7 @@ import { showSource } from '../../shared/source-fields.ts'
 import type { EventShape } from '../contract.ts'
 import { isCredential } from '../inbox/select-headers.ts'
 import type { Verdict } from '../rules/judge-events.ts'
-import { describeEvent } from './describe-event.ts'
+import { classifyEvent } from './describe-event.ts'
 import { beginningBytes, type EventRow } from './events.ts'
 
 /** An event as the API shows it. A credential that the operator shows to the agent stays hidden on our own pages. */
@@ -28,11 +28,7 @@ export function showEvent(row: EventRow): EventShape {
     headers: Object.fromEntries(headers),
     verification: row.verification,
     erased: row.erasedAt !== null,
-    summary: describeEvent({
-      headers: row.headers,
-      beginning: row.beginning,
-      isWhole: (row.beginning?.length ?? 0) < beginningBytes,
-    }),
+    ...classify(row),
     reply:
       row.replyText === null
         ? (row.verdict?.notice ?? null)
@@ -44,6 +40,11 @@ export function showEvent(row: EventRow): EventShape {
     collectsUntil: row.status === 'accepted' ? (row.dueAt?.toISOString() ?? null) : null,
     joinedTo: row.joinedTo,
   }
+}
+
+/** The database has read the beginning of the body only. */
+export function classify({ headers, beginning }: Pick<EventRow, 'headers' | 'beginning'>) {
+  return classifyEvent({ headers, beginning, isWhole: (beginning?.length ?? 0) < beginningBytes })
 }
 
 function showOrigin(row: EventRow): EventShape['source'] {
