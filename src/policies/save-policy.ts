@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { invalidField, problem } from '../http/problems.ts'
 import type { Conditions } from '../platform/conditions/open-conditions.ts'
 import type { Db } from '../platform/db/database.ts'
+import { shortChanges } from '../revisions/compare-documents.ts'
 import { forgetRevisions, type Restored, recordRevisions } from '../revisions/store.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
@@ -88,7 +89,7 @@ export async function changePolicy(
       ...caller,
       action: 'policy.changed',
       subject: id,
-      detail: { ...patch, ...restored },
+      detail: { ...patch, ...shortChanges(save.before, save.after), ...restored },
     })
     return await readBack(tx, id)
   })

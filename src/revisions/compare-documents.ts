@@ -18,6 +18,23 @@ export function compareDocuments(before: Document, after: Document, parent = '')
   })
 }
 
+/** From what to what, where a few words tell it. An id or a long text tells nothing to a reader of the audit log. */
+export function shortChanges(
+  before: Document,
+  after: Document,
+): { changes?: Record<string, [before: unknown, after: unknown]> } {
+  const short = compareDocuments(before, after).filter(
+    (change) => isShort(change.before) && isShort(change.after),
+  )
+  if (short.length === 0) return {}
+  return { changes: Object.fromEntries(short.map((change) => [change.field, [change.before, change.after]])) }
+}
+
+function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= 60 && !/^[a-z]+_[0-9a-f-]{36}$/.test(value)
+  return value === null || typeof value !== 'object'
+}
+
 /**
  * The merge patch (RFC 7396) from one to the other. `merged` are the fields that a patch merges instead of replacing them: what they
  * did not have is cleared. A field that the older document does not know stays as it is.

@@ -3,6 +3,7 @@ import { findSourceScope } from '../events/inbox/find-trigger.ts'
 import { notifyEventsWaiting } from '../events/inbox/move-events.ts'
 import { invalidField } from '../http/problems.ts'
 import { readTime } from '../platform/db/read-time.ts'
+import { shortChanges } from '../revisions/compare-documents.ts'
 import { type Restored, recordRevisions } from '../revisions/store.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { ScheduleId } from '../shared/ids.ts'
@@ -57,7 +58,7 @@ export async function changeSchedule(
       ...caller,
       action: 'schedule.changed',
       subject: id,
-      detail: { fields, ...restored },
+      detail: { fields, ...shortChanges(documentOf(before), documentOf(after)), ...restored },
     })
     return await getSchedule(tx, id)
   })

@@ -4,6 +4,7 @@ import type { PriceTable } from '../models/prices.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
+import { shortChanges } from '../revisions/compare-documents.ts'
 import { type Restored, recordRevisions } from '../revisions/store.ts'
 import type { Caller } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
@@ -56,23 +57,15 @@ export async function changeSettings(
     } as const
     await recordRevisions(tx, caller.actor, [save], restored)
     if (now.agent.paused && !next.agent.paused) await ctx.runs.wakeAll({ db: tx, queue: ctx.queue })
-    // Only the names of the groups, and what a reader of the audit log wants to know: a value could be a key.
     const detail = {
       groups,
+      ...shortChanges(save.before, save.after),
       ...restored,
       ...(now.agent.paused === next.agent.paused ? {} : { paused: next.agent.paused }),
-      ...(groups.includes('approvals') ? next.approvals : {}),
-      ...(groups.includes('retention') ? { retention: changed(now.retention, next.retention) } : {}),
     }
     await ctx.audit(tx, { ...caller, action: 'settings.changed', detail })
   })
   ctx.settings.forget()
-}
-
-function changed<Group extends object>(now: Group, next: Group): Partial<Group> {
-  const before = new Map<string, unknown>(Object.entries(now))
-  const fields = Object.entries(next).filter(([name, value]) => before.get(name) !== value)
-  return Object.fromEntries(fields) as Partial<Group> // fields of the group
 }
 
 function apply(ctx: ChangeContext, now: SettingsValues, patch: SettingsPatch): SettingsValues {

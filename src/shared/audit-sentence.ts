@@ -1,4 +1,5 @@
 import { templateOf } from './audit-templates.ts'
+import { fieldWords } from './field-words.ts'
 import { toolLabel } from './tool-label.ts'
 
 type Entry = {
@@ -32,6 +33,7 @@ export function auditSentence(entry: Entry): Sentence {
     if (fact === 'who') return entry.actor.name
     if (fact === 'thing') return thingOf(entry)
     if (fact === 'request') return entry.request
+    if (fact === 'changes') return inWords(detail, told)
     const text = textOf(detail[fact])
     if (text === '') return null
     told.add(fact)
@@ -53,6 +55,33 @@ export function auditSentence(entry: Entry): Sentence {
     told.has(name) || textOf(value) === '' ? [] : [[name, textOf(value)]],
   )
   return { parts, rest }
+}
+
+type Changes = Record<string, [before: unknown, after: unknown]>
+
+/** `prompt; maximum permission: write → read`: all that changed, and how, as far as the entry has it. */
+function inWords(detail: Record<string, unknown>, told: Set<string>): string | null {
+  const changes = (detail.changes ?? {}) as Changes // as src/revisions/compare-documents.ts writes it
+  const fields = (detail.fields ?? []) as string[] // the names in a patch
+  const known = Object.keys(changes)
+  const others = fields.filter((field) => !known.some((one) => one === field || one.startsWith(`${field}.`)))
+  for (const fact of ['fields', 'changes', ...known]) told.add(fact)
+  const parts = [
+    ...others.map(fieldWords),
+    ...Object.entries(changes).map(([field, [before, after]]) => {
+      const name = fieldWords(field.replace(/(Ms|Seconds)$/, '').replace(/^\w+\./, ''))
+      return `${name}: ${wordOf(field, before)} → ${wordOf(field, after)}`
+    }),
+  ]
+  return parts.length === 0 ? null : parts.join(known.length > 0 ? '; ' : ', ')
+}
+
+function wordOf(field: string, value: unknown): string {
+  if (value === null || value === '') return 'none'
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (typeof value === 'number' && /(Ms|Seconds)$/.test(field))
+    return duration(field.endsWith('Ms') ? value / 1000 : value)
+  return String(value)
 }
 
 const kinds: Record<string, string> = {

@@ -2,7 +2,7 @@ type Detail = Record<string, unknown>
 
 /**
  * The audit log in sentences. `{who}` and `{thing}` are the actor and what it happened to, `{request}` what an approval sends, other
- * words are facts of the entry. What is in brackets is left out if one of its facts is missing.
+ * words are facts of the entry: `{changes}` is which fields changed, and how. What is in brackets is left out if one of its facts is missing.
  */
 export const auditTemplates: Record<string, string | ((detail: Detail) => string)> = {
   'access.denied':
@@ -52,7 +52,7 @@ export const auditTemplates: Record<string, string | ((detail: Detail) => string
       ? '{who} paused the agent[: {pauseReason}]'
       : paused === false
         ? '{who} resumed the agent'
-        : '{who} changed the[ {groups}] settings[, back to revision {restoredFrom}]',
+        : '{who} changed the[ {groups}] settings[: {changes}][, back to revision {restoredFrom}]',
   'tool.approvers-changed': '{who} changed who approves the tool {thing}',
   'tool.gone': 'The tool {thing} is no longer offered by its server',
   'tool.quarantined': 'The tool {thing} changed on its server and waits for a review',
@@ -79,5 +79,5 @@ export function templateOf(action: string, detail: Detail): string {
   if (template !== undefined) return typeof template === 'string' ? template : template(detail)
   const [noun = '', verb = ''] = action.split('.').map((words) => words.replaceAll(/[_-]/g, ' '))
   const name = noun.replace(/^(api|mcp|oidc)\b/, (word) => word.toUpperCase())
-  return `{who} ${verb} the ${name} {thing}[: {fields}][ from {from}][ to {to}][, back to revision {restoredFrom}]`
+  return `{who} ${verb} the ${name} {thing}[: {changes}][ from {from}][ to {to}][, back to revision {restoredFrom}]`
 }

@@ -1,28 +1,27 @@
-import { wordsOf } from '../../../src/shared/words-of.ts'
-import { capitalize } from '../../ui/text/capitalize.ts'
+import { wordsOf } from './words-of.ts'
 
 /** Where the name of a field in the API is not what the forms call it. */
 const labels: Record<string, string> = {
-  channelId: 'Channel',
-  ceiling: 'Maximum permission',
-  connectorIds: 'Connectors',
-  readsAcross: 'Reading across connectors',
-  exposeHeaders: 'Headers for the agent',
-  deliveryId: 'Delivery ID',
-  maxBodyBytes: 'Largest body',
-  concurrency: 'Concurrent runs',
-  allowSilence: 'Optional replies',
-  costPerDay: 'Cost per day',
-  when: 'Condition',
-  then: 'Decision',
-  for: 'Applies to',
-  until: 'Valid until',
-  hash: 'Definition from the server',
+  channelId: 'channel',
+  ceiling: 'maximum permission',
+  connectorIds: 'connectors',
+  readsAcross: 'reading across connectors',
+  exposeHeaders: 'headers for the agent',
+  deliveryId: 'delivery ID',
+  maxBodyBytes: 'largest body',
+  concurrency: 'concurrent runs',
+  allowSilence: 'optional replies',
+  costPerDay: 'cost per day',
+  when: 'condition',
+  then: 'decision',
+  for: 'applies to',
+  until: 'valid until',
+  hash: 'definition from the server',
 }
 
-/** `limits.stepsPerRun` → `Limits: steps per run`. */
+/** In the middle of a sentence: `limits.stepsPerRun` → `limits: steps per run`. */
 export function fieldWords(field: string): string {
   const [name = '', ...inside] = field.split('.')
-  const words = labels[name] ?? capitalize(wordsOf(name).join(' '))
+  const words = labels[name] ?? wordsOf(name).join(' ')
   return inside.length === 0 ? words : `${words}: ${wordsOf(inside.join('.')).join(' ')}`
 }

@@ -105,8 +105,8 @@ verifies(
     await change({ verification: { secrets: ['another-long-secret'] } })
     const changes = await read(app, `action=webhook.changed&subject=${body.id}`)
     assert.deepEqual(changes.map(({ detail }) => detail).reverse(), [
-      { fields: ['prompt'] },
-      { fields: ['active'] },
+      { fields: ['prompt'], changes: { prompt: ['Sum it up.', 'One line.'] } },
+      { fields: ['active'], changes: { active: [true, false] } },
       { fields: ['verification'] },
     ])
   },
@@ -247,7 +247,10 @@ verifies(
     await app.api('PATCH', `/api/v1/users/${bo.id}`, { role: 'operator' })
     await createVisitor(app).send('POST', '/session', { email: bo.email, password: 'wrong password' })
     const webhook = await shop.createWebhook()
-    await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { prompt: 'One line.', ceiling: 'read' })
+    const prompt = 'One line. '.repeat(9)
+    await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { prompt, ceiling: 'read' })
+    await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { active: false, channelId: general })
+    await app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 12 } })
     await app.api('POST', `/api/v1/webhooks/${webhook.id}/rotate`, { overlapSeconds: 3600 })
     await app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     await sql`
@@ -260,7 +263,9 @@ verifies(
       'Bellhop moved the hay stack Barn',
       'API_KEY paused the agent',
       'API_KEY rotated the URL of the webhook Orders; the former URL works for another 1 hour',
-      'API_KEY changed the webhook Orders: prompt, ceiling',
+      'API_KEY changed the webhook Orders: prompt; maximum permission: write → read',
+      'API_KEY changed the webhook Orders: active: on → off',
+      'API_KEY changed the limits settings: steps per run: 30 → 12',
       'A sign-in as The member was refused: wrong password',
       'API_KEY changed the user The member: role operator',
       'The member signed in',

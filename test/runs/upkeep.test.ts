@@ -138,7 +138,10 @@ verifies(
     await sweepAccounts({ ...ctx, now: days(4000) })
     const [changed, ...rest] = await actions()
     assert.equal(rest.length, before)
-    assert.deepEqual(changed?.detail, { groups: ['retention'], retention: { auditDays: null } })
+    assert.deepEqual(changed?.detail, {
+      groups: ['retention'],
+      changes: { 'retention.auditDays': [365, null] },
+    })
     await app.api('PATCH', '/api/v1/settings', { retention: { auditDays: 90 } })
     await sweepAccounts({ ...ctx, now: days(91) })
     assert.deepEqual(await actions(), [])

@@ -1,4 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core'
+import { fieldWords } from '../../../src/shared/field-words.ts'
 import { call } from '../../api.ts'
 import type { Revision } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'
@@ -10,10 +11,10 @@ import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { Collapsible } from '../../ui/layout/collapsible.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
+import { capitalize } from '../../ui/text/capitalize.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { useChannelChoices } from '../channels/use-channels.ts'
 import { useConnectorChoices } from '../connectors/use-connectors.ts'
-import { fieldWords } from './field-words.ts'
 
 type Props = {
   /** Of what was saved, such as `/webhooks/hook_…`. */
@@ -57,10 +58,10 @@ export function History({ path, mayRestore, shownIn = [] }: Props) {
                 {revision.changes.map(({ field, before, after }) => (
                   <Stack key={field} gap={4}>
                     <Text size="sm" fw={500}>
-                      {fieldWords(field)}
+                      {capitalize(fieldWords(field))}
                     </Text>
                     <LineDiff
-                      label={`${fieldWords(field)} before and after`}
+                      label={`${capitalize(fieldWords(field))} before and after`}
                       before={textOf(before)}
                       after={textOf(after)}
                     />
@@ -113,7 +114,7 @@ export function History({ path, mayRestore, shownIn = [] }: Props) {
 function Summary({ revision, isNewest }: { revision: Revision; isNewest: boolean }) {
   const { savedBy, savedAt, changes, changedSecrets, restoredFrom } = revision
   const what = [
-    ...new Set(changes.map(({ field }) => fieldWords(field))),
+    ...new Set(changes.map(({ field }) => capitalize(fieldWords(field)))),
     ...(changedSecrets.length > 0 ? ['Secret'] : []),
   ]
   const who = savedBy === null ? 'Before the first save' : savedBy.name
@@ -137,7 +138,9 @@ function WhatChangesBack({ now, target }: { now: Revision | undefined; target: R
     (field) => JSON.stringify(target.document[field]) !== JSON.stringify(now?.document[field]),
   )
   const what =
-    fields.length === 0 ? 'Nothing differs from the current revision.' : fields.map(fieldWords).join(', ')
+    fields.length === 0
+      ? 'Nothing differs from the current revision.'
+      : capitalize(fields.map(fieldWords).join(', '))
   return (
     <>
       {fields.length > 0 && 'Changes back: '}

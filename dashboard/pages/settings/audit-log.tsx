@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Stack, Text, UnstyledButton } from '@mantine/cor
 import { IconDownload, IconFilter, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { auditSentence, type SentencePart } from '../../../src/shared/audit-sentence.ts'
+import { fieldWords } from '../../../src/shared/field-words.ts'
 import { apiUrl } from '../../api.ts'
 import type { AuditPage, AuditRecord } from '../../contract.ts'
 import { useList } from '../../hooks/use-api.ts'
@@ -12,6 +13,7 @@ import { ListView } from '../../ui/table/list-view.tsx'
 import { SavedViews } from '../../ui/table/saved-views.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { SearchProgress } from '../../ui/table/search-progress.tsx'
+import { capitalize } from '../../ui/text/capitalize.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { DateRange } from '../events/date-range.tsx'
 import { AuditFilters } from './audit-filters.tsx'
@@ -121,7 +123,7 @@ function Sentence({ entry }: { entry: AuditRecord }) {
       </span>
       {rest.length > 0 && (
         <Text span size="xs" c="dimmed" className={classes.rest}>
-          {rest.map(([name, value]) => `${wordsOf(name)}: ${value}`).join(' · ')}
+          {rest.map(([name, value]) => `${capitalize(fieldWords(name))}: ${value}`).join(' · ')}
         </Text>
       )}
     </>
@@ -130,10 +132,6 @@ function Sentence({ entry }: { entry: AuditRecord }) {
 
 const thingOf = (entry: AuditRecord) =>
   auditSentence(entry).parts.find((part): part is Exclude<SentencePart, string> => typeof part !== 'string')
-
-/** `overlapSeconds` → `overlap seconds`. */
-const wordsOf = (name: string) =>
-  name.replaceAll(/([a-z])([A-Z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`)
 
 /** Where the page of a thing is, by the prefix of its id. */
 const pages: Record<string, string> = {

@@ -1,5 +1,6 @@
 import { invalidFields, problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { shortChanges } from '../../revisions/compare-documents.ts'
 import { type Restored, recordRevisions } from '../../revisions/store.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
@@ -49,8 +50,10 @@ export async function editTool(
     refuseFaults(tool)
     if (tool.name !== old.name) refuseTakenName(connector, tool.name)
     const write = toolWrite(connector.row, tool, old.position, toolId)
-    if (await changeTool(tx, old, write, caller.actor, restored))
-      await recordEdit(ctx, tx, write, 'tool.changed', caller, restored)
+    if (await changeTool(tx, old, write, caller.actor, restored)) {
+      const changes = shortChanges(draftToolFromRow(old), draftToolFromRow(write))
+      await recordEdit(ctx, tx, write, 'tool.changed', caller, { ...changes, ...restored })
+    }
     return await showSaved(tx, toolId)
   })
 }
@@ -74,10 +77,10 @@ async function recordEdit(
   { id, connectorId, modelName }: ToolWrite,
   action: 'tool.created' | 'tool.changed' | 'tool.deleted',
   by: Caller,
-  restored: Restored = {},
+  detail: object = {},
 ): Promise<void> {
   await ctx.voidApprovals(tx, { connectorId })
-  await ctx.audit(tx, { ...by, action, subject: id, detail: { name: modelName, ...restored } })
+  await ctx.audit(tx, { ...by, action, subject: id, detail: { name: modelName, ...detail } })
 }
 
 async function showSaved(tx: Db, id: ToolId): Promise<ShownTool> {

@@ -1,6 +1,6 @@
 import { invalidField, problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Document } from '../../revisions/compare-documents.ts'
+import { type Document, shortChanges } from '../../revisions/compare-documents.ts'
 import { type Restored, recordRevisions } from '../../revisions/store.ts'
 import type { Actor, Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
@@ -64,7 +64,14 @@ export async function changeMcpTool(
       ...caller,
       action: patch.state ? `tool.${patch.state}` : 'tool.changed',
       subject: toolId,
-      detail: { name: row.modelName, ...rights, callable: isCallable, hash: pin.foundHash, ...restored },
+      detail: {
+        name: row.modelName,
+        ...rights,
+        ...shortChanges(save.before, save.after),
+        callable: isCallable,
+        hash: pin.foundHash,
+        ...restored,
+      },
     })
     return await showSaved(tx, toolId)
   })

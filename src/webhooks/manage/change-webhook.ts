@@ -8,6 +8,7 @@ import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { Secret } from '../../platform/secret.ts'
+import { shortChanges } from '../../revisions/compare-documents.ts'
 import { type Restored, recordRevisions } from '../../revisions/store.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { Audit } from '../../shared/audit.ts'
@@ -104,7 +105,7 @@ export async function changeWebhook(
       ...caller,
       action: 'webhook.changed',
       subject: id,
-      detail: { fields, ...restored },
+      detail: { fields, ...shortChanges(documentOf(before), documentOf(after)), ...restored },
     })
     return await getWebhook(tx, id)
   })
