@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { LedgerEvent } from '../../contract.ts'
-import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
 import { notify, notifyProblem } from '../../ui/feedback/notify.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 import { KeepCase } from '../rehearsals/cases/keep-case.tsx'
@@ -24,21 +24,14 @@ export function EventActions({ event }: { event: LedgerEvent }) {
   if (!operator || event.erased) return null
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        loading={erase.isPending}
-        onClick={() =>
-          askToConfirm({
-            title: 'Erase this event?',
-            text: 'Its body, the content of its runs and all tool responses are erased for good. The audit log keeps a record that it happened.',
-            action: 'Erase event',
-            onConfirm: () => erase.mutate(),
-          })
-        }
+      <ConfirmButton
+        question="Erase this event?"
+        text="Its body, the content of its runs and all tool responses are erased for good. The audit log keeps a record that it happened."
+        confirm="Erase event"
+        action={erase}
       >
         Erase
-      </Button>
+      </ConfirmButton>
       <KeepCase event={event} />
       <Button size="xs" loading={replay.isPending} onClick={() => replay.mutate()}>
         {hasNoRun(event) ? 'Run it anyway' : 'Replay'}

@@ -5,7 +5,7 @@ import type { Policy } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useOne } from '../../hooks/use-api.ts'
 import { useDelete } from '../../hooks/use-delete.ts'
-import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
 import { notify } from '../../ui/feedback/notify.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
@@ -87,22 +87,15 @@ function Shown({ policy }: { policy: Policy }) {
                 Check this policy first
               </Button>
             )}
-            <Button
-              size="xs"
-              variant="default"
+            <ConfirmButton
               c="red"
-              loading={remove.isPending}
-              onClick={() =>
-                askToConfirm({
-                  title: `Delete ${policy.name}?`,
-                  text: 'The permission of the tool decides again.',
-                  action: 'Delete policy',
-                  onConfirm: () => remove.mutate(),
-                })
-              }
+              question={`Delete ${policy.name}?`}
+              text="The permission of the tool decides again."
+              confirm="Delete policy"
+              action={remove}
             >
               Delete
-            </Button>
+            </ConfirmButton>
           </Group>
         </>
       ) : (

@@ -4,6 +4,7 @@ import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { useReplay } from '../events/use-replay.ts'
 import { hasEnded } from './use-runs.ts'
@@ -53,22 +54,15 @@ export function RunActions({ run }: { run: Run }) {
         </Button>
       )}
       {!hasEnded(run) && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={cancel.isPending}
-          onClick={() =>
-            askToConfirm({
-              title: 'Cancel this run?',
-              text: 'The agent stops immediately and posts nothing. Requests already sent stay sent.',
-              action: 'Cancel run',
-              cancel: 'Keep running',
-              onConfirm: () => cancel.mutate(),
-            })
-          }
+        <ConfirmButton
+          question="Cancel this run?"
+          text="The agent stops immediately and posts nothing. Requests already sent stay sent."
+          confirm="Cancel run"
+          cancel="Keep running"
+          action={cancel}
         >
           Cancel
-        </Button>
+        </ConfirmButton>
       )}
     </>
   )

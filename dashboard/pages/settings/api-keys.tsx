@@ -8,7 +8,7 @@ import { useList } from '../../hooks/use-api.ts'
 import { useStillOnPage } from '../../hooks/use-still-on-page.ts'
 import { useTabState } from '../../hooks/use-tab-state.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
 import { notify } from '../../ui/feedback/notify.ts'
@@ -121,21 +121,15 @@ function Revoke({ apiKey }: { apiKey: ApiKey }) {
     changes: ['/api-keys'],
   })
   return (
-    <Button
+    <ConfirmButton
       size="compact-xs"
-      variant="default"
-      loading={revoke.isPending}
       aria-label={`Revoke ${apiKey.name}`}
-      onClick={() =>
-        askToConfirm({
-          title: `Revoke ${apiKey.name}?`,
-          text: 'Programs that use this key lose access immediately.',
-          action: 'Revoke key',
-          onConfirm: () => revoke.mutate(),
-        })
-      }
+      question={`Revoke ${apiKey.name}?`}
+      text="Programs that use this key lose access immediately."
+      confirm="Revoke key"
+      action={revoke}
     >
       Revoke
-    </Button>
+    </ConfirmButton>
   )
 }

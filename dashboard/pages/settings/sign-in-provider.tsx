@@ -1,4 +1,4 @@
-import { Button, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { configureOidcBody } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
@@ -6,7 +6,7 @@ import type { OidcProvider, OidcState } from '../../contract.ts'
 import { useOne } from '../../hooks/use-api.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { RawView } from '../../ui/code/raw-view.tsx'
-import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
 import { notify, notifyProblem } from '../../ui/feedback/notify.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { FormFoot } from '../../ui/forms/form-foot.tsx'
@@ -82,20 +82,15 @@ function ProviderForm({ state }: { state: OidcState }) {
         />
         <FormFoot save="Save" form={form} saving={save}>
           {state.provider && (
-            <Button
-              variant="default"
-              loading={remove.isPending}
-              onClick={() =>
-                askToConfirm({
-                  title: 'Remove the sign-in provider?',
-                  text: 'People without a password will need a reset link to sign in.',
-                  action: 'Remove provider',
-                  onConfirm: () => remove.mutate(),
-                })
-              }
+            <ConfirmButton
+              size="sm"
+              question="Remove the sign-in provider?"
+              text="People without a password will need a reset link to sign in."
+              confirm="Remove provider"
+              action={remove}
             >
               Remove
-            </Button>
+            </ConfirmButton>
           )}
         </FormFoot>
       </Stack>

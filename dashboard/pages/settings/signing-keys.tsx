@@ -1,9 +1,9 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Code, Group, Stack, Text } from '@mantine/core'
 import { call } from '../../api.ts'
 import type { SigningKeys as Keys } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useOne } from '../../hooks/use-api.ts'
-import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
@@ -27,20 +27,15 @@ export function SigningKeys() {
             <Code block>{jwksUrl}</Code>
             <DataTable label="Signing keys" rows={rows} columns={columns} />
             <Group>
-              <Button
-                variant="default"
-                loading={rotate.isPending}
-                onClick={() =>
-                  askToConfirm({
-                    title: 'Sign with a new key?',
-                    text: 'Receipts are signed with a new key from now on. The current key stays published for a day, so targets that read the list of keys again accept every receipt.',
-                    action: 'Rotate key',
-                    onConfirm: () => rotate.mutate(),
-                  })
-                }
+              <ConfirmButton
+                size="sm"
+                question="Sign with a new key?"
+                text="Receipts are signed with a new key from now on. The current key stays published for a day, so targets that read the list of keys again accept every receipt."
+                confirm="Rotate key"
+                action={rotate}
               >
                 Rotate key…
-              </Button>
+              </ConfirmButton>
             </Group>
           </Stack>
         )}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../api.ts'
 import type { Connector, OauthPlan } from '../../../contract.ts'
 import { useAction } from '../../../hooks/use-action.ts'
-import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../../ui/feedback/confirm-button.tsx'
 import { ErrorAlert } from '../../../ui/feedback/error-alert.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
@@ -146,21 +146,14 @@ function Connected({ connector, grant }: Props) {
           >
             Reconnect
           </Button>
-          <Button
-            size="xs"
-            variant="default"
-            loading={disconnect.isPending}
-            onClick={() =>
-              askToConfirm({
-                title: `Disconnect ${connector.name}?`,
-                text: 'The agent can no longer use its tools until an admin signs in again. Pending approvals become void.',
-                action: 'Disconnect',
-                onConfirm: () => disconnect.mutate(),
-              })
-            }
+          <ConfirmButton
+            question={`Disconnect ${connector.name}?`}
+            text="The agent can no longer use its tools until an admin signs in again. Pending approvals become void."
+            confirm="Disconnect"
+            action={disconnect}
           >
             Disconnect
-          </Button>
+          </ConfirmButton>
         </Group>
       )}
     </Group>

@@ -1,10 +1,10 @@
-import { Button, Grid, Stack, Title } from '@mantine/core'
+import { Grid, Stack, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useDelete } from '../../../hooks/use-delete.ts'
 import { useParam } from '../../../hooks/use-filter.ts'
 import { useStillOnPage } from '../../../hooks/use-still-on-page.ts'
-import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../../ui/feedback/confirm-button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { notify } from '../../../ui/feedback/notify.ts'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
@@ -46,21 +46,14 @@ export default function ToolPage() {
       back={<BackTo to={`/connectors/${connectorId}`} what="the connector" />}
       action={
         tool && connector.data?.type === 'http' ? (
-          <Button
-            size="xs"
-            variant="default"
-            loading={remove.isPending}
-            onClick={() =>
-              askToConfirm({
-                title: `Delete ${tool.name}?`,
-                text: 'The agent can no longer call it, and pending approvals of it become void.',
-                action: 'Delete tool',
-                onConfirm: () => remove.mutate(),
-              })
-            }
+          <ConfirmButton
+            question={`Delete ${tool.name}?`}
+            text="The agent can no longer call it, and pending approvals of it become void."
+            confirm="Delete tool"
+            action={remove}
           >
             Delete
-          </Button>
+          </ConfirmButton>
         ) : null
       }
     >

@@ -4,7 +4,7 @@ import { call } from '../../../api.ts'
 import type { Group as PeopleGroup } from '../../../contract.ts'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useList } from '../../../hooks/use-api.ts'
-import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../../ui/feedback/confirm-button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { Card } from '../../../ui/layout/card.tsx'
 import { ListView } from '../../../ui/table/list-view.tsx'
@@ -86,22 +86,16 @@ function Shown({ group, onEdit }: { group: PeopleGroup; onEdit: () => void }) {
         <Button size="compact-xs" variant="default" aria-label={`Edit ${group.name}`} onClick={onEdit}>
           Edit
         </Button>
-        <Button
+        <ConfirmButton
           size="compact-xs"
-          variant="default"
-          loading={remove.isPending}
           aria-label={`Delete ${group.name}`}
-          onClick={() =>
-            askToConfirm({
-              title: `Delete ${group.name}?`,
-              text: 'A group that a tool, a policy or a waiting call names cannot be deleted.',
-              action: 'Delete group',
-              onConfirm: () => remove.mutate(),
-            })
-          }
+          question={`Delete ${group.name}?`}
+          text="A group that a tool, a policy or a waiting call names cannot be deleted."
+          confirm="Delete group"
+          action={remove}
         >
           Delete
-        </Button>
+        </ConfirmButton>
       </Group>
     </Group>
   )

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { call } from '../../../api.ts'
 import type { Workspace } from '../../../contract.ts'
 import { useAction } from '../../../hooks/use-action.ts'
-import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../../ui/feedback/confirm-button.tsx'
 import { StatusBadge } from '../../../ui/feedback/status-badge.tsx'
 import { TickList } from '../../../ui/feedback/tick-list.tsx'
 import { Card } from '../../../ui/layout/card.tsx'
@@ -146,21 +146,14 @@ function Disconnect({ workspace }: { workspace: Workspace }) {
   })
   return (
     <Group>
-      <Button
-        size="xs"
-        variant="default"
-        loading={drop.isPending}
-        onClick={() =>
-          askToConfirm({
-            title: `Disconnect ${workspace.name}?`,
-            text: 'The agent stops reading and posting there, and the stored secrets are deleted. A workspace that a webhook posts to cannot be disconnected.',
-            action: 'Disconnect',
-            onConfirm: () => drop.mutate(),
-          })
-        }
+      <ConfirmButton
+        question={`Disconnect ${workspace.name}?`}
+        text="The agent stops reading and posting there, and the stored secrets are deleted. A workspace that a webhook posts to cannot be disconnected."
+        confirm="Disconnect"
+        action={drop}
       >
         Disconnect
-      </Button>
+      </ConfirmButton>
     </Group>
   )
 }
