@@ -39,6 +39,9 @@ import { reportDeadJob } from './report-dead-job.ts'
 
 /** Workers that begin at the same moment each need a connection of their own, and opening one costs more than their first query. */
 const staggerMs = 10
+/** What is deleted for its age, or seldom looked for, waits until the start is over. */
+const seldomMs = 600_000
+const afterStartMs = 10_000
 
 /** Starts the worker of each job in src/jobs.ts and the periodic tasks. */
 export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
@@ -116,6 +119,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   }
 
   function every(ms: number, name: string, perform: (signal: AbortSignal) => Promise<void>): void {
-    stack.use(repeat(name, ms, ctx.log, perform, begun++ * staggerMs))
+    const firstAfterMs = begun++ * staggerMs + (ms >= seldomMs ? afterStartMs : 0)
+    stack.use(repeat(name, ms, ctx.log, perform, firstAfterMs))
   }
 }

@@ -87,6 +87,18 @@ verifies('jobs:wake-up', 'a new job wakes a worker that would poll only after te
   }
 })
 
+verifies('jobs:wake-up', 'a job that failed for good is passed on without a poll', async () => {
+  await using test = await openTestQueue({ tries: 1, backoffSeconds: 1 }, 600_000)
+  const dead: unknown[] = []
+  test.queue.workDeadLetters(async ({ payload }) => void dead.push(payload))
+  test.queue.work('parcel.carry', { concurrency: 1 }, async () => {
+    throw new Error('too heavy')
+  })
+  await test.queue.send(test.db, 'parcel.carry', { parcel: 7 })
+  await until(() => dead.length > 0)
+  assert.deepEqual(dead, [{ parcel: 7 }])
+})
+
 verifies(
   'jobs:retries-then-dead-letter',
   'a job that keeps failing is tried the configured number of times, with growing pauses, and then kept with its error',

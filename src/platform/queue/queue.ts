@@ -55,7 +55,7 @@ type Options<Jobs> = {
   jobs: { [Name in keyof Jobs]: JobSettings }
   /** A process that only sends has no workers and does not supervise others. */
   supervises: boolean
-  /** How often workers look for jobs without a notification: retries, deferred jobs, jobs of a dead worker. */
+  /** How often workers look for jobs that become due, such as retries. */
   pollMs?: number
   /** How workers hear of new jobs; a process without workers needs none. */
   notifications?: Notifications
@@ -65,6 +65,8 @@ type Options<Jobs> = {
 const deadLetterQueue = 'dead-letters'
 const deadLettersAtOnce = 4
 const newJobs = 'bellhop_jobs'
+/** Its payload is the queue and in how many milliseconds the job is due. */
+const laterJobs = 'bellhop_jobs_later'
 const maxRetryPauseSeconds = 60
 /** Writes and drops some data, to find out whether there is room. Rows of this size are not compressed. */
 const someMegabytes = `
@@ -88,7 +90,8 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   await boss.start()
   await createQueues(boss, options.jobs)
 
-  const onReturned = (tx: Db, name: string) => notify(tx, newJobs, name)
+  const notifyLater = (db: Db, name: string, ms: number) => notify(db, laterJobs, `${name} ${ms}`)
+  const onReturned = (tx: Db, name: string) => notifyLater(tx, name, maxRetryPauseSeconds * 1000)
   const leases = openJobLeases({ database, boss, supervises, onReturned, onError })
   const hasRoom = shareReads(() =>
     pool.query(someMegabytes).then(
@@ -100,6 +103,10 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   await options.notifications?.listen(newJobs, (name) => {
     if (name === null) for (const pool of pools.values()) pool.wake()
     else pools.get(name)?.wake()
+  })
+  await options.notifications?.listen(laterJobs, (payload) => {
+    const [name = '', ms] = (payload ?? '').split(' ')
+    pools.get(name)?.wake(Number(ms))
   })
 
   function startPool(
@@ -116,6 +123,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       firstPollMs,
       perform,
       hasRoom,
+      onFailed: () => pools.get(deadLetterQueue)?.wake(),
       onError,
     })
     pools.set(name, pool)
@@ -134,8 +142,12 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     // Without a transaction there is nothing that a worker could miss.
     if (!options.jobs[name].onePerKey || !db.isTransaction) await boss.insert(name, jobs, connection)
     else for (const { data, ...job } of jobs) await sendOnce(boss, name, data, { ...job, ...connection })
-    // Also of deferred ones: workers look more often for a while.
-    await notify(db, newJobs, name)
+    const dueInMs = ({ startAfter = 0 }: SendOptions) =>
+      typeof startAfter === 'number' ? startAfter : startAfter.getTime() - Date.now()
+    // Of deferred ones as well: workers look more often until they are due.
+    const lastInMs = entries.reduce((ms, entry) => Math.max(ms, Math.round(dueInMs(entry))), 0)
+    if (lastInMs > 0) await notifyLater(db, name, lastInMs)
+    else await notify(db, newJobs, name)
   }
 
   return {

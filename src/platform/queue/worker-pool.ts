@@ -10,24 +10,28 @@ type Options = {
   name: string
   /** Asked before jobs are taken: it may change while the service runs. */
   concurrency: () => Promise<number>
-  /** Finds jobs without a notification: retries, deferred jobs, jobs of a dead worker. Five times as long where nothing happens. */
+  /** Finds jobs that become due: retries and deferred ones. Five times as long where none is expected. */
   pollMs: number
   firstPollMs: number
   perform: (job: JobWithMetadata<object>, signal: AbortSignal) => Promise<void>
   /** False while the database's disk is full. */
   hasRoom: () => Promise<boolean>
+  /** A job has failed: it is tried again, or is a dead letter. */
+  onFailed(): void
   onError(error: Error): void
 }
 
 export type WorkerPool = AsyncDisposable & {
-  wake(): void
+  /** There are jobs, the last of which is due in this time. */
+  wake(dueInMs?: number): void
   /** Takes no more jobs and aborts the running ones; disposing waits for them. */
   stopTaking(): void
 }
 
-/** A queue in which nothing happened for so long is looked at less often: most are empty most of the time. */
-const quietAfterMs = 15_000
+/** A queue in which no job is expected is looked at less often: most are empty most of the time. */
 const quietFactor = 5
+/** One that is due later may also be found a few seconds late. */
+const maxExpectedMs = 60_000
 
 /**
  * Takes as many jobs as there are free workers with one query, and deletes finished ones with one query. pg-boss's own workers
@@ -37,23 +41,21 @@ export function startWorkerPool(options: Options): WorkerPool {
   const { boss, leases, name } = options
   const stopping = new AbortController()
   const waker = createWaker()
+  let expectedUntil = 0
   const working = new Set<Promise<void>>()
   // A finished job is deleted rather than marked: the table stays as small as the work that is left.
   const complete = batchCalls((jobs: Attempt[]) => boss.deleteJob(name, jobs))
 
   async function takeJobs(): Promise<void> {
     await waker.wait(options.firstPollMs)
-    let stirredAt = performance.now()
     while (!stopping.signal.aborted) {
       try {
         const free = (await options.concurrency()) - working.size
         const jobs = free > 0 ? await leases.take(name, free) : []
         for (const job of jobs) start(job)
-        if (jobs.length > 0) stirredAt = performance.now()
         if (free > 0 && jobs.length === free) continue
-        const isQuiet = performance.now() - stirredAt > quietAfterMs
-        if (await waker.wait(isQuiet ? options.pollMs * quietFactor : options.pollMs))
-          stirredAt = performance.now()
+        const isQuiet = performance.now() > expectedUntil
+        await waker.wait(isQuiet ? options.pollMs * quietFactor : options.pollMs)
       } catch (error) {
         report(error)
         await pause(options.pollMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -75,12 +77,23 @@ export function startWorkerPool(options: Options): WorkerPool {
     try {
       await performWithRoom(options, job, signal)
         .then(() => complete(attempt))
-        .catch((error: unknown) => boss.fail(name, attempt, describe(error)))
+        .catch(async (error: unknown) => {
+          await boss.fail(name, attempt, describe(error))
+          wake(maxExpectedMs)
+          options.onFailed()
+        })
       leases.release(attempt)
     } catch (error) {
       report(error)
       leases.abandon(attempt)
     }
+  }
+
+  function wake(dueInMs = 0): void {
+    // With the poll that finds it.
+    const lastPoll = performance.now() + dueInMs + options.pollMs
+    if (dueInMs > 0 && dueInMs <= maxExpectedMs) expectedUntil = Math.max(expectedUntil, lastPoll)
+    waker.wake()
   }
 
   function report(error: unknown): void {
@@ -94,7 +107,7 @@ export function startWorkerPool(options: Options): WorkerPool {
 
   const taking = takeJobs()
   return {
-    wake: waker.wake,
+    wake,
     stopTaking,
     async [Symbol.asyncDispose]() {
       stopTaking()
@@ -126,7 +139,7 @@ async function performWithRoom(
   }
 }
 
-/** Waits for a time or until it is woken, and tells which. A call of wake while nobody waits ends the next wait at once. */
+/** Waits for a time or until it is woken. A call of wake while nobody waits ends the next wait at once. */
 function createWaker() {
   let isAwake = false
   let wakeUp: (() => void) | undefined
@@ -135,7 +148,7 @@ function createWaker() {
       isAwake = true
       wakeUp?.()
     },
-    async wait(maxMs: number): Promise<boolean> {
+    async wait(maxMs: number): Promise<void> {
       if (!isAwake && maxMs > 0) {
         const { promise, resolve } = Promise.withResolvers<void>()
         wakeUp = resolve
@@ -144,9 +157,7 @@ function createWaker() {
         clearTimeout(timer)
         wakeUp = undefined
       }
-      const wasWoken = isAwake
       isAwake = false
-      return wasWoken
     },
   }
 }
