@@ -671,6 +671,14 @@ create table refusals (
 );
 CREATE INDEX refusals_of_webhook ON refusals USING btree (webhook_id, id);
 
+-- How many deliveries of a webhook were refused in one hour, all of them. Written by webhooks.
+create table refused_hours (
+  hour bigint not null,
+  webhook_id text not null,
+  refused integer not null,
+  PRIMARY KEY (hour, webhook_id)
+);
+
 -- A source address that failed again and again to deliver. Written by webhooks.
 create table failing_sources (
   source text not null,

@@ -88,6 +88,15 @@ create table refusals (
 comment on table refusals is 'One of the last deliveries that were not accepted, with the reason. No body and no credential is kept. Written by webhooks.';
 create index refusals_of_webhook on refusals (webhook_id, id);
 
+create table refused_hours (
+  -- Hours since 1970, UTC.
+  hour       bigint not null,
+  webhook_id text not null,
+  refused    integer not null,
+  primary key (hour, webhook_id)
+);
+comment on table refused_hours is 'How many deliveries of a webhook were refused in one hour, all of them. Written by webhooks.';
+
 create table failing_sources (
   source      text primary key,
   -- When the whole burst is available again (GCRA): the limit's whole state.

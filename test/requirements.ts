@@ -1041,7 +1041,7 @@ export const requirements = {
     from: 'product 2',
   },
   'hooks:refusals-visible': {
-    says: 'Refused deliveries are counted and the last ones are kept with their reason and without secrets.',
+    says: 'Refused deliveries are counted, also by hour, and the last ones are kept with their reason and without secrets.',
     from: 'product 7',
   },
   'hooks:agent-headers': {

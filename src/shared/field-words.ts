@@ -12,6 +12,7 @@ const labels: Record<string, string> = {
   concurrency: 'concurrent runs',
   allowSilence: 'optional replies',
   costPerDay: 'cost per day',
+  baseUrl: 'base URL',
   when: 'condition',
   then: 'decision',
   for: 'applies to',

@@ -50,7 +50,7 @@ export const statsShape = z.object({
       ...sourceFields,
       ...figures,
       perHour: perHourShape,
-      /** Deliveries that were refused, one number per entry of `hours`; only the newest ones of a webhook are kept. */
+      /** Deliveries that were refused, one number per entry of `hours`. */
       refusedPerHour: z.array(count),
     }),
   ),

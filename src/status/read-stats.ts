@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/database.ts'
 import { sourceName } from '../shared/display-names.ts'
-import { firstIdAt, type SourceId } from '../shared/ids.ts'
+import type { SourceId } from '../shared/ids.ts'
 import { showSource } from '../shared/source-fields.ts'
 import type { Figures, PerHour, Stats } from './contract.ts'
 import { countHours, type HourFigures, hourMs, hourOf } from './count-hours.ts'
@@ -25,8 +25,12 @@ export async function readStats(ctx: StatsContext, asked: StatsQuery): Promise<S
   const span = { from: (slots[0] ?? lastSlot) * slotHours, to: hourOf(now) }
   const rows = await readFigures(db, { ...span, slotHours, sourceId })
   const ofSlot = Map.groupBy(rows, ({ slot }) => slot)
-  const byWebhook = [...Map.groupBy(rows, (row) => row.sourceId)]
-    .map(([id, own]) => ({ sourceId: id || null, ...sumFigures(own), own }))
+  const refused = await readRefused(db, { from: span.from, slotHours, sourceId })
+  const ofSource = Map.groupBy<string, SlotFigures>(rows, (row) => row.sourceId)
+  // Some webhooks have refused everything.
+  const byWebhook = [...new Set([...ofSource.keys(), ...refused.keys()])]
+    .map((id) => ({ id, own: ofSource.get(id) ?? [] }))
+    .map(({ id, own }) => ({ sourceId: (id || null) as SourceId | null, ...sumFigures(own), own })) // the keys are ids of sources
     .toSorted((a, b) => b.events - a.events || countOf(b) - countOf(a))
     .slice(0, busiest)
   const byModel = [...Map.groupBy(rows, ({ model }) => model)]
@@ -35,7 +39,6 @@ export async function readStats(ctx: StatsContext, asked: StatsQuery): Promise<S
     .toSorted((a, b) => tokensOf(b) - tokensOf(a))
     .slice(0, busiest)
   const names = await readNames(db, byWebhook)
-  const refused = await readRefused(db, new Date(span.from * hourMs), slotHours)
   return {
     from: new Date(span.from * hourMs).toISOString(),
     to: now.toISOString(),
@@ -50,7 +53,7 @@ export async function readStats(ctx: StatsContext, asked: StatsQuery): Promise<S
       ...showSource(id, names.get(id) ?? null),
       ...figures,
       perHour: perSlot(slots, own),
-      refusedPerHour: slots.map((slot) => refused.get(`${id} ${slot}`) ?? 0),
+      refusedPerHour: slots.map((slot) => refused.get(id ?? '')?.get(slot) ?? 0),
     })),
     byModel,
   }
@@ -70,12 +73,19 @@ async function readPrevious(
   return sumFigures(await readFigures(db, { from: from - length, to: from - 1, slotHours: length, sourceId }))
 }
 
-/** By webhook and slot, of the refusals that are kept. */
-async function readRefused(db: Db, from: Date, slotHours: number): Promise<Map<string, number>> {
+/** How many deliveries each webhook refused, by slot. */
+async function readRefused(
+  db: Db,
+  { from, slotHours, sourceId }: Omit<Span, 'to'>,
+): Promise<Map<string, Map<number, number>>> {
   const { rows } = await sql<{ webhookId: string; slot: number; refused: number }>`
-    select webhook_id, floor(extract(epoch from at) * 1000 / ${slotHours * hourMs})::float8 as slot, count(*)::int as refused
-    from refusals where id >= ${firstIdAt('refusal', from)} group by 1, 2`.execute(db)
-  return new Map(rows.map(({ webhookId, slot, refused }) => [`${webhookId} ${slot}`, refused]))
+    select webhook_id, floor(hour / ${slotHours}::float8)::float8 as slot, sum(refused)::float8 as refused
+    from refused_hours where hour >= ${from} and (${sourceId}::text is null or webhook_id = ${sourceId})
+    group by 1, 2`.execute(db)
+  const ofWebhook = Map.groupBy(rows, ({ webhookId }) => webhookId)
+  return new Map(
+    [...ofWebhook].map(([id, own]) => [id, new Map(own.map(({ slot, refused }) => [slot, refused]))]),
+  )
 }
 
 async function readNames(

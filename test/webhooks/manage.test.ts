@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { providerShape } from '../../src/models/contract.ts'
 import { rawNumber } from '../../src/platform/json/parse-exact-json.ts'
+import type { Stats } from '../../src/status/contract.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -351,6 +352,12 @@ verifies(
     assert.equal(body.items[0]?.headers.authorization, '••••')
     assert.ok(!text.includes('planted-token'))
     assert.equal((await app.test.get<{ refused: number }>(`/api/v1/webhooks/${id}`)).refused, 12)
+    // The figures have all of them, though not one event was accepted.
+    const { byWebhook } = await app.test.get<Stats>(`/api/v1/stats?hours=24&webhookId=${id}`)
+    assert.deepEqual(
+      byWebhook.map((row) => [row.webhookId, row.events, row.refusedPerHour.reduce((sum, n) => sum + n, 0)]),
+      [[id, 0, 12]],
+    )
 
     // A secret may come in a header whose name does not say so.
     const verification = { preset: 'shared_secret', header: 'X-Shop-Event', secrets: ['planted-secret'] }

@@ -66,7 +66,8 @@ export default function Runs() {
         )}
         {sort !== undefined && (
           <Text size="xs" c="dimmed" role="status">
-            Only runs that have ended can be sorted. Active runs are left out.
+            Sorted by {sort.replace('-', '')}, the {sort.startsWith('-') ? 'highest' : 'lowest'} first. Active
+            runs are left out.
           </Text>
         )}
         <ListView

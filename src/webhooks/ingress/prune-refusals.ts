@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/database.ts'
 import { inBatches } from '../../platform/in-batches.ts'
-import { deleteRefusals, forgetQuietSources } from '../store/refusals.ts'
+import { deleteRefusals, deleteRefusedHours, forgetQuietSources } from '../store/refusals.ts'
 
 const batch = 500
 
@@ -15,5 +15,6 @@ export async function pruneRefusals({ db, now, settings }: Context, signal?: Abo
   const { retention } = await settings.read()
   const before = new Date(now().getTime() - retention.days * 86_400_000)
   await inBatches(batch, (limit) => deleteRefusals(db, before, limit), signal)
+  await deleteRefusedHours(db, before)
   await forgetQuietSources(db)
 }

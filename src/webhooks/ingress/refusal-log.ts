@@ -1,7 +1,7 @@
 import { countRefusals } from '../../events/inbox/traffic.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { newId, type WebhookId } from '../../shared/ids.ts'
-import { insertRefusals, type Refusal } from '../store/refusals.ts'
+import { countRefusedHour, insertRefusals, type Refusal } from '../store/refusals.ts'
 import { recordTokenUse, type TokenUse } from '../store/tokens.ts'
 import type { FailureLimit } from './failure-limit.ts'
 
@@ -36,7 +36,10 @@ export function openRefusalLog(ctx: Context, failures: FailureLimit): RefusalLog
     examined = 0
     uses = new Map()
     if (theseRefusals.length > 0) await insertRefusals(ctx.db, theseRefusals)
-    if (theseCounts.size > 0) await countRefusals(ctx.db, theseCounts)
+    if (theseCounts.size > 0) {
+      await countRefusals(ctx.db, theseCounts)
+      await countRefusedHour(ctx.db, theseCounts, ctx.now())
+    }
     if (theseUses.size > 0) await recordTokenUse(ctx.db, [...theseUses.values()])
     await failures.share(ctx.db)
   }

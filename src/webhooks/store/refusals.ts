@@ -38,6 +38,22 @@ export async function insertRefusals(db: Db, refusals: readonly Refusal[]): Prom
   for (const id of webhookIds) await publishChange(db, 'webhooks', id)
 }
 
+/** All of them; of a storm only the latest are kept with their reason. */
+export async function countRefusedHour(
+  db: Db,
+  counts: ReadonlyMap<WebhookId, number>,
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into refused_hours (hour, webhook_id, refused)
+    select ${Math.floor(now.getTime() / 3_600_000)}, c.id, c.refused
+    from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as c (id, refused)
+    order by c.id
+    on conflict (hour, webhook_id) do update set refused = refused_hours.refused + excluded.refused`.execute(
+    db,
+  )
+}
+
 /** A reason may quote the settings, which may contain what the database does not accept as text: NUL or a lone surrogate. */
 function write(refusals: readonly Refusal[]): string {
   const clean = (value: unknown) => (typeof value === 'string' ? replaceNul(value).toWellFormed() : value)
@@ -62,6 +78,10 @@ export async function deleteRefusals(db: Db, before: Date, limit: number): Promi
       select id from refusals where id < ${firstIdAt('refusal', before)} order by id limit ${limit})
     returning id`.execute(db)
   return rows.length
+}
+
+export async function deleteRefusedHours(db: Db, before: Date): Promise<void> {
+  await sql`delete from refused_hours where hour < ${Math.floor(before.getTime() / 3_600_000)}`.execute(db)
 }
 
 /** Adds failures to the counts that all processes share, and returns where each address stands. */
