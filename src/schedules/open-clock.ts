@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventOfScheduleSettled } from '../events/inbox/move-events.ts'
+import type { PostNotice } from '../events/inbox/report-dead-event.ts'
+import { listLastRuns } from '../events/inbox/store-due-events.ts'
 import { asError } from '../platform/as-error.ts'
+import type { Db } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
 import type { Log } from '../platform/log.ts'
 import type { ScheduleId } from '../shared/ids.ts'
-import { type ReviewContext, reviewOutcomes } from './review-outcomes.ts'
 import type { ScheduleMetrics } from './schedule-metrics.ts'
 import { startDueSchedules } from './start-due-schedules.ts'
-import { readWaitMs, schedulesChanged } from './store.ts'
+import { findSchedule, readWaitMs, schedulesChanged, setPaused } from './store.ts'
 
 type Context = ReviewContext & { notifications: Notifications; log: Log; metrics: ScheduleMetrics }
 
@@ -61,4 +63,34 @@ export async function openClock(ctx: Context): Promise<AsyncDisposable> {
       await running
     },
   }
+}
+
+type ReviewContext = { db: Db; publicUrl: string; postNotice: PostNotice }
+
+const failuresToPause = 3
+
+/**
+ * After each run: three failures in a row pause the schedule, and the first success after a failure is told. Read from the ledger,
+ * so that it may be done again at any time: notices have keys, and are posted before the pause that they announce.
+ */
+async function reviewOutcomes(ctx: ReviewContext, id: ScheduleId): Promise<void> {
+  const schedule = await findSchedule(ctx.db, id)
+  if (!schedule) return
+  const { name, channelId, pausedAt, resumedAt } = schedule
+  const runs = await listLastRuns(ctx.db, id, failuresToPause)
+  const [last, before] = runs
+  if (last?.failed === false) {
+    if (before?.failed)
+      await ctx.postNotice(channelId, `✅ The schedule “${name}” works again.`, `recovered ${last.eventId}`)
+    return
+  }
+  const failures = runs.filter(({ failed, settledAt }) => failed && settledAt > resumedAt)
+  if (!last || pausedAt || failures.length < failuresToPause) return
+  const reason = `its last ${failuresToPause} runs failed.`
+  await ctx.postNotice(
+    channelId,
+    `⏸️ The schedule “${name}” is paused: ${reason} Look at the runs, then resume it: ${ctx.publicUrl}/schedules/${id}`,
+    `failing ${last.eventId}`,
+  )
+  await setPaused(ctx.db, id, reason)
 }

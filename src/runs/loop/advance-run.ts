@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { Trigger } from '../../events/inbox/find-trigger.ts'
 import { parkEvent } from '../../events/inbox/move-events.ts'
-import { isDiskFull } from '../../platform/db/database.ts'
+import { type Db, isDiskFull } from '../../platform/db/database.ts'
 import { chooseNamed, lostModelKey } from '../../settings/choose-model.ts'
 import type { RunId } from '../../shared/ids.ts'
 import { modelLabel } from '../../shared/model-label.ts'
@@ -13,7 +14,6 @@ import { LeaseLost, ownEventOf, type Run } from '../store/run-rows.ts'
 import { listCalls, listSteps } from '../store/steps.ts'
 import { runAgentLoop } from './agent-loop.ts'
 import { failRun } from './fail-run.ts'
-import { findObstacle } from './find-obstacle.ts'
 import { holdLease, type WorkSession } from './hold-lease.ts'
 import { internalFailure, maxTries, workersDied } from './internal-failure.ts'
 import type { RunContext } from './run-context.ts'
@@ -118,4 +118,29 @@ async function work(
   // What was found in earlier turns stays shown: the agent need not search again, and the provider's cache stays valid.
   const found = mustSearch(set) ? listFound(set, await listCalls(ctx.db, initial.earlierRunIds)) : []
   return await runAgentLoop(ctx, { run, model, set, found, steps, ...initial }, session)
+}
+
+/**
+ * Why a run that nobody watches cannot do its work, found before the model is asked: its channel or a connector of its list is gone.
+ * Only for schedules: at nine in the morning nobody has just looked at their settings.
+ */
+async function findObstacle(
+  db: Db,
+  { trigger, channelId, connectorIds }: Pick<Run, 'trigger' | 'channelId' | 'connectorIds'>,
+): Promise<{ code: string; message: string } | null> {
+  if (trigger !== 'schedule') return null
+  const { rows } = await sql<{ hasChannel: boolean; gone: string[] }>`
+    select exists (select from channels c join workspaces w on w.id = c.workspace_id
+                   where c.id = ${channelId} and c.deleted_at is null and w.deleted_at is null) as has_channel,
+      array(select id from unnest(${connectorIds ?? []}::text[]) as l (id)
+            where not exists (select from connectors where connectors.id = l.id)) as gone`.execute(db)
+  const [found] = rows
+  if (found && !found.hasChannel)
+    return { code: 'channel_gone', message: 'Its channel was removed. Choose another one for the schedule.' }
+  if (found && found.gone.length > 0)
+    return {
+      code: 'connector_gone',
+      message: `These connectors were deleted: ${found.gone.join(', ')}. Take them off the list of the schedule, or choose others.`,
+    }
+  return null
 }

@@ -1,3 +1,4 @@
+import type { SettingsValues } from '../../settings/open-settings.ts'
 import { toolLabel } from '../../shared/tool-label.ts'
 import { noteThreadProblem } from '../prompt/thread-context.ts'
 import { postEarlyReply } from '../reply/early-reply.ts'
@@ -10,7 +11,6 @@ import type { Run } from '../store/run-rows.ts'
 import { saveStep } from '../store/steps.ts'
 import { findThreadContext } from '../store/thread-contexts.ts'
 import { failRun } from './fail-run.ts'
-import { findSpentLimit } from './find-spent-limit.ts'
 import type { WorkSession } from './hold-lease.ts'
 import type { Step } from './journal.ts'
 import { askModel, replaceSilentModel, type Work } from './model-calls/ask-model.ts'
@@ -141,4 +141,38 @@ function callEnvironmentOf(
     maxBytes,
     isFresh,
   }
+}
+
+type Spent = {
+  code: 'steps_exceeded' | 'time_exceeded' | 'tokens_exceeded' | 'cost_exceeded'
+  message: string
+}
+
+/** Which limit the run has reached. Time spent waiting for people does not count. */
+function findSpentLimit(
+  steps: readonly Step[],
+  workMs: number,
+  { stepsPerRun, workSecondsPerRun, tokensPerRun, costPerRun }: SettingsValues['limits'],
+): Spent | null {
+  const tokens = steps.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0)
+  if (steps.length >= stepsPerRun) {
+    return { code: 'steps_exceeded', message: `The run took ${steps.length} steps, which is the limit.` }
+  }
+  if (workMs >= workSecondsPerRun * 1000) {
+    return {
+      code: 'time_exceeded',
+      message: `The run worked for ${workSecondsPerRun} s, which is the limit.`,
+    }
+  }
+  if (tokens >= tokensPerRun) {
+    return {
+      code: 'tokens_exceeded',
+      message: `The run used ${tokens} tokens; the limit is ${tokensPerRun}.`,
+    }
+  }
+  const cost = steps.reduce((sum, { usage }) => sum + usage.cost, 0)
+  if (costPerRun !== null && cost >= costPerRun) {
+    return { code: 'cost_exceeded', message: `The run cost ${cost.toFixed(4)}; the limit is ${costPerRun}.` }
+  }
+  return null
 }

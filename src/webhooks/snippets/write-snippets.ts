@@ -2,9 +2,8 @@ import type { z } from 'zod'
 import type { snippetShape, VerificationSettings } from '../contract.ts'
 import { presets } from '../verification/presets.ts'
 import { resolveSchemes } from '../verification/resolve-schemes.ts'
-import { planRequest } from './plan-request.ts'
-import { writeActions } from './write-actions.ts'
-import { writeCurl } from './write-curl.ts'
+import { planRequest, type RequestPlan } from './plan-request.ts'
+import { required, writeCurl, writeShellSteps } from './write-curl.ts'
 import { writeNode } from './write-node.ts'
 import { writePython } from './write-python.ts'
 
@@ -35,4 +34,30 @@ export function writeSnippets(url: string, settings: VerificationSettings | null
     { name: 'Python', language: 'python', text: writePython(plan) },
     { name: 'GitHub Actions', language: 'yaml', text: writeActions(plan) },
   ]
+}
+
+/** The shell lines as a workflow step that fails if the delivery fails; URL and secret come from the repository's secrets. */
+function writeActions(plan: RequestPlan): string {
+  const isSigned = plan.signature !== 'none'
+  const steps =
+    required('WEBHOOK_URL', 'Set BELLHOP_WEBHOOK_URL among the secrets of this repository.') +
+    writeShellSteps(plan, '--fail-with-body ')
+  const script = steps
+    .split('\n')
+    .map((line) => (line === '' ? '' : `          ${line}`))
+    .join('\n')
+  const needs = `# .github/workflows/bellhop.yml
+# It needs, under the repository's Settings, Secrets and variables, Actions:
+# BELLHOP_WEBHOOK_URL: the whole URL of this webhook
+${isSigned ? '# BELLHOP_WEBHOOK_SECRET: the secret of its verification\n' : ''}`
+  const secret = isSigned ? `          WEBHOOK_SECRET: \${{ secrets.BELLHOP_WEBHOOK_SECRET }}\n` : ''
+  return `${needs}on: push
+jobs:
+  tell-bellhop:
+    runs-on: ubuntu-latest
+    steps:
+      - env:
+          WEBHOOK_URL: \${{ secrets.BELLHOP_WEBHOOK_URL }}
+${secret}        run: |
+${script}`
 }

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import type { JsonSocket } from '../../delivery/sockets/open-json-socket.ts'
 import type { SessionEnd, SessionHost } from '../../delivery/sockets/run-session.ts'
 import { startHeartbeat } from '../../delivery/sockets/start-heartbeat.ts'
+import { readThumb } from '../../thumbs/read-thumb.ts'
 import { type Connection, credential } from '../connection.ts'
+import type { InboundThumb } from '../platform.ts'
 import { callDiscord } from './call-discord.ts'
 import { fetchMissed } from './fetch-missed.ts'
-import { type Frame, frameShape, op } from './gateway-frame.ts'
+import { nameOf, personShape } from './read-discord-content.ts'
 import { messageShape, readDiscordMessage } from './read-discord-message.ts'
-import { readReaction } from './read-reaction.ts'
+import { readPlace } from './read-place.ts'
 import { guildShape, textChannels } from './text-channels.ts'
 
 /** Servers and channels, messages and reactions in channels, direct messages, and the content of messages. */
@@ -149,5 +151,57 @@ async function endingOf(socket: JsonSocket, isSilent: boolean, host: SessionHost
       return { kind: 'again', why: 'The session with Discord timed out.' }
     default:
       return { kind: 'again', why: `The connection to Discord ended (${code}).` }
+  }
+}
+
+/** Discord's opcodes. */
+const op = {
+  dispatch: 0,
+  heartbeat: 1,
+  identify: 2,
+  resume: 6,
+  reconnect: 7,
+  invalidSession: 9,
+  hello: 10,
+  heartbeatAck: 11,
+} as const
+
+const frameShape = z.looseObject({
+  op: z.number(),
+  d: z.unknown().optional(),
+  /** The sequence number of a dispatch. */
+  s: z.number().nullish(),
+  t: z.string().nullish(),
+})
+type Frame = z.output<typeof frameShape>
+
+const reactionShape = z.looseObject({
+  user_id: z.string(),
+  channel_id: z.string(),
+  message_id: z.string(),
+  emoji: z.looseObject({ id: z.string().nullish(), name: z.string().nullish() }),
+  /** Only in servers, and only when it is added. */
+  member: z.looseObject({ user: personShape }).optional().catch(undefined),
+})
+
+/** Null for reactions that rate nothing. It has no id of its own, so `key` tells one from another. */
+async function readReaction(
+  connection: Connection,
+  content: unknown,
+  { key, isRemoved }: { key: string; isRemoved: boolean },
+): Promise<InboundThumb | null> {
+  const reaction = reactionShape.safeParse(content).data
+  const thumb = reaction && !reaction.emoji.id && readThumb(reaction.emoji.name ?? '')
+  if (!thumb || reaction.user_id === connection.settings.botUserId) return null
+  const { channel, kind, thread } = await readPlace(connection, reaction.channel_id)
+  return {
+    kind: 'thumb',
+    key,
+    externalId: reaction.message_id,
+    rating: { thumb },
+    isWithdrawn: isRemoved,
+    sender: { id: reaction.user_id, name: reaction.member ? nameOf(reaction.member.user) : null },
+    channel: { externalId: channel, name: null, kind },
+    thread,
   }
 }
