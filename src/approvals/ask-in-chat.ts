@@ -5,8 +5,8 @@ import type { JobQueue, Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invisibleCharacters } from '../platform/invisible-characters.ts'
 import type { ApprovalId, EventId, MessageId } from '../shared/ids.ts'
-import { nameRequester } from '../shared/name-requester.ts'
 import { toolLabel } from '../shared/tool-label.ts'
+import { nameRequester } from '../shared/wording/name-requester.ts'
 import {
   type Approval,
   type ApprovingGroup,

@@ -1,5 +1,5 @@
-import { nameRequester } from '../../../src/shared/name-requester.ts'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
+import { nameRequester } from '../../../src/shared/wording/name-requester.ts'
 import type { Approval } from '../../contract.ts'
 import { capitalize } from '../../ui/text/capitalize.ts'
 import { locale } from '../../ui/text/locale.ts'

@@ -1,6 +1,6 @@
 import type { Connector } from '../../contract.ts'
 import { useHasRole } from '../accounts/use-me.ts'
-import { isForAdmins } from './tools/tool-rights.ts'
+import { isForAdmins } from './tools/form/tool-rights.ts'
 
 /** If an admin has trusted one of its tools more than usual, only an admin may change the address: the field says so. */
 export function useFixedAddress(connector: Connector | undefined): { disabled?: true; description?: string } {

@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { fieldWords } from '../../../src/shared/field-words.ts'
+import { fieldWords } from '../../../src/shared/wording/field-words.ts'
 import { call } from '../../api.ts'
 import type { Revision } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'

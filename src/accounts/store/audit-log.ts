@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { auditSentence } from '../../shared/audit-sentence.ts'
-import { auditTemplates } from '../../shared/audit-templates.ts'
 import { firstIdAt } from '../../shared/ids.ts'
+import { auditSentence } from '../../shared/wording/audit-sentence.ts'
+import { auditTemplates } from '../../shared/wording/audit-templates.ts'
 import type { AuditFilters, AuditRecord } from '../contract.ts'
 
 type Filter = {

@@ -1,5 +1,5 @@
 import { type Field, listFields } from '../../platform/json/list-fields.ts'
-import { wordsOf } from '../../shared/words-of.ts'
+import { wordsOf } from '../../shared/wording/words-of.ts'
 
 type OfferedTool = { name: string; inputSchema: unknown }
 type FilledCall = { toolName: string; input: string }

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../shared/words-of.ts'
+import { wordsOf } from '../../shared/wording/words-of.ts'
 import type { OfferedTool } from '../../tools/list-tools.ts'
 
 const maxFound = 8

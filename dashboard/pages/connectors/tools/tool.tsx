@@ -15,7 +15,7 @@ import { ToolApprovers } from '../../approvals/approvers/tool-approvers.tsx'
 import { History } from '../../revisions/history.tsx'
 import { McpToolPage } from '../mcp/mcp-tool-page.tsx'
 import { useConnector } from '../use-connectors.ts'
-import { ToolForm } from './tool-form.tsx'
+import { ToolForm } from './form/tool-form.tsx'
 import { ToolHealth } from './tool-health.tsx'
 import { TryTool } from './try-tool.tsx'
 

@@ -1,6 +1,6 @@
+import { toolLabel } from '../tool-label.ts'
 import { templateOf } from './audit-templates.ts'
 import { fieldWords } from './field-words.ts'
-import { toolLabel } from './tool-label.ts'
 
 type Entry = {
   actor: { name: string }

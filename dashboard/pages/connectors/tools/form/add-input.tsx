@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { DraftForm } from '../../../ui/forms/use-draft-form.ts'
+import type { DraftForm } from '../../../../ui/forms/use-draft-form.ts'
 import { addProperty, type InputType, inputTypes } from './add-property.ts'
 import { objectProblem, propertiesOf, type ToolValues } from './tool-values.ts'
 

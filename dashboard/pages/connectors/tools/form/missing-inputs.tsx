@@ -1,5 +1,5 @@
 import { Button, Code, Group, Text } from '@mantine/core'
-import type { DraftForm } from '../../../ui/forms/use-draft-form.ts'
+import type { DraftForm } from '../../../../ui/forms/use-draft-form.ts'
 import { addProperty } from './add-property.ts'
 import { objectProblem, placeholdersOf, propertiesOf, type ToolValues } from './tool-values.ts'
 

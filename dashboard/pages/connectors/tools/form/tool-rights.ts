@@ -1,5 +1,5 @@
-import type { Capability, Permission } from '../../../contract.ts'
-import { capabilityOrder, defaultPermission, permissionOrder } from '../../tools/permission-labels.ts'
+import type { Capability, Permission } from '../../../../contract.ts'
+import { capabilityOrder, defaultPermission, permissionOrder } from '../../../tools/permission-labels.ts'
 
 type Rights = { method: string | null; capability: Capability; permission: Permission | '' }
 

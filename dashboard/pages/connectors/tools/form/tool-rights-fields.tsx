@@ -1,14 +1,14 @@
 import { Radio, Select, Stack, Text } from '@mantine/core'
-import type { DraftForm } from '../../../ui/forms/use-draft-form.ts'
-import { capitalize } from '../../../ui/text/capitalize.ts'
-import { useHasRole } from '../../accounts/use-me.ts'
-import { capabilityLabels } from '../../tools/capability-badge.tsx'
+import type { DraftForm } from '../../../../ui/forms/use-draft-form.ts'
+import { capitalize } from '../../../../ui/text/capitalize.ts'
+import { useHasRole } from '../../../accounts/use-me.ts'
+import { capabilityLabels } from '../../../tools/capability-badge.tsx'
 import {
   capabilityOrder,
   defaultPermission,
   permissionLabels,
   permissionOrder,
-} from '../../tools/permission-labels.ts'
+} from '../../../tools/permission-labels.ts'
 import { isLooser, rightsProblems } from './tool-rights.ts'
 import { defaultCapability, type ToolValues } from './tool-values.ts'
 

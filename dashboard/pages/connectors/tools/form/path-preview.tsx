@@ -1,4 +1,4 @@
-import classes from './path-preview.module.css'
+import classes from '../path-preview.module.css'
 
 /** The whole URL, with the parts that the agent fills in highlighted. */
 export function PathPreview({ baseUrl, path }: { baseUrl: string; path: string }) {

@@ -1,7 +1,7 @@
-import type { Capability, Method, Permission, Tool } from '../../../contract.ts'
-import { bodyField } from '../../../ui/forms/body-field.ts'
-import { changedFields } from '../../../ui/forms/merge-server-values.ts'
-import { parseExactly } from '../../../ui/text/parse-exactly.ts'
+import type { Capability, Method, Permission, Tool } from '../../../../contract.ts'
+import { bodyField } from '../../../../ui/forms/body-field.ts'
+import { changedFields } from '../../../../ui/forms/merge-server-values.ts'
+import { parseExactly } from '../../../../ui/text/parse-exactly.ts'
 
 export type Location = Tool['locations'][string]
 

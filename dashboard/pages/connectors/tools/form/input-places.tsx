@@ -1,7 +1,7 @@
 import { Code, Select, Table, Text } from '@mantine/core'
-import { hasErrorAt } from '../../../ui/forms/field-errors.ts'
-import type { DraftForm } from '../../../ui/forms/use-draft-form.ts'
-import { Collapsible } from '../../../ui/layout/collapsible.tsx'
+import { hasErrorAt } from '../../../../ui/forms/field-errors.ts'
+import type { DraftForm } from '../../../../ui/forms/use-draft-form.ts'
+import { Collapsible } from '../../../../ui/layout/collapsible.tsx'
 import { type Location, placeholdersOf, propertiesOf, type ToolValues } from './tool-values.ts'
 
 const words: Record<string, string> = {

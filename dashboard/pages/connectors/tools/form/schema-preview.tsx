@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
-import { ErrorBoundary } from '../../../ui/feedback/error-boundary.tsx'
-import { Loading } from '../../../ui/feedback/loading.tsx'
+import { ErrorBoundary } from '../../../../ui/feedback/error-boundary.tsx'
+import { Loading } from '../../../../ui/feedback/loading.tsx'
 import { objectProblem } from './tool-values.ts'
 
-const SchemaForm = lazy(() => import('../../../ui/forms/schema-form.tsx'))
+const SchemaForm = lazy(() => import('../../../../ui/forms/schema-form.tsx'))
 
 /** The inputs as a form: a quick way to check whether the schema is right. */
 export function SchemaPreview({ text }: { text: string }) {
