@@ -2294,6 +2294,10 @@ export const requirements = {
     says: 'Charts cover 24 hours to 90 days, are read by mouse, touch and keyboard or as a table, and a bar leads to the list it counts.',
     from: 'product 7',
   },
+  'dashboard:compared': {
+    says: 'Home compares each figure with the period before, in words and as a line in its chart, and says if there is nothing to compare with.',
+    from: 'product 7',
+  },
   'dashboard:home': {
     says: 'Home shows what needs attention now, live activity and charts.',
     from: 'product 7',

@@ -46,7 +46,7 @@ export const listRuns = define({
     q: searchText,
     /** Runs that called this tool. */
     toolId: idParam('tool').optional(),
-    /** The name of the model that the run was started with. */
+    /** The name of the model that the run was started with, or `offline`. */
     model: z.string().max(200).optional(),
     /** In US dollars. */
     minCost: z.coerce.number('must be a number of US dollars').min(0, 'must be 0 or more').optional(),

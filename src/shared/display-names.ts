@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
+/** By what lists and figures know the model of a run, of a select from `runs`. An offline run names no model. */
+export const modelKey = sql<string>`case when model_provider = 'offline' then 'offline' else model_name end`
+
 /**
  * Subqueries for a `select`, so that rows contain the names of what they refer to. Each costs a lookup by primary key per row. The id must be
  * qualified (`e.source_id`): a bare `id` would be a column of the table inside the subquery.

@@ -19,6 +19,8 @@ const figures = {
   cost: z.number(),
 }
 
+const hourShape = z.object({ at: z.iso.datetime(), ...figures })
+
 /** The longest span of statistics: 90 days. */
 export const longestHours = 2160
 
@@ -39,10 +41,10 @@ export const statsShape = z.object({
   /** How many hours each entry of `hours` covers: 1, or 24 if more than a week was requested. Days are those of UTC. */
   slotHours: count,
   /** Oldest first. A run counts in the hour in which it was requested. */
-  hours: z.array(z.object({ at: z.iso.datetime(), ...figures })),
+  hours: z.array(hourShape),
   totals: z.object(figures),
-  /** The span of the same length before; null if its runs are not all kept. */
-  previous: z.object(figures).nullable(),
+  /** The span before, hour for hour or day for day, and each entry beside the one of `hours` at its place; null if its runs are not all kept. */
+  previous: z.object({ hours: z.array(hourShape), ...figures }).nullable(),
   /** Most events first, at most 100. Schedules are among them. Runs without either, mostly from chat, are the row without an id. */
   byWebhook: z.array(
     z.object({

@@ -24,7 +24,6 @@ export async function readStats(ctx: StatsContext, asked: StatsQuery): Promise<S
   const sourceId = asked.sourceId ?? null
   const span = { from: (slots[0] ?? lastSlot) * slotHours, to: hourOf(now) }
   const rows = await readFigures(db, { ...span, slotHours, sourceId })
-  const ofSlot = Map.groupBy(rows, ({ slot }) => slot)
   const refused = await readRefused(db, { from: span.from, slotHours, sourceId })
   const ofSource = Map.groupBy<string, SlotFigures>(rows, (row) => row.sourceId)
   // Some webhooks have refused everything.
@@ -43,12 +42,9 @@ export async function readStats(ctx: StatsContext, asked: StatsQuery): Promise<S
     from: new Date(span.from * hourMs).toISOString(),
     to: now.toISOString(),
     slotHours,
-    hours: slots.map((slot) => ({
-      at: new Date(slot * slotHours * hourMs).toISOString(),
-      ...sumFigures(ofSlot.get(slot) ?? []),
-    })),
+    hours: showSlots(slots, slotHours, rows),
     totals: sumFigures(rows),
-    previous: await readPrevious(db, { ...span, sourceId }),
+    previous: await readPrevious(db, slots, { ...span, slotHours, sourceId }),
     byWebhook: byWebhook.map(({ own, sourceId: id, ...figures }) => ({
       ...showSource(id, names.get(id) ?? null),
       ...figures,
@@ -62,15 +58,17 @@ export async function readStats(ctx: StatsContext, asked: StatsQuery): Promise<S
 /** Null if runs of that time were deleted or are not counted yet: half a span compares with nothing. */
 async function readPrevious(
   db: Db,
-  { from, to, sourceId }: { from: number; to: number; sourceId: SourceId | null },
-): Promise<Figures | null> {
-  const length = to - from + 1
-  const { rows } = await sql<{ isKept: boolean }>`
-    select last_hour >= first_hour and first_hour <= ${from - length} as is_kept from counted_hours`.execute(
-    db,
-  )
-  if (!rows[0]?.isKept) return null
-  return sumFigures(await readFigures(db, { from: from - length, to: from - 1, slotHours: length, sourceId }))
+  slots: readonly number[],
+  { from, to, slotHours, sourceId }: Span,
+): Promise<Stats['previous']> {
+  // By whole slots, so that a day that has just begun is compared with as much of a day.
+  const back = slots.length * slotHours
+  const { rows: kept } = await sql<{ isKept: boolean }>`
+    select last_hour >= first_hour and first_hour <= ${from - back} as is_kept from counted_hours`.execute(db)
+  if (!kept[0]?.isKept) return null
+  const rows = await readFigures(db, { from: from - back, to: to - back, slotHours, sourceId })
+  const before = slots.map((slot) => slot - slots.length)
+  return { hours: showSlots(before, slotHours, rows), ...sumFigures(rows) }
 }
 
 /** How many deliveries each webhook refused, by slot. */
@@ -133,6 +131,18 @@ async function readFigures(db: Db, { from, to, slotHours, sourceId }: Span): Pro
     from sums left join classed using (slot, source_id, model)
     order by slot, source_id, model`.execute(db)
   return rows
+}
+
+function showSlots(
+  slots: readonly number[],
+  slotHours: number,
+  rows: readonly SlotFigures[],
+): Stats['hours'] {
+  const ofSlot = Map.groupBy(rows, ({ slot }) => slot)
+  return slots.map((slot) => ({
+    at: new Date(slot * slotHours * hourMs).toISOString(),
+    ...sumFigures(ofSlot.get(slot) ?? []),
+  }))
 }
 
 function sumOf(rows: readonly SlotFigures[], figure: (row: SlotFigures) => number): number {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { rollHours } from '../../src/status/roll-hours.ts'
 import { becomes } from '../support/becomes.ts'
 import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
@@ -42,6 +43,54 @@ verifies(
     await page.reload()
     await page.getByRole('cell', { name: '66%' }).waitFor()
     assert.deepEqual(visitor.refusals, [])
+  },
+)
+
+verifies(
+  'dashboard:compared',
+  'home compares each figure with the period before, in words and as a line in its chart, and says where there is nothing to compare with',
+  async () => {
+    const dayMs = 24 * 3_600_000
+    let ahead = 0
+    const now = () => new Date(Date.now() + ahead)
+    await using shop = await startShop({ admin, now })
+    const { db, settings } = shop.app.app.ctx
+    const webhook = await shop.createWebhook({ connectorIds: [] })
+    const send = async () => await shop.endedRun((await shop.sendEvent(webhook, {})).runId)
+    await rollHours({ db, now, settings }, 0)
+    await send()
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app, admin)
+    const { page } = visitor
+    await goTo(page, '/')
+    await page.getByText('Nothing happened in the previous 24 hours to compare with').waitFor()
+    await page.getByText('90 days').click()
+    await page.getByText('No comparison: runs of the previous 90 days are not all kept').waitFor()
+
+    ahead = dayMs
+    await send()
+    await send()
+    await rollHours({ db, now, settings }, 0)
+    await page.getByText('24 hours', { exact: true }).click()
+    await page.getByText('Compared with the previous 24 hours').waitFor()
+    const events = page.getByRole('figure').filter({ hasText: 'Accepted per hour' })
+    await events.getByText('▲ 100%').waitFor()
+    const chart = page.getByRole('slider', { name: 'Events per hour', exact: true })
+    const says = async (index: number) => {
+      await chart.press('End')
+      for (let at = 23; at > index; at -= 1) await chart.press('ArrowLeft')
+      return await chart.getAttribute('aria-valuetext')
+    }
+    const counts = []
+    for (const index of [23, 22]) counts.push(/Previous 24 hours (\d+)$/.exec((await says(index)) ?? '')?.[1])
+    // A test that began just before the hour has the event in the hour before.
+    assert.deepEqual(counts.toSorted(), ['0', '1'])
+    // A part of the bars is compared with nothing.
+    const legend = page.getByRole('figure').filter({ hasText: 'By outcome per hour' })
+    await legend.getByRole('button', { name: 'Failed', pressed: true }).click()
+    const runs = page.getByRole('slider', { name: 'Runs per hour', exact: true })
+    await runs.press('End')
+    assert.doesNotMatch((await runs.getAttribute('aria-valuetext')) ?? '', /Previous/)
   },
 )
 

@@ -101,6 +101,30 @@ verifies(
 
 verifies(
   'api:figures',
+  'runs of the offline agent have a row by model, whose runs and thumbs are found by it',
+  async () => {
+    await using shop = await startShop()
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
+    await shop.endedRun(runId)
+    await shop.app.api('PUT', `/api/v1/runs/${runId}/thumb`, { thumb: 'up' })
+    await rollDays(shop.app.app.ctx, 0)
+    const { items } = await shop.app.get<{ items: Figure[] }>('/api/v1/figures?by=model')
+    assert.deepEqual(
+      items.map(({ id, name, calls, thumbs }) => [id, name, calls, thumbs.up]),
+      [['offline', 'offline (no language model)', 1, 1]],
+    )
+    const runs = await shop.app.get<{ items: { id: string }[] }>('/api/v1/runs?model=offline')
+    assert.deepEqual(
+      runs.items.map(({ id }) => id),
+      [runId],
+    )
+    const others = await shop.app.get<{ items: object[] }>('/api/v1/runs?model=gpt-5-mini')
+    assert.deepEqual(others.items, [])
+  },
+)
+
+verifies(
+  'api:figures',
   'a run that ends later is counted in the day in which it was asked for, once',
   async () => {
     await using model = await startStubAnthropic(() => ({ text: 'Done.' }))

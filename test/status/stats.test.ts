@@ -248,8 +248,12 @@ verifies(
     assert.ok(month.hours.every(({ at }) => at.endsWith('T00:00:00.000Z')))
     assert.equal(month.totals.runs.succeeded, 3)
     assert.equal(month.previous?.events, 0)
+    assert.equal(month.previous?.hours.length, 30)
     const week = await shop.app.get<Stats>('/api/v1/stats?hours=168')
     assert.deepEqual([week.slotHours, week.totals.events, week.previous?.events], [1, 2, 1])
+    // Ten days ago is three days before the end of the week before.
+    assert.equal(week.previous?.hours.length, 168)
+    assert.equal(week.previous?.hours.at(-73)?.events, 1)
     const [used, ...others] = month.byModel
     assert.deepEqual(others, [])
     assert.equal(used?.model, model.env.MODEL_NAME)

@@ -12,6 +12,7 @@ import { formatCost, formatDollars } from './format-dollars.ts'
 import { formatSeconds } from './format-seconds.ts'
 import { outcomeSeries } from './outcome-series.ts'
 import { labelOf, rangeOf, type Slot, slotsOf } from './slots.ts'
+import { spanWords } from './spans.ts'
 import { splitSeries } from './split-series.ts'
 
 const failures = outcomeSeries.slice(0, 1)
@@ -37,17 +38,33 @@ type Props = {
   budgetPerDay?: number | null
 }
 
-/** A few small charts, each with its total in words and the change since the span before. A bar leads to the list that it counts. */
+/** What a chart is about, as one number. */
+type Measure = { of: (figures: Stats['totals']) => number | null; text: (value: number) => string }
+
+const measures = {
+  events: { of: ({ events }) => events, text: formatNumber },
+  runs: { of: ({ runs }) => countOf(runs), text: formatNumber },
+  failures: { of: ({ runs }) => runs.failed, text: formatNumber },
+  time: { of: ({ seconds }) => seconds.median, text: (value) => formatSeconds(value || null) },
+  tokens: { of: ({ tokens }) => tokens.input + tokens.output, text: formatNumber },
+  cost: { of: ({ cost }) => cost, text: formatDollars },
+} satisfies Record<string, Measure>
+
+/** A few small charts, each with its total in words, compared with the span before. A bar leads to the list that it counts. */
 export function Charts({ stats, budgetPerDay = null }: Props) {
   const operator = useHasRole('operator')
   const [split, setSplit] = useUrlChoice('split', operator ? ['webhook', 'model'] : ['model'])
-  const { totals, previous, slotHours } = stats
+  const { totals, slotHours } = stats
   const { runs, tokens } = totals
   const slots = slotsOf(stats)
   const label = labelOf(stats)
   const per = slotHours > 1 ? 'per day' : 'per hour'
+  const span = spanWords(stats.hours.length * slotHours)
+  const previous = stats.previous && hasAny(stats.previous) ? stats.previous : null
+  const before = `Previous ${span}`
   const plot = (
     title: string,
+    { of, text }: Measure,
     series: Series<Slot>[],
     list?: { path: string; status?: string },
     signs: { unit?: string; currency?: string; line?: { value: number; label: string } | undefined } = {},
@@ -60,9 +77,14 @@ export function Charts({ stats, budgetPerDay = null }: Props) {
       href={
         list && ((slot) => withQuery(list.path, { status: list.status, ...rangeOf(slot, slot, slotHours) }))
       }
+      before={
+        previous ? { name: before, values: previous.hours.map((hour) => of(hour) ?? 0), text } : undefined
+      }
       {...signs}
     />
   )
+  const change = ({ of, text }: Measure) =>
+    previous && changeOf(of(totals), of(previous), { text, words: before })
   const withoutRun = countWithoutRun(totals)
   const ended = runs.succeeded + runs.failed
   const unpriced = stats.byModel.filter(
@@ -71,106 +93,122 @@ export function Charts({ stats, budgetPerDay = null }: Props) {
   const budget =
     budgetPerDay === null ? undefined : { value: budgetPerDay, label: formatDollars(budgetPerDay) }
   return (
-    <SimpleGrid
-      className={classes.figures ?? ''}
-      cols={{ base: 1, xs: 2, md: 3 }}
-      spacing={{ base: 8, xs: 'md' }}
-    >
-      <Figure
-        title="Events"
-        value={formatNumber(totals.events)}
-        note={withoutRun === 0 ? undefined : `${formatNumber(withoutRun)} without a run`}
-        change={changeOf(totals.events, previous?.events)}
-        caption={`Accepted ${per}`}
+    <>
+      <Text size="xs" c="dimmed">
+        {previous && `Compared with the previous ${span}`}
+        {!previous && stats.previous && `Nothing happened in the previous ${span} to compare with`}
+        {stats.previous === null && `No comparison: runs of the previous ${span} are not all kept`}
+      </Text>
+      <SimpleGrid
+        className={classes.figures ?? ''}
+        cols={{ base: 1, xs: 2, md: 3 }}
+        spacing={{ base: 8, xs: 'md' }}
       >
-        {plot(
-          'Events',
-          withoutRun === 0 ? eventSeries.slice(0, 1) : eventSeries,
-          operator ? { path: '/events' } : undefined,
-        )}
-      </Figure>
-      <Figure
-        title="Runs"
-        value={formatNumber(countOf(runs))}
-        change={changeOf(countOf(runs), previous && countOf(previous.runs))}
-        caption={runs.active > 0 ? `By outcome ${per}, ${runs.active} still active` : `By outcome ${per}`}
-      >
-        {plot('Runs', outcomeSeries, { path: '/runs' })}
-      </Figure>
-      <Figure
-        title="Failures"
-        value={runs.failed === 0 ? 'None' : formatNumber(runs.failed)}
-        note={runs.failed === 0 ? undefined : `${percent(runs.failed / ended)} of finished runs`}
-        change={changeOf(runs.failed, previous?.runs.failed)}
-        caption={`Failed runs ${per}`}
-      >
-        {plot('Failed runs', failures, { path: '/runs', status: 'failed' })}
-      </Figure>
-      <Figure
-        title="Time to reply"
-        value={formatSeconds(totals.seconds.median)}
-        note={totals.seconds.p95 === null ? undefined : `p95 ${formatSeconds(totals.seconds.p95)}`}
-        change={changeOf(totals.seconds.median ?? 0, previous?.seconds.median ?? 0)}
-        caption={`Median and p95 ${per}`}
-      >
-        {plot('Time to reply', times, { path: '/runs', status: 'succeeded' }, { unit: ' s' })}
-      </Figure>
-      <Figure
-        title="Tokens"
-        value={formatNumber(tokens.input + tokens.output)}
-        note={`${formatNumber(tokens.output)} output`}
-        change={changeOf(
-          tokens.input + tokens.output,
-          previous && previous.tokens.input + previous.tokens.output,
-        )}
-        caption={`By ${split} ${per}`}
-        action={
-          operator && (
-            <SegmentedControl
-              size="xs"
-              aria-label="Split tokens and cost"
-              value={split}
-              onChange={setSplit}
-              data={[
-                { value: 'webhook', label: 'Webhook' },
-                { value: 'model', label: 'Model' },
-              ]}
-            />
-          )
-        }
-      >
-        {plot('Tokens', splitSeries(stats, split, 'tokens', formatNumber), { path: '/runs' })}
-      </Figure>
-      <Figure
-        title="Cost"
-        value={formatCost(totals.cost, tokens.input + tokens.output)}
-        note={
-          unpriced.length > 0 && totals.cost > 0
-            ? `without ${unpriced.map(({ model }) => model).join(', ')}: no price set`
-            : [
-                budgetPerDay === null ? null : `daily budgets ${formatDollars(budgetPerDay)}`,
-                totals.cost > 0 ? `${formatDollars(costPerMonth(stats))} a month at this rate` : null,
-              ]
-                .filter((part) => part !== null)
-                .join(' · ')
-        }
-        change={changeOf(totals.cost, previous?.cost)}
-        caption={`Estimated from your price list, by ${split} ${per}`}
-      >
-        {plot(
-          'Cost',
-          splitSeries(stats, split, 'cost', formatDollars),
-          { path: '/runs' },
-          {
-            currency: '$',
-            // A line for a day says nothing about an hour.
-            line: slotHours > 1 ? budget : undefined,
-          },
-        )}
-      </Figure>
-    </SimpleGrid>
+        <Figure
+          title="Events"
+          value={formatNumber(totals.events)}
+          note={withoutRun === 0 ? undefined : `${formatNumber(withoutRun)} without a run`}
+          change={change(measures.events)}
+          caption={`Accepted ${per}`}
+        >
+          {plot(
+            'Events',
+            measures.events,
+            withoutRun === 0 ? eventSeries.slice(0, 1) : eventSeries,
+            operator ? { path: '/events' } : undefined,
+          )}
+        </Figure>
+        <Figure
+          title="Runs"
+          value={formatNumber(countOf(runs))}
+          change={change(measures.runs)}
+          caption={runs.active > 0 ? `By outcome ${per}, ${runs.active} still active` : `By outcome ${per}`}
+        >
+          {plot('Runs', measures.runs, outcomeSeries, { path: '/runs' })}
+        </Figure>
+        <Figure
+          title="Failures"
+          value={runs.failed === 0 ? 'None' : formatNumber(runs.failed)}
+          note={runs.failed === 0 ? undefined : `${percent(runs.failed / ended)} of finished runs`}
+          change={change(measures.failures)}
+          caption={`Failed runs ${per}`}
+        >
+          {plot('Failed runs', measures.failures, failures, { path: '/runs', status: 'failed' })}
+        </Figure>
+        <Figure
+          title="Time to reply"
+          value={formatSeconds(totals.seconds.median)}
+          note={totals.seconds.p95 === null ? undefined : `p95 ${formatSeconds(totals.seconds.p95)}`}
+          change={change(measures.time)}
+          caption={`Median and p95 ${per}`}
+        >
+          {plot(
+            'Time to reply',
+            measures.time,
+            times,
+            { path: '/runs', status: 'succeeded' },
+            { unit: ' s' },
+          )}
+        </Figure>
+        <Figure
+          title="Tokens"
+          value={formatNumber(tokens.input + tokens.output)}
+          note={`${formatNumber(tokens.output)} output`}
+          change={change(measures.tokens)}
+          caption={`By ${split} ${per}`}
+          action={
+            operator && (
+              <SegmentedControl
+                size="xs"
+                aria-label="Split tokens and cost"
+                value={split}
+                onChange={setSplit}
+                data={[
+                  { value: 'webhook', label: 'Webhook' },
+                  { value: 'model', label: 'Model' },
+                ]}
+              />
+            )
+          }
+        >
+          {plot('Tokens', measures.tokens, splitSeries(stats, split, 'tokens', formatNumber), {
+            path: '/runs',
+          })}
+        </Figure>
+        <Figure
+          title="Cost"
+          value={formatCost(totals.cost, tokens.input + tokens.output)}
+          note={
+            unpriced.length > 0 && totals.cost > 0
+              ? `without ${unpriced.map(({ model }) => model).join(', ')}: no price set`
+              : [
+                  budgetPerDay === null ? null : `daily budgets ${formatDollars(budgetPerDay)}`,
+                  totals.cost > 0 ? `${formatDollars(costPerMonth(stats))} a month at this rate` : null,
+                ]
+                  .filter((part) => part !== null)
+                  .join(' · ')
+          }
+          change={change(measures.cost)}
+          caption={`Estimated from your price list, by ${split} ${per}`}
+        >
+          {plot(
+            'Cost',
+            measures.cost,
+            splitSeries(stats, split, 'cost', formatDollars),
+            { path: '/runs' },
+            {
+              currency: '$',
+              // A line for a day says nothing about an hour.
+              line: slotHours > 1 ? budget : undefined,
+            },
+          )}
+        </Figure>
+      </SimpleGrid>
+    </>
   )
 }
+
+const hasAny = ({ events, runs }: Stats['totals']) => events + countOf(runs) > 0
 
 export function countOf(runs: Stats['totals']['runs']): number {
   return runs.succeeded + runs.failed + runs.cancelled + runs.active
@@ -187,7 +225,7 @@ type FigureProps = {
   value: string
   /** Puts the value into proportion. */
   note?: string | undefined
-  change: string | null
+  change: Change | null
   caption: string
   action?: ReactNode
   children: ReactNode
@@ -209,8 +247,8 @@ function Figure({ title, value, note, change, caption, action, children }: Figur
               {value}
             </Text>
             {change && (
-              <Text size="xs" c="dimmed" title="Compared with the previous period">
-                {change}
+              <Text size="xs" c="dimmed" title={change.title}>
+                {change.words}
               </Text>
             )}
             {note && (
@@ -229,13 +267,22 @@ function Figure({ title, value, note, change, caption, action, children }: Figur
   )
 }
 
-/** "▲ 12%" against the span before; nothing can be said against none. */
-function changeOf(now: number, before: number | null | undefined): string | null {
-  if (!before) return null
+type Change = { words: string; title: string }
+
+/** "▲ 12%" against the span before; no percentage says what came from none. */
+function changeOf(
+  now: number | null,
+  before: number | null,
+  { text, words }: Pick<Measure, 'text'> & { words: string },
+): Change | null {
+  if (now === null || before === null) return null
+  if (now === before) return now === 0 ? null : { words: 'no change', title: words }
+  const title = `${words}: ${text(before)}`
+  const sign = now > before ? '▲' : '▼'
   const share = now / before - 1
-  if (Math.abs(share) < 0.005) return 'no change'
-  const sign = share > 0 ? '▲' : '▼'
-  return share > 9.99 ? `${sign} over 10 times` : `${sign} ${percent(Math.abs(share))}`
+  if (before === 0) return { words: `${sign} from none`, title }
+  if (Math.abs(share) < 0.005) return { words: 'no change', title }
+  return { words: share > 9.99 ? `${sign} over 10 times` : `${sign} ${percent(Math.abs(share))}`, title }
 }
 
 function percent(share: number): string {

@@ -6,3 +6,8 @@ export const spans = [
   { value: 'month', label: '30 days' },
   { value: 'quarter', label: '90 days' },
 ]
+
+/** `24 hours`, `7 days`. */
+export function spanWords(hours: number): string {
+  return hours > 24 ? `${Math.round(hours / 24)} days` : `${hours} hours`
+}

@@ -28,6 +28,8 @@ type Props<Slot> = {
   isSelected?: (slot: Slot) => boolean
   /** A limit, as a dashed line. */
   line?: { value: number; label: string } | undefined
+  /** What all the bars of each slot were the time before, as a faint line. */
+  before?: { name: string; values: readonly number[]; text: (value: number) => string } | undefined
   plotHeight?: number
   /** What a click does, where it is not obvious. */
   hint?: string
@@ -36,19 +38,31 @@ type Props<Slot> = {
 /** Few bars, a readable axis, exact values on hover, touch and arrow keys. */
 export function BarChart<Slot>(props: Props<Slot>) {
   const { title, slots, label, series, unit = '', currency = '', href, onRange, isSelected, line } = props
-  const { plotHeight = 104, hint } = props
+  const { plotHeight = 104, hint, before } = props
   const navigate = useNavigate()
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [at, setAt] = useState<number | null>(null)
   const [from, setFrom] = useState<number | null>(null)
   const shown = series.filter(({ name }) => !hidden.includes(name))
-  const highest = Math.max(...slots.map((slot) => sum(shown, slot)), line?.value ?? 0, 0)
+  // A part of the bars compares with nothing.
+  const compared = before && shown.length === series.length && !hidden.includes(before.name) ? before : null
+  const highest = Math.max(
+    ...slots.map((slot) => sum(shown, slot)),
+    ...(compared?.values ?? []),
+    line?.value ?? 0,
+    0,
+  )
   const top = niceTop(highest)
   const slot = at === null ? undefined : slots[at]
   const textOf = ({ of, text }: Series<Slot>, one: Slot) =>
     text?.(one) ?? currency + formatNumber(of(one)) + unit
-  const inWords = (one: Slot) =>
-    [label(one), ...shown.map((each) => `${each.name} ${textOf(each, one)}`)].join(' · ')
+  const textBefore = (index: number) => compared?.text(compared.values[index] ?? 0)
+  const inWords = (one: Slot, index: number) =>
+    [
+      label(one),
+      ...shown.map((each) => `${each.name} ${textOf(each, one)}`),
+      ...(compared ? [`${compared.name} ${textBefore(index)}`] : []),
+    ].join(' · ')
   const slotUnder = (event: PointerEvent<HTMLElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     return clamp(Math.floor(((event.clientX - left) / width) * slots.length), slots.length)
@@ -99,7 +113,9 @@ export function BarChart<Slot>(props: Props<Slot>) {
             aria-valuemin={0}
             aria-valuemax={Math.max(slots.length - 1, 0)}
             aria-valuenow={at ?? slots.length - 1}
-            aria-valuetext={slot === undefined ? 'Use the arrow keys to read the values' : inWords(slot)}
+            aria-valuetext={
+              slot === undefined || at === null ? 'Use the arrow keys to read the values' : inWords(slot, at)
+            }
             onKeyDown={onKeyDown}
             onBlur={() => setAt(null)}
             onPointerMove={(event) => setAt(slotUnder(event))}
@@ -140,6 +156,16 @@ export function BarChart<Slot>(props: Props<Slot>) {
                 })}
               </div>
             ))}
+            {compared && highest > 0 && (
+              <svg
+                className={classes.before}
+                viewBox={`0 0 ${slots.length} ${top}`}
+                preserveAspectRatio="none"
+                aria-hidden
+              >
+                <path d={steps(compared.values, top)} vectorEffect="non-scaling-stroke" />
+              </svg>
+            )}
             {line && (
               <div className={classes.line} style={{ bottom: `${(line.value / top) * 100}%` }}>
                 <span>{line.label}</span>
@@ -158,6 +184,12 @@ export function BarChart<Slot>(props: Props<Slot>) {
                   {each.name} <b>{textOf(each, slot)}</b>
                 </span>
               ))}
+              {compared && (
+                <span>
+                  <i className={classes.dashes} />
+                  {compared.name} <b>{textBefore(at)}</b>
+                </span>
+              )}
               {to && (
                 <Anchor component={Link} to={to} size="xs" className={classes.open ?? ''} tabIndex={-1}>
                   View
@@ -173,24 +205,24 @@ export function BarChart<Slot>(props: Props<Slot>) {
           </div>
         </div>
       </div>
-      {(series.length > 1 || hint) && (
+      {(series.length > 1 || before || hint) && (
         <div className={classes.legend}>
-          {series.length > 1 &&
-            series.map(({ name, colour }) => (
-              <UnstyledButton
-                key={name}
-                className={classes.key}
-                aria-pressed={!hidden.includes(name)}
-                onClick={() =>
-                  setHidden((before) =>
-                    before.includes(name) ? before.filter((one) => one !== name) : [...before, name],
-                  )
-                }
-              >
-                <i style={{ background: colour }} />
-                {name}
-              </UnstyledButton>
-            ))}
+          {[
+            ...(series.length > 1 ? series : []),
+            ...(before ? [{ name: before.name, colour: null }] : []),
+          ].map(({ name, colour }) => (
+            <UnstyledButton
+              key={name}
+              className={classes.key}
+              aria-pressed={!hidden.includes(name)}
+              onClick={() =>
+                setHidden((old) => (old.includes(name) ? old.filter((one) => one !== name) : [...old, name]))
+              }
+            >
+              <i {...(colour === null ? { className: classes.dashes } : { style: { background: colour } })} />
+              {name}
+            </UnstyledButton>
+          ))}
           {hint && <span className={classes.hint}>{hint}</span>}
         </div>
       )}
@@ -204,6 +236,11 @@ function clamp(index: number, length: number): number {
 
 function sum<Slot>(series: Series<Slot>[], slot: Slot): number {
   return series.reduce((total, { of }) => total + of(slot), 0)
+}
+
+/** A line that is level over each slot. */
+function steps(values: readonly number[], top: number): string {
+  return values.map((value, at) => `${at === 0 ? 'M' : 'L'}${at} ${top - value}H${at + 1}`).join('')
 }
 
 /** 1, 2, 4, 6, 8, 10, 20, 30 …: an axis that ends on a round number, whose half is one too. */

@@ -3,6 +3,7 @@ import { type Page, toPage } from '../../http/paging.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
+import { modelKey } from '../../shared/display-names.ts'
 import { firstIdAt } from '../../shared/ids.ts'
 import type { RunSummary } from '../contract.ts'
 import { listQueued, type RunFilter } from '../store/queued-runs.ts'
@@ -62,7 +63,7 @@ async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSumma
       sql`(position(lower(${of.q}) in lower(error_message)) > 0 or exists (
         select from replies where run_id = runs.id and position(lower(${of.q}) in lower(text)) > 0))`,
     of.toolId && sql`id in (select run_id from tool_calls where tool_id = ${of.toolId})`,
-    of.model && sql`model_name = ${of.model}`,
+    of.model && sql`${modelKey} = ${of.model}`,
     of.minCost === undefined ? null : sql`cost >= ${of.minCost}`,
     of.thumb && sql`id in (select run_id from thumbs where thumb = ${of.thumb})`,
   ]

@@ -6,7 +6,7 @@ export type Grouping = (typeof groupings)[number]
 const count = z.int()
 
 const figureShape = z.object({
-  /** Of the webhook, schedule, tool or channel; the name of the model; `hook_…#3` of a revision. */
+  /** Of the webhook, schedule, tool or channel; the name of the model, or `offline`; `hook_…#3` of a revision. */
   id: z.string(),
   /** Null once it is deleted. */
   name: z.string().nullable(),

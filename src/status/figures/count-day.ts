@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
+import { modelKey } from '../../shared/display-names.ts'
 import { firstIdAt } from '../../shared/ids.ts'
 import { bucketOf } from '../time-buckets.ts'
 
@@ -12,7 +13,7 @@ export async function countDay(tx: Db, day: number, before: Date): Promise<void>
   await sql`delete from day_figures where day = ${day}`.execute(tx)
   await sql`
     with ran as (
-      select coalesce(source_id, '') as source, coalesce(source_id || '#' || source_revision, '') as revision, model_name as model, coalesce(channel_id, '') as channel, status, dry, cost, a.*,
+      select coalesce(source_id, '') as source, coalesce(source_id || '#' || source_revision, '') as revision, ${modelKey} as model, coalesce(channel_id, '') as channel, status, dry, cost, a.*,
         case when status = 'succeeded' and not dry
           then ${bucketOf(sql`extract(epoch from ended_at - asked_at)::float8`)} end as time_class
       from runs r cross join lateral (${askedWhere(sql`a.run_id = r.id`)}) a

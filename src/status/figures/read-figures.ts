@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import { channelName, sourceName } from '../../shared/display-names.ts'
+import { channelName, modelKey, sourceName } from '../../shared/display-names.ts'
 import { firstIdAt } from '../../shared/ids.ts'
 import { secondsAtQuantile } from '../time-buckets.ts'
 import type { Figure, Figures, Grouping } from './contract.ts'
@@ -46,7 +46,7 @@ export async function readFigures(db: Db, { by, days, now }: FiguresQuery & { no
       from thumbs t
         -- With limit 1 it stays a lookup by the primary key, whatever the planner estimates.
         cross join lateral (
-          select id, source_id, source_revision, model_name, channel_id from runs where id = t.run_id limit 1) r
+          select id, source_id, source_revision, ${modelKey} as model, channel_id from runs where id = t.run_id limit 1) r
         ${by === 'tool' ? calledTools : sql``}
       where t.run_id >= ${firstIdAt('run', new Date(first * dayMs))} group by 1
     )
@@ -65,7 +65,7 @@ const rated: Record<Grouping, RawBuilder<unknown>> = {
   webhook: sql`r.source_id`,
   schedule: sql`r.source_id`,
   tool: sql`called.tool_id`,
-  model: sql`r.model_name`,
+  model: sql`r.model`,
   channel: sql`r.channel_id`,
   revision: sql`r.source_id || '#' || r.source_revision`,
 }
@@ -78,7 +78,7 @@ const names: Record<Grouping, RawBuilder<unknown>> = {
   webhook: sourceName(sql`s.key`),
   schedule: sourceName(sql`s.key`),
   tool: sql`s.name`,
-  model: sql`s.key`,
+  model: sql`case s.key when 'offline' then 'offline (no language model)' else s.key end`,
   channel: channelName(sql`s.key`, { seesPrivate: true }),
   revision: sql`${sourceName(sql`split_part(s.key, '#', 1)`)} || ', revision ' || split_part(s.key, '#', 2)`,
 }
