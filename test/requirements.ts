@@ -2326,6 +2326,10 @@ export const requirements = {
     says: 'The page of a run is a trace: what its time went to, one row per step on a common axis, who decided, which model calls failed, and beside it the chosen step with input, request and answer.',
     from: 'product 7',
   },
+  'dashboard:trace-live': {
+    says: 'The common axis of a trace has ticks, one step can be shown as large as the axis, and the bar of a step that is at work grows.',
+    from: 'product 7',
+  },
   'dashboard:approvals': {
     says: 'Approvals are decided in the dashboard with the rendered request in view.',
     from: 'product 4',

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { becomes } from '../support/becomes.ts'
 import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
@@ -38,7 +39,57 @@ verifies(
     await step.getByText('{"ok":true}').or(step.getByText('"ok": true')).first().waitFor()
     await step.getByRole('tab', { name: 'Request' }).click()
     await step.getByText('/orders/A-1/refund').waitFor()
+    // The axis has a scale, and shows one step as large as it can be.
+    await page.getByText(/^0(\.0+ s| ms)$/).waitFor()
+    await page.keyboard.press('k')
+    const bar = rows.nth(1).locator('[data-kind=model]')
+    const widthOf = async () => (await bar.boundingBox())?.width ?? 0
+    const whole = await widthOf()
+    await page.keyboard.press('z')
+    await page.getByRole('button', { name: 'Show whole run' }).waitFor()
+    await becomes(async () => (await widthOf()) > whole, true)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Zoom to step' }).waitFor()
+    await becomes(widthOf, whole)
     await goTo(page, '/runs')
     await page.getByRole('img', { name: /^model .* · tools .* · waiting for a person/ }).waitFor()
+  },
+)
+
+verifies(
+  'dashboard:trace-live',
+  'while a run is at work the bar of its step grows, and says for how long',
+  async () => {
+    await using model = await startStubOpenai([
+      { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
+      { text: 'Paid.' },
+    ])
+    const held: ServerResponse[] = []
+    await using shop = await startShop({
+      admin,
+      env: model.env,
+      answer: (_request, response) => {
+        held.push(response)
+      },
+    })
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, shop.app)
+    const { page } = kim
+    await goTo(page, `/runs/${runId}`)
+    const row = page
+      .getByRole('list', { name: 'Trace' })
+      .getByRole('listitem')
+      .filter({ hasText: 'get_order' })
+    const growing = row.locator('[data-live]')
+    await growing.waitFor()
+    const secondsOf = async () => Number(/([\d.]+) s/.exec((await row.textContent()) ?? '')?.[1] ?? 0)
+    const shareOf = async () =>
+      Number.parseFloat((await growing.getAttribute('style'))?.split('width:')[1] ?? '')
+    const [seconds, share] = [await secondsOf(), await shareOf()]
+    await becomes(async () => (await secondsOf()) > seconds && (await shareOf()) > share, true)
+    for (const response of held) response.end('{}')
+    await growing.waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Orders · Replied' }).waitFor()
   },
 )

@@ -2,6 +2,7 @@ import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Run } from '../../contract.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
+import { useNow } from '../../hooks/use-now.ts'
 import { Facts } from '../../ui/layout/facts.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { IdToCopy } from '../../ui/text/id-to-copy.tsx'
@@ -17,12 +18,17 @@ import { RunStatusBadge } from './run-status.tsx'
 import { ThumbReasons, Thumbs } from './thumbs.tsx'
 import { lengthOf, splitOf, TimeStrip } from './trace/time-strip.tsx'
 import classes from './trace/trace.module.css'
+import { currentSpan } from './trace/trace-rows.ts'
+import { hasEnded } from './use-runs.ts'
 
 /** State, outcome, what the time went to, tokens, cost and model. */
 export function RunSummary({ run }: { run: Run }) {
   const operator = useHasRole('operator')
   const [rate] = useFilter('rate')
-  const split = splitOf(run)
+  useNow(!hasEnded(run))
+  const current = currentSpan(run)
+  const spans = current ? [...run.spans, current] : run.spans
+  const split = splitOf({ ...run, spans })
   const working = split.filter(({ kind }) => kind !== 'waiting').reduce((sum, { ms }) => sum + ms, 0)
   const waits = split.some(({ kind }) => kind === 'waiting')
   const { inputTokens, outputTokens } = run.usage
@@ -44,9 +50,9 @@ export function RunSummary({ run }: { run: Run }) {
           <IdToCopy id={run.id} />
         </Group>
       </Group>
-      {run.spans.length > 0 && (
+      {spans.length > 0 && (
         <div>
-          <TimeStrip run={run} />
+          <TimeStrip run={{ ...run, spans }} />
           <div className={classes.legend}>
             {split.map(({ word, kind, ms }) => (
               <span key={kind}>

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useNow } from '../../hooks/use-now.ts'
 
 type Props = {
   /** When it began, in milliseconds. */
@@ -11,12 +11,7 @@ type Props = {
 
 /** For work that may take long: that it goes on, and since when. Nothing in the first seconds. */
 export function Elapsed({ since, doing, hint }: Props) {
-  const [now, setNow] = useState(since)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
-  const seconds = Math.round((now - since) / 1000)
+  const seconds = Math.round((useNow() - since) / 1000)
   if (seconds < 3) return null
   return (
     <Text size="xs" c="dimmed" role="status">

@@ -1,7 +1,7 @@
 import { Loader, Text, UnstyledButton } from '@mantine/core'
-import { useEffect, useState } from 'react'
 import { call } from '../../../api.ts'
 import { useAction } from '../../../hooks/use-action.ts'
+import { useNow } from '../../../hooks/use-now.ts'
 import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
 import { useHasRole } from '../../accounts/use-me.ts'
 import classes from './message-view.module.css'
@@ -11,13 +11,8 @@ import type { Activity } from './use-live-channel.ts'
 export function LiveLine({ activity }: { activity: Activity[string] }) {
   const operator = useHasRole('operator')
   const { note, since, runId } = activity
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
   const cancel = useAction(() => call('POST', `/runs/${runId}/cancel`), { words: 'Run canceled' })
-  const seconds = Math.floor((Math.max(now, since) - since) / 1000)
+  const seconds = Math.floor((Math.max(useNow(), since) - since) / 1000)
   return (
     <Text component="div" size="xs" c="dimmed" mt={4} className={classes.live} aria-live="polite">
       {runId && <Loader size={12} color="gray" aria-hidden />}

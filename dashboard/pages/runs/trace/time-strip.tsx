@@ -34,20 +34,20 @@ function describeSplit(run: Timed): string {
 export function TimeStrip({ run, thin = false }: { run: Timed; thin?: boolean }) {
   if (run.spans.length === 0) return null
   const end = lengthOf(run)
-  const place = makeScale(run.spans, end)
+  const { place } = makeScale(run.spans, end)
   const words = describeSplit(run)
   return (
     <Tooltip label={words} disabled={!thin}>
       <div className={classes.strip} data-thin={thin || undefined} role="img" aria-label={words}>
         {run.spans.map(({ kind, atMs, ms }, at) => {
-          const { left, width } = place(atMs, ms === null ? end : atMs + ms)
+          const placed = place(atMs, ms === null ? end : atMs + ms)
           return (
             <span
               // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
               key={at}
               className={classes.bar}
               data-kind={kind}
-              style={{ left: `${left}%`, width: `${width}%` }}
+              style={{ left: `${placed?.left}%`, width: `${placed?.width}%` }}
             />
           )
         })}

@@ -69,7 +69,8 @@ function partsOf(run: Run, subject: RowSubject, operator: boolean): Parts {
       return {
         tabs: {
           Found: found && <FoundTools tools={found} run={run} />,
-          Answer: <RawView what="Answer" text={subject.call.result ?? ''} json />,
+          Answer:
+            subject.call.result === null ? null : <RawView what="Answer" text={subject.call.result} json />,
           Input: <Input value={subject.call.input} />,
         },
       }

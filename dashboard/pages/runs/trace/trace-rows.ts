@@ -35,27 +35,57 @@ export type TraceRow = {
 export function traceRows(run: Run): TraceRow[] {
   const calls = new Map(run.toolCalls.map((call) => [call.id, call]))
   const stepped = new Set(run.steps.flatMap((step) => step.calls.map(({ id }) => id)))
-  const since = (at: string) => new Date(at).getTime() - new Date(run.startedAt ?? run.createdAt).getTime()
+  const since = sinceStart(run)
   const attemptsBefore = (seq: number) => run.attempts.filter((attempt) => attempt.seq === seq)
   const last = run.steps.at(-1)?.seq ?? 0
   const pending = attemptsBefore(last + 1)
-  const isThinking = run.status === 'running' && !run.modelPause
+  const current = currentSpan(run)
   return [
     eventRow(run),
     ...run.steps.flatMap((step) => [
       modelRow(run, step, attemptsBefore(step.seq), since),
       ...step.calls.map((asked) => {
         const call = calls.get(asked.id)
-        return call ? toolRow(call, asked.result, since) : builtInRow(asked, step, since)
+        return call
+          ? toolRow(call, asked.result, since)
+          : builtInRow(asked, step, since, isUnderWay(run, asked))
       }),
     ]),
     ...run.toolCalls.filter(({ id }) => !stepped.has(id)).map((call) => toolRow(call, null, since)),
-    ...(pending.length > 0 || isThinking ? [unansweredRow(run, last + 1, pending, since)] : []),
+    ...(pending.length > 0 || current?.kind === 'model'
+      ? [unansweredRow(run, last + 1, [...spansOf(pending, since), ...(current ? [current] : [])], pending)]
+      : []),
     ...(run.reply ? [replyRow(run, run.reply.text, since)] : []),
   ]
 }
 
+/** What is at work and not among the spans of the run: reads, which are recorded with their answer, or else the model. */
+export function currentSpan(run: Run): RunSpan | null {
+  if (run.status !== 'running' || run.modelPause || run.toolCalls.some(({ endedAt }) => endedAt === null))
+    return null
+  const since = sinceStart(run)
+  const last = run.steps.at(-1)
+  if (last?.calls.some((call) => isUnderWay(run, call)))
+    return { kind: 'tool', atMs: since(last.endedAt), ms: null }
+  // The model began when everything before it had ended.
+  const retries = run.attempts.map(({ retryAt, endedAt }) => since(retryAt ?? endedAt))
+  const ends = run.spans.map(({ atMs, ms }) => atMs + (ms ?? 0))
+  return { kind: 'model', atMs: Math.max(0, ...ends, ...retries), ms: null }
+}
+
+/** A call of a connector without a record. Built-in tools never have one. */
+function isUnderWay(run: Run, { id, tool }: BuiltInCall): boolean {
+  const isOfLastStep = run.steps.at(-1)?.calls.some((call) => call.id === id) === true
+  const isRecorded = run.toolCalls.some((call) => call.id === id)
+  return run.status === 'running' && isOfLastStep && !isRecorded && tool.includes('__')
+}
+
 type Since = (at: string) => number
+
+function sinceStart({ startedAt, createdAt }: Run): Since {
+  const start = new Date(startedAt ?? createdAt).getTime()
+  return (at) => new Date(at).getTime() - start
+}
 
 function eventRow(run: Run): TraceRow {
   return {
@@ -94,7 +124,7 @@ function modelRow(run: Run, step: Step, attempts: Attempt[], since: Since): Trac
 }
 
 /** A model call without an answer, so far or for good. */
-function unansweredRow(run: Run, seq: number, attempts: Attempt[], since: Since): TraceRow {
+function unansweredRow(run: Run, seq: number, spans: RunSpan[], attempts: Attempt[]): TraceRow {
   const ended = hasEnded(run)
   return {
     id: `step-${seq}`,
@@ -102,7 +132,7 @@ function unansweredRow(run: Run, seq: number, attempts: Attempt[], since: Since)
     note: null,
     figures: attempts.length > 0 ? plural(attempts.length, 'failed attempt') : '',
     tone: ended ? 'bad' : run.modelPause ? 'waiting' : 'busy',
-    spans: spansOf(attempts, since),
+    spans,
     inner: false,
     subject: { kind: 'model', step: null, attempts, isReply: false },
   }
@@ -150,7 +180,7 @@ function noteOf({ decidedBy, sentAt, endedAt }: ToolCall): string | null {
   return `${sentAt === null && endedAt !== null ? 'denied' : 'approved'} by ${decidedBy}`
 }
 
-function builtInRow(call: BuiltInCall, step: Step, since: Since): TraceRow {
+function builtInRow(call: BuiltInCall, step: Step, since: Since, isUnderWay: boolean): TraceRow {
   const about = call.input as Record<string, unknown> | null // what the model sent, whatever it is
   const query = typeof about === 'object' ? about?.query : undefined
   const found = readFoundTools(call.tool, call.result)
@@ -159,8 +189,8 @@ function builtInRow(call: BuiltInCall, step: Step, since: Since): TraceRow {
     title: `${toolLabel(call.tool)}${typeof query === 'string' ? ` “${query}”` : ''}`,
     note: null,
     figures: found ? `${plural(found.length, 'tool')} found` : '',
-    tone: 'good',
-    spans: [{ kind: 'tool', atMs: since(step.endedAt), ms: 0 }],
+    tone: isUnderWay ? 'busy' : 'good',
+    spans: [{ kind: 'tool', atMs: since(step.endedAt), ms: isUnderWay ? null : 0 }],
     inner: true,
     subject: { kind: 'built-in', call },
   }

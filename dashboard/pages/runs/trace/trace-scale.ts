@@ -1,12 +1,24 @@
 import type { RunSpan } from '../../../contract.ts'
+import { formatFixed } from '../../../ui/text/format-number.ts'
 
 type Interval = { from: number; to: number }
 
-/** A part of a bar, in percent of the width. */
-export type Placed = { left: number; width: number }
+/** A part of the axis, in percent of the width. */
+type Placed = { left: number; width: number }
+
+export type Scale = {
+  /** Null for what is out of view. */
+  place: (fromMs: number, toMs: number) => Placed | null
+  ticks: { words: string; left: number }[]
+  /** Pauses that are drawn shorter than they were. */
+  gaps: (Placed & { ms: number })[]
+}
 
 /** How much of the width a pause takes at most, compared to all the work. */
 const pauseShare = 0.35
+/** There are at most so many ticks, and so far from each other, in percent: as much as their words need on a phone. */
+const maxTicks = 5
+const leastApart = 15
 
 /**
  * Maps moments to places on the axis that all bars share. A pause in which nothing works is drawn shorter than it was: beside an
@@ -15,17 +27,20 @@ const pauseShare = 0.35
 export function makeScale(
   spans: readonly RunSpan[],
   endMs: number,
-): (fromMs: number, toMs: number) => Placed {
+  view: Interval = { from: 0, to: endMs },
+): Scale {
   const work = merge(
     spans
       .filter(({ kind }) => kind !== 'waiting')
-      .map(({ atMs, ms }) => ({ from: Math.max(atMs, 0), to: ms === null ? endMs : atMs + ms })),
+      .map(({ atMs, ms }) => ({ from: atMs, to: ms === null ? endMs : atMs + ms }))
+      .map(({ from, to }) => ({ from: Math.max(from, view.from), to: Math.min(to, view.to) }))
+      .filter(({ from, to }) => to >= from),
   )
   const worked = sumOf(work)
   const longestPause = worked === 0 ? Number.POSITIVE_INFINITY : worked * pauseShare
   // Each piece of the time line, and how long it is drawn.
   const pieces: (Interval & { drawn: number; start: number })[] = []
-  let at = 0
+  let at = view.from
   let drawnTo = 0
   const add = (to: number, limit: number) => {
     if (to <= at) return
@@ -38,18 +53,63 @@ export function makeScale(
     add(from, longestPause)
     add(to, Number.POSITIVE_INFINITY)
   }
-  add(endMs, longestPause)
+  add(view.to, longestPause)
   const whole = drawnTo || 1
-  const place = (ms: number) => {
+  const at100 = (ms: number) => {
     const piece = pieces.find(({ to }) => ms <= to) ?? pieces.at(-1)
     if (!piece) return 0
     const part = Math.min(Math.max((ms - piece.from) / (piece.to - piece.from), 0), 1)
     return (100 * (piece.start + part * piece.drawn)) / whole
   }
-  return (fromMs, toMs) => {
-    const left = place(fromMs)
-    return { left, width: place(toMs) - left }
+  const isShortened = ({ from, to, drawn }: (typeof pieces)[number]) => drawn < to - from
+  const placed = (from: number, to: number) => ({ left: at100(from), width: at100(to) - at100(from) })
+  const step = niceSteps.find((one) => one * maxTicks >= drawnTo) ?? dayMs
+  const ticks = pieces
+    .filter((piece) => !isShortened(piece))
+    .flatMap(({ from, to }) => multiplesOf(step, from, to))
+    .map((ms) => ({ words: wordsOf(ms, step, view.to), left: at100(ms) }))
+  const gaps = pieces.filter(isShortened).map(({ from, to }) => ({ ...placed(from, to), ms: to - from }))
+  return {
+    place: (from, to) => (to < view.from || from > view.to ? null : placed(from, to)),
+    ticks: keepApart(ticks, [...gaps.map(({ left }) => left), 100]),
+    gaps,
   }
+}
+
+const dayMs = 86_400_000
+const [second, minute, hour] = [1_000, 60_000, 3_600_000]
+const niceSteps = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
+  ...[1, 2, 3, 6, 12].map((count) => count * hour),
+  ...[1, 2, 5, 10].map((count) => count * dayMs),
+]
+
+function multiplesOf(step: number, from: number, to: number): number[] {
+  const first = Math.ceil(from / step)
+  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, at) => (first + at) * step)
+}
+
+/** All in the unit of the largest: `200 ms`, `1.5 s`, `1:06.2`, `2:00:00`. */
+function wordsOf(ms: number, step: number, largest: number): string {
+  if (largest < second) return `${ms} ms`
+  const decimals = step >= second ? 0 : step >= 100 ? 1 : step >= 10 ? 2 : 3
+  if (largest < minute) return `${formatFixed(ms / second, decimals)} s`
+  const seconds = formatFixed((ms % minute) / second, decimals).padStart(decimals > 0 ? decimals + 3 : 2, '0')
+  const minutes = Math.floor(ms / minute)
+  if (largest < hour) return `${minutes}:${seconds}`
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${seconds}`
+}
+
+/** The words of a tick are at its right: nothing else may begin there. */
+function keepApart(ticks: Scale['ticks'], others: number[]): Scale['ticks'] {
+  const kept: Scale['ticks'] = []
+  for (const tick of ticks) {
+    const isFree = others.every((left) => left < tick.left || left - tick.left >= leastApart)
+    if (isFree && tick.left - (kept.at(-1)?.left ?? -leastApart) >= leastApart) kept.push(tick)
+  }
+  return kept
 }
 
 /** The time that these spans cover; what overlaps counts once. */

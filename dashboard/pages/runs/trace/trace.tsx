@@ -1,4 +1,4 @@
-import { Kbd, UnstyledButton } from '@mantine/core'
+import { Button, Kbd, UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import {
   IconAlertCircle,
@@ -10,12 +10,17 @@ import {
 } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Run } from '../../../contract.ts'
+import { useNow } from '../../../hooks/use-now.ts'
 import { formatMilliseconds } from '../format-duration.ts'
+import { hasEnded } from '../use-runs.ts'
 import { lengthOf } from './time-strip.tsx'
 import classes from './trace.module.css'
 import { TraceInspector } from './trace-inspector.tsx'
 import { type TraceRow, traceRows } from './trace-rows.ts'
 import { makeScale } from './trace-scale.ts'
+
+/** Often enough for a bar to be seen growing. */
+const tickMs = 500
 
 const icons = {
   event: IconBolt,
@@ -36,25 +41,44 @@ export function Trace({ run }: { run: Run }) {
     const next = rows[Math.min(Math.max(at + by, 0), rows.length - 1)]
     choose(next?.id)
   }
+  const [isZoomed, setIsZoomed] = useState(false)
+  const zoom = () => setIsZoomed((before) => !before)
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
+    ['z', zoom],
+    ['Escape', () => setIsZoomed(false)],
   ])
+  useNow(!hasEnded(run), tickMs)
   useEffect(() => {
     if (chosenId) list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [chosenId])
   const end = lengthOf(run)
-  const place = makeScale(run.spans, end)
+  const { place, ticks, gaps } = makeScale(
+    rows.flatMap(({ spans }) => spans),
+    end,
+    isZoomed && chosen ? around(chosen, end) : undefined,
+  )
   return (
     <div className={classes.panes}>
-      <div>
+      <div className={classes.chart}>
         <div className={classes.axis} aria-hidden>
           <span>Step</span>
-          <span className={classes.ends}>
-            <span>0</span>
-            <span>{formatMilliseconds(end)}</span>
-          </span>
           <span>Tokens · time</span>
+        </div>
+        <div className={classes.scale} aria-hidden>
+          <div>
+            {ticks.map(({ words, left }) => (
+              <span key={words} className={classes.tick} style={{ left: `${left}%` }}>
+                {words}
+              </span>
+            ))}
+            {gaps.map(({ left, width, ms }) => (
+              <span key={left} className={classes.gap} style={{ left: `${left}%`, width: `${width}%` }}>
+                {formatMilliseconds(ms)}
+              </span>
+            ))}
+          </div>
         </div>
         <ol className={classes.rows} aria-label="Trace" ref={list}>
           {rows.map((row) => (
@@ -67,27 +91,43 @@ export function Trace({ run }: { run: Run }) {
                 <Name row={row} />
                 <span className={classes.track}>
                   {row.spans.map(({ kind, atMs, ms }, at) => {
-                    const { left, width } = place(atMs, ms === null ? end : atMs + ms)
+                    const placed = place(atMs, ms === null ? end : atMs + ms)
+                    if (!placed) return null
                     return (
                       <span
                         // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
                         key={at}
                         className={classes.bar}
                         data-kind={kind}
-                        style={{ left: `min(${left}%, 100% - 3px)`, width: `${width}%` }}
+                        data-live={ms === null || undefined}
+                        style={{ left: `min(${placed.left}%, 100% - 3px)`, width: `${placed.width}%` }}
                       />
                     )
                   })}
                 </span>
-                <span className={classes.figures}>{row.figures}</span>
+                <span className={classes.figures}>{row.figures || lastingFor(row, end)}</span>
               </UnstyledButton>
             </li>
           ))}
         </ol>
-        <p className={classes.keys}>
-          <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> next and previous step
-          {run.spans.some(({ kind }) => kind === 'waiting') && ' · Waiting is drawn shorter than it was'}
-        </p>
+        <div className={classes.foot}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={zoom}
+            rightSection={
+              <Kbd size="xs" aria-hidden visibleFrom="sm">
+                Z
+              </Kbd>
+            }
+          >
+            {isZoomed ? 'Show whole run' : 'Zoom to step'}
+          </Button>
+          <span className={classes.keys}>
+            <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> next and previous step
+          </span>
+          {gaps.length > 0 && <span>Waiting is drawn shorter than it was</span>}
+        </div>
       </div>
       {chosen && (
         <section className={classes.inspector} aria-label="Step">
@@ -110,6 +150,21 @@ function Name({ row }: { row: TraceRow }) {
       </span>
     </span>
   )
+}
+
+/** A step with a little of what was before and after it. */
+function around({ spans }: TraceRow, end: number) {
+  const from = Math.min(end, ...spans.map(({ atMs }) => atMs))
+  const to = Math.max(0, ...spans.map(({ atMs, ms }) => (ms === null ? end : atMs + ms)))
+  const start = spans.length === 0 ? 0 : from
+  const margin = Math.max((to - start) * 0.15, end * 0.01)
+  return { from: Math.max(start - margin, 0), to: Math.min(to + margin, end) }
+}
+
+/** Of a step that is still at work, how long it has been. */
+function lastingFor({ spans }: TraceRow, end: number): string | null {
+  const current = spans.find(({ ms }) => ms === null)
+  return current ? formatMilliseconds(end - current.atMs) : null
 }
 
 /** What waits for a person, else what went wrong last, else the end. */
