@@ -2402,6 +2402,18 @@ export const requirements = {
     says: 'Ctrl/⌘ K finds pages, settings, tools, messages, runs and events, also by id, in groups of one kind, and does the most common actions and those of the page. With nothing typed it lists what was opened last; ? shows the shortcuts.',
     from: 'product 7',
   },
+  'dashboard:go-keys': {
+    says: 'g and a letter open each page of the menu, as the list of shortcuts says.',
+    from: 'product 7',
+  },
+  'dashboard:nested-inputs': {
+    says: 'What an approval is about is a labelled table, also where inputs are objects and lists within each other, on its page and on the card in the channel.',
+    from: 'product 4',
+  },
+  'dashboard:formatting': {
+    says: 'A message is formatted by keys and buttons that write Markdown, and that can be undone.',
+    from: 'product 1',
+  },
   'dashboard:search': {
     says: 'Long lists are searched on the server; the search is part of the page’s URL.',
     from: 'product 7',

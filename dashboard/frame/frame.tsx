@@ -17,6 +17,7 @@ import { Palette } from './palette/palette.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useAnnouncedApprovals } from './use-announced-approvals.ts'
+import { useGoKeys } from './use-go-keys.ts'
 import { useLiveChanges } from './use-live-changes.ts'
 
 const content = () => document.getElementById('content')
@@ -39,6 +40,7 @@ export function Frame() {
   const { pathname } = useLocation()
   const away = useLiveChanges()
   useAnnouncedApprovals()
+  useGoKeys()
   const shown = useRef(pathname)
   useEffect(() => {
     // The first page leaves the focus at the top, where Tab finds the link that skips the menu.

@@ -20,16 +20,17 @@ import classes from './sidebar.module.css'
 
 type Props = { collapsed: boolean; onCollapse?: () => void; onOpen?: () => void }
 
+/** `key`: opens the page after `g`. */
 export const navItems = [
-  { to: '/', word: 'Home', Icon: IconHome },
-  { to: '/channels', word: 'Channels', Icon: IconMessages },
-  { to: '/webhooks', word: 'Webhooks', Icon: IconWebhook, role: 'operator' },
-  { to: '/schedules', word: 'Schedules', Icon: IconClock, role: 'operator' },
-  { to: '/connectors', word: 'Connectors', Icon: IconPlug, role: 'operator' },
-  { to: '/runs', word: 'Runs', Icon: IconPlayerPlay },
-  { to: '/approvals', word: 'Approvals', Icon: IconChecklist },
-  { to: '/events', word: 'Events', Icon: IconInbox, role: 'operator' },
-  { to: '/settings', word: 'Settings', Icon: IconSettings },
+  { to: '/', word: 'Home', key: 'h', Icon: IconHome },
+  { to: '/channels', word: 'Channels', key: 'c', Icon: IconMessages },
+  { to: '/webhooks', word: 'Webhooks', key: 'w', Icon: IconWebhook, role: 'operator' },
+  { to: '/schedules', word: 'Schedules', key: 's', Icon: IconClock, role: 'operator' },
+  { to: '/connectors', word: 'Connectors', key: 't', Icon: IconPlug, role: 'operator' },
+  { to: '/runs', word: 'Runs', key: 'r', Icon: IconPlayerPlay },
+  { to: '/approvals', word: 'Approvals', key: 'a', Icon: IconChecklist },
+  { to: '/events', word: 'Events', key: 'e', Icon: IconInbox, role: 'operator' },
+  { to: '/settings', word: 'Settings', key: ',', Icon: IconSettings },
 ] as const
 
 export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {

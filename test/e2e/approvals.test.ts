@@ -214,3 +214,50 @@ verifies(
     await page.getByText('“Not returned yet”').waitFor()
   },
 )
+
+verifies(
+  'dashboard:nested-inputs',
+  'objects and lists in the inputs of a call are a labelled table, on the page and on the card in the channel',
+  async () => {
+    const input = {
+      customer: { name: 'Ada', address: { city: 'Porto', zip: null } },
+      items: [
+        { sku: 'MUG', quantity: 2 },
+        { sku: 'TEA', quantity: 1, gift: { text: 'Enjoy' } },
+      ],
+      tags: ['new', 'paid'],
+      notes: [],
+    }
+    await using model = await startStubOpenai([
+      { calls: [{ name: 'shop__make_order', input }] },
+      { text: 'Ordered.' },
+    ])
+    const make = { name: 'make_order', method: 'POST', path: '/orders', capability: 'write' }
+    const inputSchema = { type: 'object', additionalProperties: true }
+    await using shop = await startShop({
+      admin,
+      env: model.env,
+      tools: [{ ...make, description: 'Makes an order', inputSchema }],
+    })
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
+    await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, shop.app)
+    const { page } = kim
+    for (const path of ['/approvals', `/channels/${shop.channelId}`]) {
+      await goTo(page, path)
+      const what = page.getByRole('region', { name: 'What' })
+      const of = (name: string) => what.getByRole('term').filter({ hasText: new RegExp(`^${name}$`) })
+      const read = (name: string) => of(name).last().locator('xpath=following-sibling::dd').textContent()
+      await of('city').waitFor()
+      await becomes(() => read('city'), 'Porto')
+      await becomes(() => read('zip'), 'null')
+      await becomes(() => of('sku').count(), 2)
+      await becomes(() => read('sku'), 'TEA')
+      await becomes(() => read('text'), 'Enjoy')
+      await becomes(() => read('tags'), 'new\npaid')
+      await becomes(() => read('notes'), 'Empty list')
+      await becomes(async () => (await what.textContent())?.includes('{') ?? true, false)
+    }
+  },
+)

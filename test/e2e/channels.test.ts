@@ -191,3 +191,58 @@ verifies(
     await becomes(() => name.inputValue(), 'news')
   },
 )
+
+verifies(
+  'dashboard:formatting',
+  'keys and buttons format what is selected, an address that is pasted over words is their link, and all of it can be undone',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, app)
+    const { page } = kim
+    const { keyboard } = page
+    await goTo(page, `/channels/${general}`)
+    const box = page.getByRole('textbox', { name: 'Message', exact: true })
+    const select = async (from: number, to: number) => {
+      await page.evaluate(`document.activeElement.setSelectionRange(${from}, ${to})`)
+    }
+    await box.fill('paid in full')
+    await select(0, 5)
+    await keyboard.press('Control+b')
+    await becomes(() => box.inputValue(), '**paid** in full')
+    await keyboard.press('Control+i')
+    await becomes(() => box.inputValue(), '**_paid_** in full')
+    await keyboard.press('Control+i')
+    await keyboard.press('Control+z')
+    await becomes(() => box.inputValue(), '**_paid_** in full')
+    await box.fill('order A-1')
+    await select(6, 9)
+    await keyboard.press('Control+Shift+C')
+    await becomes(() => box.inputValue(), 'order `A-1`')
+    await select(0, 5)
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'https://shop.example/orders/1')
+      const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+      document.activeElement.dispatchEvent(paste)
+    })()`)
+    await becomes(() => box.inputValue(), '[order](https://shop.example/orders/1) `A-1`')
+    const bar = page.getByRole('group', { name: 'Formatting' })
+    await bar.getByRole('button', { name: 'List' }).click()
+    await keyboard.press('Shift+Enter')
+    await keyboard.type('- tea')
+    await keyboard.press('Enter')
+    const sent = page.getByLabel('Conversation').getByRole('article').last()
+    await sent.getByRole('link', { name: 'order' }).waitFor()
+    await becomes(() => sent.getByRole('listitem').count(), 2)
+
+    // Own messages are changed with the same keys.
+    await keyboard.press('ArrowUp')
+    const edited = page.getByRole('textbox', { name: 'Edit message' })
+    await edited.fill('tea')
+    await edited.selectText()
+    await keyboard.press('Control+b')
+    await keyboard.press('Enter')
+    await page.getByLabel('Conversation').locator('strong', { hasText: 'tea' }).waitFor()
+  },
+)

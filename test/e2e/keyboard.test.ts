@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
 import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { general } from '../support/start-shop.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { general, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-const sharedApp = shareInFile(() => startTestApp({ admin }))
+const sharedApp = shareInFile(() => startTestApp({ admin, env: loopback }))
 
 const focused = `(() => {
   const it = document.activeElement
@@ -160,6 +161,50 @@ verifies(
     await becomes(asked, '2025-12-31T08:30:00.000Z')
     await from.fill('')
     await becomes(asked, null)
+  },
+)
+
+verifies(
+  'dashboard:go-keys',
+  'g and a letter open each page, also where the letter means something else, and nowhere while somebody types',
+  async () => {
+    await using model = await startStubOpenai([
+      { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+      { text: 'Done.' },
+    ])
+    await using shop = await startShopOn(await sharedApp(), { model })
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
+    await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    const go = async (letter: string, title: string) => {
+      await page.keyboard.press('g')
+      await page.keyboard.press(letter)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    }
+    await goTo(page, '/approvals')
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    await go('r', 'Runs')
+    await go('a', 'Approvals')
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    // On this page `a` alone approves.
+    await go('a', 'Approvals')
+    await go('w', 'Webhooks')
+    await go('e', 'Events')
+    const search = page.getByLabel('Search event bodies')
+    await search.pressSequentially('gr')
+    await page.waitForURL(/\/events\?text=gr/)
+    await search.blur()
+    await go('h', 'Home')
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await page.waitForURL(/\/channels/)
+    assert.equal((await shop.readRun(runId)).status, 'waiting')
+    await page.keyboard.press('Shift+?')
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await sheet.getByText('Approvals', { exact: true }).first().waitFor()
+    await becomes(() => sheet.getByText('g', { exact: true }).count(), 9)
   },
 )
 

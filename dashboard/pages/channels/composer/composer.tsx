@@ -1,4 +1,4 @@
-import { ActionIcon, Text, Textarea, Tooltip } from '@mantine/core'
+import { ActionIcon, Group, Text, Textarea, Tooltip } from '@mantine/core'
 import { useThrottledCallback } from '@mantine/hooks'
 import { IconSend2 } from '@tabler/icons-react'
 import { useRef } from 'react'
@@ -12,6 +12,8 @@ import { useSendMessage } from '../messages/use-messages.ts'
 import { AttachButton, Attachments } from './attachments.tsx'
 import { CompletionList } from './completion-list.tsx'
 import classes from './composer.module.css'
+import { FormatBar, formatByKey } from './format-bar.tsx'
+import { formatSelection, link } from './format-text.ts'
 import { useAttachments } from './use-attachments.ts'
 import { useCompletion } from './use-completion.ts'
 
@@ -87,9 +89,14 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
         <Attachments attaching={attaching} />
         <Textarea
           onPaste={(event) => {
-            if (event.clipboardData.files.length === 0) return
+            const { clipboardData, currentTarget } = event
+            const pasted = clipboardData.getData('text/plain').trim()
+            const isOverWords = currentTarget.selectionStart < currentTarget.selectionEnd
+            if (clipboardData.files.length > 0) attaching.add(clipboardData.files)
+            else if (isOverWords && /^https?:\/\/\S+$/.test(pasted))
+              formatSelection(currentTarget, link(pasted))
+            else return
             event.preventDefault()
-            attaching.add(event.clipboardData.files)
           }}
           leftSection={<AttachButton attaching={attaching} />}
           ref={box}
@@ -116,6 +123,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
           }}
           onKeyDown={(event) => {
             if (completion.onKey(event)) return
+            formatByKey(event)
             if (event.key === 'ArrowUp' && text === '' && lastOwnId) {
               event.preventDefault()
               edit(lastOwnId)
@@ -139,11 +147,14 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
           }
         />
       </div>
-      <Text size="xs" c="dimmed" mt={4} className={classes.hint}>
-        {threadId || text.trim() === '' || text.includes('@')
-          ? 'Enter to send, Shift+Enter for a new line. Markdown is supported.'
-          : 'The agent does not reply to this. Mention @bellhop to ask it.'}
-      </Text>
+      <Group gap={8} mt={4} justify="space-between">
+        <FormatBar box={box} />
+        <Text size="xs" c="dimmed" className={classes.hint}>
+          {threadId || text.trim() === '' || text.includes('@')
+            ? 'Enter to send, Shift+Enter for a new line'
+            : 'The agent does not reply to this. Mention @bellhop to ask it.'}
+        </Text>
+      </Group>
     </form>
   )
 }

@@ -5,6 +5,7 @@ import { call } from '../../../api.ts'
 import type { Message } from '../../../contract.ts'
 import { describeError } from '../../../ui/feedback/error-alert.tsx'
 import { fieldError } from '../../../ui/forms/field-errors.ts'
+import { formatByKey } from '../composer/format-bar.tsx'
 import { useEditing } from './editing.ts'
 import { usePutMessage } from './use-messages.ts'
 
@@ -43,6 +44,7 @@ export function EditMessage({ message }: { message: Message }) {
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return
+          formatByKey(event)
           if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault()
             submit()

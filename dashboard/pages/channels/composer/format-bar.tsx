@@ -1,0 +1,54 @@
+import { ActionIcon, Group, Tooltip } from '@mantine/core'
+import { getHotkeyHandler } from '@mantine/hooks'
+import { IconBlockquote, IconBold, IconCode, IconItalic, IconLink, IconList } from '@tabler/icons-react'
+import type { RefObject } from 'react'
+import { formatSelection, formats } from './format-text.ts'
+
+const icons = {
+  Bold: IconBold,
+  Italic: IconItalic,
+  Code: IconCode,
+  Link: IconLink,
+  List: IconList,
+  Quote: IconBlockquote,
+}
+
+const mod = navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl'
+
+/** For the text that has the focus. */
+export const formatByKey = getHotkeyHandler(
+  formats.map(({ keys, format }) => [
+    keys,
+    ({ target }) => {
+      if (target instanceof HTMLTextAreaElement) formatSelection(target, format)
+    },
+  ]),
+)
+
+/** Markdown for those who do not know it. */
+export function FormatBar({ box }: { box: RefObject<HTMLTextAreaElement | null> }) {
+  return (
+    <Group gap={0} wrap="nowrap" role="group" aria-label="Formatting">
+      {formats.map(({ name, keys, format }) => {
+        const Icon = icons[name]
+        const words = keys.replace('mod', mod).replace('shift', 'Shift')
+        return (
+          <Tooltip key={name} label={`${name} (${words})`}>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={name}
+              aria-keyshortcuts={words.replace('Ctrl', 'Control').replace('⌘', 'Meta')}
+              // The text keeps its focus and its selection.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => box.current && formatSelection(box.current, format)}
+            >
+              <Icon size="0.9375rem" stroke={1.7} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        )
+      })}
+    </Group>
+  )
+}
