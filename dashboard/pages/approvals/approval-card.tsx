@@ -92,7 +92,7 @@ export function ApprovalCard({ approval, on, children }: Props) {
 
 function What({ approval, compact }: { approval: Approval; compact: boolean }) {
   return (
-    <section aria-label="What">
+    <section aria-label="What" data-compact={compact || undefined}>
       {!compact && <h3 className={classes.head}>What</h3>}
       {approval.toolDescription && (
         <Text size="sm" lineClamp={compact ? 2 : 4} mb={6} title={approval.toolDescription}>

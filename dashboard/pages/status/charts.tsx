@@ -78,7 +78,9 @@ export function Charts({ stats, budgetPerDay = null }: Props) {
         list && ((slot) => withQuery(list.path, { status: list.status, ...rangeOf(slot, slot, slotHours) }))
       }
       before={
-        previous ? { name: before, values: previous.hours.map((hour) => of(hour) ?? 0), text } : undefined
+        previous
+          ? { short: 'Previous', name: before, values: previous.hours.map((hour) => of(hour) ?? 0), text }
+          : undefined
       }
       {...signs}
     />

@@ -29,7 +29,9 @@ type Props<Slot> = {
   /** A limit, as a dashed line. */
   line?: { value: number; label: string } | undefined
   /** What all the bars of each slot were the time before, as a faint line. */
-  before?: { name: string; values: readonly number[]; text: (value: number) => string } | undefined
+  before?:
+    | { short: string; name: string; values: readonly number[]; text: (value: number) => string }
+    | undefined
   plotHeight?: number
   /** What a click does, where it is not obvious. */
   hint?: string
@@ -45,7 +47,7 @@ export function BarChart<Slot>(props: Props<Slot>) {
   const [from, setFrom] = useState<number | null>(null)
   const shown = series.filter(({ name }) => !hidden.includes(name))
   // A part of the bars compares with nothing.
-  const compared = before && shown.length === series.length && !hidden.includes(before.name) ? before : null
+  const compared = before && shown.length === series.length && !hidden.includes(before.short) ? before : null
   const highest = Math.max(
     ...slots.map((slot) => sum(shown, slot)),
     ...(compared?.values ?? []),
@@ -209,7 +211,7 @@ export function BarChart<Slot>(props: Props<Slot>) {
         <div className={classes.legend}>
           {[
             ...(series.length > 1 ? series : []),
-            ...(before ? [{ name: before.name, colour: null }] : []),
+            ...(before ? [{ name: before.short, colour: null }] : []),
           ].map(({ name, colour }) => (
             <UnstyledButton
               key={name}

@@ -9,16 +9,17 @@ type Placed = { left: number; width: number }
 export type Scale = {
   /** Null for what is out of view. */
   place: (fromMs: number, toMs: number) => Placed | null
-  ticks: { words: string; left: number }[]
+  /** Only those that have room for their words have them. */
+  ticks: { words: string | null; left: number }[]
   /** Pauses that are drawn shorter than they were. */
   gaps: (Placed & { ms: number })[]
 }
 
 /** How much of the width a pause takes at most, compared to all the work. */
 const pauseShare = 0.35
-/** There are at most so many ticks, and so far from each other, in percent: as much as their words need on a phone. */
-const maxTicks = 5
-const leastApart = 15
+/** Of the drawn length: as many as have room for their words on a phone. */
+const maxTicks = 7
+const percentPerLetter = 1.9
 
 /**
  * Maps moments to places on the axis that all bars share. A pause in which nothing works is drawn shorter than it was: beside an
@@ -71,7 +72,7 @@ export function makeScale(
   const gaps = pieces.filter(isShortened).map(({ from, to }) => ({ ...placed(from, to), ms: to - from }))
   return {
     place: (from, to) => (to < view.from || from > view.to ? null : placed(from, to)),
-    ticks: keepApart(ticks, [...gaps.map(({ left }) => left), 100]),
+    ticks: leaveRoom(ticks, [...gaps.map(({ left }) => left), 100]),
     gaps,
   }
 }
@@ -102,14 +103,15 @@ function wordsOf(ms: number, step: number, largest: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${seconds}`
 }
 
-/** The words of a tick are at its right: nothing else may begin there. */
-function keepApart(ticks: Scale['ticks'], others: number[]): Scale['ticks'] {
-  const kept: Scale['ticks'] = []
-  for (const tick of ticks) {
-    const isFree = others.every((left) => left < tick.left || left - tick.left >= leastApart)
-    if (isFree && tick.left - (kept.at(-1)?.left ?? -leastApart) >= leastApart) kept.push(tick)
-  }
-  return kept
+/** The words of a tick are at its right, up to where other words or the next pause begin. */
+function leaveRoom(ticks: { words: string; left: number }[], others: number[]): Scale['ticks'] {
+  let free = 0
+  return ticks.map(({ words, left }) => {
+    const end = left + (words.length + 1) * percentPerLetter
+    const hasRoom = left >= free && others.every((other) => other <= left || other >= end)
+    if (hasRoom) free = end
+    return { words: hasRoom ? words : null, left }
+  })
 }
 
 /** The time that these spans cover; what overlaps counts once. */

@@ -61,55 +61,57 @@ export function Trace({ run }: { run: Run }) {
   )
   return (
     <div className={classes.panes}>
-      <div className={classes.chart}>
-        <div className={classes.axis} aria-hidden>
-          <span>Step</span>
-          <span>Tokens · time</span>
-        </div>
-        <div className={classes.scale} aria-hidden>
-          <div>
-            {ticks.map(({ words, left }) => (
-              <span key={words} className={classes.tick} style={{ left: `${left}%` }}>
-                {words}
-              </span>
-            ))}
-            {gaps.map(({ left, width, ms }) => (
-              <span key={left} className={classes.gap} style={{ left: `${left}%`, width: `${width}%` }}>
-                {formatMilliseconds(ms)}
-              </span>
-            ))}
+      <div>
+        <div className={classes.chart}>
+          <div className={classes.axis} aria-hidden>
+            <span>Step</span>
+            <span>Tokens · time</span>
           </div>
-        </div>
-        <ol className={classes.rows} aria-label="Trace" ref={list}>
-          {rows.map((row) => (
-            <li key={row.id}>
-              <UnstyledButton
-                className={classes.row}
-                aria-current={row.id === chosen?.id || undefined}
-                onClick={() => choose(row.id)}
-              >
-                <Name row={row} />
-                <span className={classes.track}>
-                  {row.spans.map(({ kind, atMs, ms }, at) => {
-                    const placed = place(atMs, ms === null ? end : atMs + ms)
-                    if (!placed) return null
-                    return (
-                      <span
-                        // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
-                        key={at}
-                        className={classes.bar}
-                        data-kind={kind}
-                        data-live={ms === null || undefined}
-                        style={{ left: `min(${placed.left}%, 100% - 3px)`, width: `${placed.width}%` }}
-                      />
-                    )
-                  })}
+          <div className={classes.scale} aria-hidden>
+            <div>
+              {ticks.map(({ words, left }) => (
+                <span key={left} className={classes.tick} style={{ left: `${left}%` }}>
+                  {words}
                 </span>
-                <span className={classes.figures}>{row.figures || lastingFor(row, end)}</span>
-              </UnstyledButton>
-            </li>
-          ))}
-        </ol>
+              ))}
+              {gaps.map(({ left, width, ms }) => (
+                <span key={left} className={classes.gap} style={{ left: `${left}%`, width: `${width}%` }}>
+                  {formatMilliseconds(ms)}
+                </span>
+              ))}
+            </div>
+          </div>
+          <ol className={classes.rows} aria-label="Trace" ref={list}>
+            {rows.map((row) => (
+              <li key={row.id}>
+                <UnstyledButton
+                  className={classes.row}
+                  aria-current={row.id === chosen?.id || undefined}
+                  onClick={() => choose(row.id)}
+                >
+                  <Name row={row} />
+                  <span className={classes.track}>
+                    {row.spans.map(({ kind, atMs, ms }, at) => {
+                      const placed = place(atMs, ms === null ? end : atMs + ms)
+                      if (!placed) return null
+                      return (
+                        <span
+                          // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
+                          key={at}
+                          className={classes.bar}
+                          data-kind={kind}
+                          data-live={ms === null || undefined}
+                          style={{ left: `min(${placed.left}%, 100% - 3px)`, width: `${placed.width}%` }}
+                        />
+                      )
+                    })}
+                  </span>
+                  <span className={classes.figures}>{row.figures || lastingFor(row, end)}</span>
+                </UnstyledButton>
+              </li>
+            ))}
+          </ol>
+        </div>
         <div className={classes.foot}>
           <Button
             size="compact-xs"
@@ -157,7 +159,8 @@ function around({ spans }: TraceRow, end: number) {
   const from = Math.min(end, ...spans.map(({ atMs }) => atMs))
   const to = Math.max(0, ...spans.map(({ atMs, ms }) => (ms === null ? end : atMs + ms)))
   const start = spans.length === 0 ? 0 : from
-  const margin = Math.max((to - start) * 0.15, end * 0.01)
+  // What takes no time has as much around it as a hundredth of the run.
+  const margin = (to - start) * 0.05 || end * 0.01
   return { from: Math.max(start - margin, 0), to: Math.min(to + margin, end) }
 }
 
