@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useNow } from '../../hooks/use-now.ts'
+import { useNow } from './use-now.ts'
 
 type Props = {
   /** When it began, in milliseconds. */

@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Run } from '../../../contract.ts'
-import { useNow } from '../../../hooks/use-now.ts'
+import { useNow } from '../../../ui/feedback/use-now.ts'
 import { formatMilliseconds } from '../format-duration.ts'
 import { hasEnded } from '../use-runs.ts'
 import { lengthOf } from './time-strip.tsx'
