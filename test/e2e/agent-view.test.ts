@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from '../accounts/visitor.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { textsOf } from '../support/model-script.ts'
 import { sayAs } from '../support/say-as.ts'
 import { shareInFile } from '../support/share-in-file.ts'
@@ -24,8 +24,7 @@ verifies(
     )
     await using shop = await startShopOn(await sharedApp(), { model })
     const run = await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     await goTo(page, `/runs/${run.id}`)
     await page.getByRole('button', { name: 'Event received' }).click()
@@ -61,8 +60,7 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     const { id } = await shop.createWebhook()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     const box = page.getByRole('checkbox', { name: 'Ask before a run uses a second connector' })
     await goTo(page, `/webhooks/${id}?tab=settings`)

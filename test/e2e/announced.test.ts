@@ -1,5 +1,5 @@
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
@@ -12,8 +12,7 @@ verifies(
     await using shop = await startShop({ admin, env: model.env })
     const { app } = shop
     const webhook = await shop.createWebhook()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app, null)
+    await using visitor = await visit(app, null)
     const { page } = visitor
     const { keyboard } = page
     const heard = () => page.locator('#announced').textContent()

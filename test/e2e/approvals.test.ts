@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -20,11 +20,10 @@ verifies(
     const webhook = await shop.createWebhook()
     const { runId } = await shop.sendEvent(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
-    await using browser = await openBrowser()
 
     const mia = await createPerson(shop.app, 'Mia', 'member')
     {
-      await using member = await visit(browser, shop.app, mia)
+      await using member = await visit(shop.app, mia)
       await goTo(member.page, '/approvals')
       await member.page.getByText('Waiting for an admin to decide').waitFor()
       // A number in the menu is for those who can decide.
@@ -37,7 +36,7 @@ verifies(
       assert.deepEqual(member.refusals, [])
     }
     {
-      await using kim = await visit(browser, shop.app)
+      await using kim = await visit(shop.app)
       const { page } = kim
       await goTo(page, '/')
       await page.getByRole('link', { name: 'Shop · refund needs approval' }).click()
@@ -53,7 +52,7 @@ verifies(
       const talk = `/channels/${(await shop.readRun(runId)).channelId}`
       for (let n = 1; n <= 55; n++)
         await shop.app.api('POST', `/api/v1${talk}/messages`, { text: `Talk ${n}` })
-      await using watcher = await visit(browser, shop.app)
+      await using watcher = await visit(shop.app)
       await goTo(watcher.page, talk)
       const conversation = watcher.page.getByLabel('Conversation')
       await conversation.getByText('Talk 55').waitFor()
@@ -89,8 +88,7 @@ verifies(
     const webhook = await shop.createWebhook({ ceiling: 'destructive' })
     const { runId } = await shop.sendEvent(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, shop.app)
+    await using kim = await visit(shop.app)
     const { page } = kim
 
     await goTo(page, '/approvals')
@@ -121,8 +119,7 @@ verifies(
     const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals')
     await shop.app.api('DELETE', `/api/v1/connectors/${shop.connectorId}`)
     await shop.endedRun(runId)
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, shop.app)
+    await using kim = await visit(shop.app)
     const { page } = kim
 
     await goTo(page, `/approvals/${items[0]?.id}`)
@@ -162,8 +159,7 @@ verifies(
       await shop.runWhen(runId, ({ status }) => status === 'waiting')
       runs.push(runId)
     }
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, shop.app)
+    await using kim = await visit(shop.app)
     const { page } = kim
     await goTo(page, '/')
     await page.getByText('10 calls of Shop · refund need approval').click()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, type Visitor, visit } from '../support/browser.ts'
+import { admin, type Visitor, visit } from '../support/browser.ts'
 import { openCuttableWire } from '../support/open-cuttable-wire.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { createTestDatabase } from '../support/test-database.ts'
@@ -32,8 +32,7 @@ verifies(
   async () => {
     await using scene = await startCuttable()
     const { app, wire } = scene
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await page.goto('/settings/agent')
     await page.getByLabel('Instructions for every run').fill('Half a sentence')
@@ -74,8 +73,7 @@ verifies(
       ...oidcClient,
     })
     assert.equal(configured.status, 200, configured.text)
-    await using browser = await openBrowser()
-    await using guest = await visit(browser, app, null)
+    await using guest = await visit(app, null)
     const { page } = guest
     await page.route('**/api/v1/session/oidc?*', async (route) => {
       const answer = await route.fetch({ maxRedirects: 0 })
@@ -98,8 +96,7 @@ verifies(
   'home does not say that nothing needs a person when it could not find out',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const problem = { type: 'too-many-requests', title: 'Too many requests', status: 429, detail: 'Wait.' }
     await page.route('**/api/v1/approvals?*', (route) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, visit } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { startProxy } from '../support/start-proxy.ts'
 import { general } from '../support/start-shop.ts'
@@ -15,8 +15,7 @@ verifies(
     await using proxy = await startProxy(`http://127.0.0.1:${port}`)
     const home = `${proxy.url}/bellhop`
     await using app = await startTestApp({ admin, env: { PUBLIC_URL: home, PORT: String(port) } })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, { ...app, url: proxy.url }, null)
+    await using visitor = await visit({ ...app, url: proxy.url }, null)
     const { page } = visitor
     const made = await app.api<{ endpointUrl: string }>('POST', '/bellhop/api/v1/webhooks', {
       name: 'Shop orders',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -24,8 +24,7 @@ verifies(
       failed.push((await shop.sendEvent(alerts, { alert: `disk full ${n}` })).runId)
     for (const runId of failed) assert.equal((await shop.endedRun(runId)).status, 'failed')
     works = true
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, shop.app)
+    await using kim = await visit(shop.app)
     const { page } = kim
 
     await goTo(page, '/webhooks')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CaseShape } from '../../src/rehearsals/cases/contract.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -15,8 +15,7 @@ verifies(
     const { runId, eventId } = await shop.sendEvent(webhook)
     await shop.endedRun(runId)
     await shop.app.api('PUT', `/api/v1/runs/${runId}/thumb`, { thumb: 'down' })
-    await using browser = await openBrowser()
-    await using ada = await visit(browser, shop.app)
+    await using ada = await visit(shop.app)
     const { page } = ada
     page.setDefaultTimeout(15000)
 
@@ -75,8 +74,7 @@ verifies(
     await using model = await startStubOpenai(() => ({ text: 'The order was paid.' }))
     await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook()
-    await using browser = await openBrowser()
-    await using ada = await visit(browser, shop.app)
+    await using ada = await visit(shop.app)
     const { page } = ada
     await goTo(page, `/webhooks/${webhook.id}?tab=cases`)
     const night = page.getByLabel('Nightly rehearsal')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -14,8 +14,7 @@ verifies(
       const draft = { type: 'http', name, baseUrl: 'https://api.example.com', authType: 'none', tools: [] }
       await app.api('POST', '/api/v1/connectors', draft)
     }
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
+    await using kim = await visit(app)
     await goTo(kim.page, '/channels')
     await kim.page.getByRole('button', { name: 'Actions for this channel' }).click()
     await kim.page.getByRole('menuitem', { name: 'Settings' }).click()
@@ -68,9 +67,8 @@ verifies(
   'two people and the agent talk: messages, threads and unread marks arrive without a reload',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
-    await using mia = await visit(browser, app, await createPerson(app, 'Mia', 'member'))
+    await using kim = await visit(app)
+    await using mia = await visit(app, await createPerson(app, 'Mia', 'member'))
 
     // Typed while the list is loading; then the page opens the first channel.
     const typed = Promise.withResolvers<void>()
@@ -165,8 +163,7 @@ verifies(
   async () => {
     await using app = await startTestApp({ admin })
     const { body } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'orders' })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     // As in two workspaces, each with its own.
     await page.route('**/api/v1/channels?*', async (route) => {

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import type { Message } from '../../src/chat/contract.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import type { Script } from '../support/model-script.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -34,10 +34,9 @@ verifies(
         held = response
       },
     })
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, shop.app)
-    await using mia = await visit(browser, shop.app, await createPerson(shop.app, 'Mia', 'member'))
-    await using phone = await visit(browser, shop.app, await createPerson(shop.app, 'Pia', 'member'), {
+    await using kim = await visit(shop.app)
+    await using mia = await visit(shop.app, await createPerson(shop.app, 'Mia', 'member'))
+    await using phone = await visit(shop.app, await createPerson(shop.app, 'Pia', 'member'), {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
       isMobile: true,

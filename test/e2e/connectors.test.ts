@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -15,8 +15,7 @@ verifies(
       response.setHeader('content-type', 'application/json').end('{"id":"A-1","total":12345678901234567890}')
     })
     await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
 
     await goTo(page, '/connectors/new')
@@ -145,8 +144,7 @@ verifies(
     const asked = Promise.withResolvers<ServerResponse>()
     await using slow = await startTarget((_, response) => asked.resolve(response))
     await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: slow.pair } })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
 
     // While a document is being read, no other can be chosen, since the answer would replace it.
@@ -250,8 +248,7 @@ verifies(
     await using app = await startTestApp({ admin })
     const baseUrl = 'https://parcels.example.com'
     await app.api('POST', '/api/v1/connectors', { type: 'http', name: 'Parcels', baseUrl, authType: 'none' })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const listening = page.waitForResponse('**/api/v1/stream')
     await goTo(page, '/connectors/import')
@@ -281,8 +278,7 @@ verifies(
   'a header that is named twice, or not at all, is refused at its row instead of being dropped',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/connectors/new')
     await page.getByLabel('Name').fill('Shop')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { until } from '../support/until.ts'
@@ -29,8 +29,7 @@ verifies(
     const { runId, eventId } = await shop.sendEvent(webhook, { type: 'invoice.payment_failed', id: 'A-1042' })
     await shop.endedRun(runId)
     const say = (text: string) => app.api('POST', `/api/v1/channels/${channelId}/messages`, { text })
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
+    await using kim = await visit(app)
     const { page } = kim
     const conversation = page.getByLabel('Conversation')
     const path = `/channels/${channelId}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { assertHarmless, hostile, type InvalidForm, submitInvalid } from '../support/submit-invalid.ts'
@@ -224,8 +224,7 @@ verifies(
         },
       ],
     ]
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     for (const [path, wrong] of cases) await submitInvalid(page, path, wrong)
 

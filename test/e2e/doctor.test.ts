@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { Webhooks } from '@octokit/webhooks'
 import Stripe from 'stripe'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -65,8 +65,7 @@ verifies(
       // Only five are stored in full at a time, and all of these are needed.
       await app.app.ctx.webhooks.flush()
     }
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, `/webhooks/${webhook.id}`)
     await page.getByRole('tab', { name: 'Refused' }).click()
@@ -99,8 +98,7 @@ verifies(
   'what Alertmanager sends is verified by what its form offers, and an emptied field is cleared',
   async () => {
     await using app = await startTestApp({ admin, env: { ROLE: 'web' } })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/webhooks/new')
     await page.getByLabel('Name').fill('Alerts')

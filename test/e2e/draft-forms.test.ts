@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -52,8 +52,7 @@ verifies(
   'a form that is left half filled is restored after Back, except for passwords',
   async () => {
     await using filled = await startFilledApp({ text: 'Orders' })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, filled.app, admin)
+    await using visitor = await visit(filled.app, admin)
     const { page } = visitor
     for (const { path, field, text = 'half', open } of formsOf(filled.paths)) {
       await goTo(page, path)
@@ -98,8 +97,7 @@ verifies(
   'which operations were picked, and what each may do, is still chosen after another page and after a reload',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const list = page.getByLabel('Select listParcels')
     const create = page.getByLabel('Capability of createParcel')

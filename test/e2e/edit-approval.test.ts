@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startGate } from '../support/start-gate.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -11,8 +11,7 @@ verifies(
     await using gate = await startGate({ admin })
     const asked = { name: 'shop__refund', input: { id: 'A-1', amount: 80 } }
     const { callId, approval } = await gate.ask(asked)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, gate.app, admin)
+    await using visitor = await visit(gate.app, admin)
     const { page } = visitor
     await goTo(page, `/approvals/${approval.id}`)
     await page.getByRole('button', { name: 'Edit input…' }).click()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
@@ -16,8 +16,7 @@ verifies(
     const { eventId, runId } = await shop.sendEvent(await shop.createWebhook())
     const before = await shop.endedRun(runId)
     assert.equal(before.erased, false)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     await goTo(page, `/events/${eventId}`)
     await page.getByRole('button', { name: 'Erase' }).click()
@@ -44,8 +43,7 @@ verifies(
     const { eventId, runId } = await shop.sendEvent(webhook, { is: 'to be erased' })
     await shop.endedRun(runId)
     assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     await goTo(page, `/webhooks/${webhook.id}?tab=settings`)
     await page.getByRole('region', { name: 'Latest event' }).getByText('still here').waitFor()

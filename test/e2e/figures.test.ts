@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { rollDays } from '../../src/status/figures/roll-days.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -22,8 +22,7 @@ verifies(
     const rated = await shop.app.api('PUT', `/api/v1/runs/${runId}/thumb`, { thumb: 'down' })
     assert.equal(rated.status, 200, rated.text)
     await rollDays(shop.app.app.ctx, 0)
-    await using browser = await openBrowser()
-    await using ada = await visit(browser, shop.app)
+    await using ada = await visit(shop.app)
     const { page } = ada
 
     await goTo(page, '/')

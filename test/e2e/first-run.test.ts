@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -11,8 +11,7 @@ verifies(
   'from the one-time link a newcomer gets to the first reply, with events sent from the page and from outside',
   async () => {
     await using app = await startTestApp()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app, null)
+    await using visitor = await visit(app, null)
     const { page } = visitor
     assert.ok(app.app.setupUrl)
 
@@ -89,8 +88,7 @@ verifies(
     await using app = await startTestApp({
       env: { ADMIN_EMAIL: 'kim@example.com', ADMIN_PASSWORD: 'correct horse battery' },
     })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app, null)
+    await using visitor = await visit(app, null)
     const { page } = visitor
 
     await page.goto('/setup#token=whatever')
@@ -112,8 +110,7 @@ verifies(
   async () => {
     await using shop = await startShop({ admin })
     const webhook = await shop.createWebhook({ connectorIds: [] })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app, admin, {})
+    await using visitor = await visit(shop.app, admin, {})
     const { page } = visitor
     await page.clock.install()
     await page.goto(`/start?step=3&webhook=${webhook.id}`)
@@ -136,8 +133,7 @@ verifies(
   'home does not move while it loads: its shift is below 0.02, also when the server is slow',
   async () => {
     await using filled = await startFilledApp({ text: 'Order A-1042 was paid' })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, filled.app, admin, { bypassCSP: true })
+    await using visitor = await visit(filled.app, admin, { bypassCSP: true })
     const { page } = visitor
     await page.addInitScript(`
       window.shifts = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { hostile, type InvalidForm, submitInvalid } from '../support/submit-invalid.ts'
@@ -14,10 +14,9 @@ verifies(
   ['dashboard:same-validation', 'dashboard:text-never-html'],
   'the pages for signed-out people show errors at the field, keep invalid input and execute none of it',
   async () => {
-    await using browser = await openBrowser()
     {
       await using fresh = await startTestApp()
-      await using newcomer = await visit(browser, fresh, null)
+      await using newcomer = await visit(fresh, null)
       const person = { Name: hostile, Email: 'ada@example.com', Password: 'short' }
       const asked = { fields: person, submit: 'Create admin account' }
       const link = fresh.app.setupUrl ?? ''
@@ -30,7 +29,7 @@ verifies(
       })
     }
     await using app = await startTestApp({ admin })
-    await using visitor = await visit(browser, app, null)
+    await using visitor = await visit(app, null)
     const { page } = visitor
     await submitInvalid(page, '/sign-in', {
       fields: { Email: hostile, Password: 'x' },
@@ -214,8 +213,7 @@ verifies(
         },
       ],
     ]
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     for (const [path, wrong] of cases) await submitInvalid(page, path, wrong)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { insertUser } from '../../src/accounts/store/users.ts'
 import { password } from '../accounts/visitor.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { easyHash } from '../support/easy-hash.ts'
 import { startGate } from '../support/start-gate.ts'
 import { verifies } from '../support/verifies.ts'
@@ -21,9 +21,8 @@ verifies(
       `/api/v1/connectors/${gate.connectorId}`,
     )
     const tool = tools.find(({ name }) => name === 'refund')
-    await using browser = await openBrowser()
     {
-      await using visitor = await visit(browser, gate.app, admin)
+      await using visitor = await visit(gate.app, admin)
       const { page } = visitor
       await goTo(page, '/settings/groups')
       await page.getByRole('button', { name: 'New group' }).click()
@@ -47,14 +46,14 @@ verifies(
     }
     const { callId, approval } = await gate.ask({ name: 'shop__refund' })
     {
-      await using outsider = await visit(browser, gate.app, { email: 'di@example.com', password })
+      await using outsider = await visit(gate.app, { email: 'di@example.com', password })
       await goTo(outsider.page, `/approvals/${approval.id}`)
       await outsider.page.getByText('Waiting for Finance to decide').waitFor()
       await becomes(() => outsider.page.getByRole('button', { name: 'Approve' }).count(), 0)
       assert.deepEqual(outsider.refusals, [])
     }
     for (const [at, email] of people.slice(0, 2).entries()) {
-      await using visitor = await visit(browser, gate.app, { email, password })
+      await using visitor = await visit(gate.app, { email, password })
       await goTo(visitor.page, `/approvals/${approval.id}`)
       await visitor.page.getByText(`Approvers: Finance · ${at} of 2 approved`).waitFor()
       await visitor.page.getByRole('button', { name: 'Approve' }).click()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -29,8 +29,7 @@ verifies(
     })
     const { id: runId } = await shop.endedRun((await shop.sendEvent(webhook)).runId)
     await app.api('PATCH', path, { verification: { preset: 'github', secrets: ['planted-secret'] } })
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
+    await using kim = await visit(app)
     const { page } = kim
 
     await goTo(page, `/runs/${runId}`)
@@ -113,8 +112,7 @@ verifies(
     ]
     for (const [, api, patch] of changes)
       assert.equal((await app.api('PATCH', `/api/v1${api}`, patch)).status, 200)
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
+    await using kim = await visit(app)
     const { page } = kim
     for (const [at, [path, , , field]] of changes.entries()) {
       await goTo(page, path)

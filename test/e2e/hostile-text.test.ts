@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { goTo, openBrowser, visit } from '../support/browser.ts'
+import { goTo, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -12,8 +12,7 @@ verifies(
   'markup and script in every field, body, answer and reply is shown as text and does nothing',
   async () => {
     await using filled = await startFilledApp({ text: hostile })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, filled.app)
+    await using visitor = await visit(filled.app)
     const { page } = visitor
 
     for (const path of filled.paths) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { general, startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
@@ -31,8 +31,7 @@ verifies(
       prompt: 'Say what was ordered.',
     })
     assert.equal(made.status, 201, made.text)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app, null)
+    await using visitor = await visit(app, null)
     const { page } = visitor
     const { keyboard } = page
     const focus = () => page.evaluate<Focus>(focused)
@@ -110,8 +109,7 @@ verifies(
       const made = await app.api('POST', `/api/v1/channels/${general}/messages`, { text })
       assert.equal(made.status, 201, made.text)
     }
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const { keyboard } = page
     const focus = () => page.evaluate<Focus>(focused)
@@ -147,8 +145,7 @@ verifies(
   'a time in a filter is changed digit by digit, however slowly',
   async () => {
     const app = await sharedApp()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app, admin, { timezoneId: 'Europe/Berlin' })
+    await using visitor = await visit(app, admin, { timezoneId: 'Europe/Berlin' })
     const { page } = visitor
     await goTo(page, '/events?from=2026-11-14T08:30:00.000Z')
     await page.getByRole('button', { name: 'Since Nov 14' }).click()
@@ -210,8 +207,7 @@ verifies(
 
 verifies('dashboard:accessible', 'the slash finds the search where it is typed with Shift', async () => {
   const app = await sharedApp()
-  await using browser = await openBrowser()
-  await using visitor = await visit(browser, app)
+  await using visitor = await visit(app)
   const { page } = visitor
   await goTo(page, '/events')
   await page.getByLabel('Search event bodies').waitFor()
@@ -229,8 +225,7 @@ verifies(
     const app = await sharedApp()
     for (const name of ['Deploy script', 'Old script'])
       await app.api('POST', '/api/v1/api-keys', { name, role: 'member' })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/settings/limits')
     const prices = page.locator('form').filter({ has: page.getByRole('heading', { name: 'Prices' }) })

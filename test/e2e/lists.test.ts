@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
@@ -70,9 +70,7 @@ verifies(
     assert.deepEqual(await found('/api/v1/connectors?q=weather.example'), ['Weather'])
     assert.deepEqual(await found('/api/v1/users?q=mia@'), ['Mia'])
     assert.equal((await app.api('GET', `/api/v1/webhooks?q=${'x'.repeat(81)}`)).status, 422)
-
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/webhooks')
     await page.getByRole('link', { name: 'Shop orders' }).waitFor()
@@ -138,8 +136,7 @@ verifies(
   async () => {
     const app = await sharedApp()
     await createWebhook(app, 'Night watch')
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/webhooks?q=nobody')
     await page.getByRole('link', { name: 'Show all webhooks' }).waitFor()
@@ -165,8 +162,7 @@ verifies(
     const app = await sharedApp()
     const webhook = await createWebhook(app, 'Orders')
     await createPerson(app, 'Mia', 'member')
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
 
     await goTo(page, `/webhooks/${webhook.id}?tab=settings`)
@@ -236,8 +232,7 @@ verifies(
     await createConnector(app, 'Weather')
     for (const path of [`/webhooks/${webhook.id}`, `/channels/${general}`])
       await app.api('PATCH', `/api/v1${path}`, { connectorIds: [connector.id] })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const question = page.getByRole('dialog')
     const status = async (path: string) => (await app.api('GET', `/api/v1${path}`)).status
@@ -274,9 +269,8 @@ verifies(
   'an admin sees somebody’s sessions and ends one; that person must sign in again',
   async () => {
     const app = await sharedApp()
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
-    await using ola = await visit(browser, app, await createPerson(app, 'Ola', 'member'))
+    await using kim = await visit(app)
+    await using ola = await visit(app, await createPerson(app, 'Ola', 'member'))
     await goTo(ola.page, '/runs')
     await ola.page.getByText('Each event and each question').waitFor()
 
@@ -313,8 +307,7 @@ verifies(
     })
     const { eventId } = (await sent.json()) as { eventId: string } // the receipt
     await app.api('POST', `/api/v1/channels/${general}/messages`, { text: 'A giraffe came by' })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/runs')
     const search = async (words: string) => {
@@ -380,8 +373,7 @@ verifies(
   async () => {
     const app = await sharedApp()
     for (const name of ['Alpha kites', 'Beta kites', 'Gamma builds']) await createWebhook(app, name)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const first = () => page.locator('tbody tr').first().textContent()
     const header = (name: string) => page.getByRole('columnheader', { name, exact: true })
@@ -431,8 +423,7 @@ verifies(
     for (const wanted of [1, 3, 0, 2])
       await shop.endedRun((await shop.sendEvent(first, { calls_wanted: wanted })).runId)
     for (let n = 100; n < 202; n += 1) await createWebhook(shop.app, `Filler ${n}`)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     const rows = page.locator('tbody tr')
     const header = (name: string) => page.getByRole('columnheader', { name, exact: true })

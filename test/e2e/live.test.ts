@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -22,9 +22,8 @@ verifies(
     })
     await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook({ name: 'Orders' })
-    await using browser = await openBrowser()
-    const open = async (path: string, person?: Parameters<typeof visit>[2]) => {
-      const visitor = await visit(browser, shop.app, person)
+    const open = async (path: string, person?: Parameters<typeof visit>[1]) => {
+      const visitor = await visit(shop.app, person)
       await using _ = await visitor.page.addInitScript(neverPoll)
       const listening = visitor.page.waitForResponse('**/api/v1/stream')
       await visitor.page.goto(path)
@@ -90,8 +89,7 @@ verifies(
   'somebody who is signed out elsewhere is sent to the sign-in page without doing anything',
   async () => {
     await using shop = await startShop({ admin })
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, shop.app)
+    await using kim = await visit(shop.app)
     await using _ = await kim.page.addInitScript(neverPoll)
     const listening = kim.page.waitForResponse('**/api/v1/stream')
     await kim.page.goto('/runs')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startSmallMcp } from '../support/start-small-mcp.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -19,8 +19,7 @@ verifies(
   async () => {
     await using mcp = await startSmallMcp([readPage])
     await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: mcp.pair } })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
 
     await goTo(page, '/connectors/new?type=mcp')
@@ -100,8 +99,7 @@ verifies(
     const draft = { type: 'mcp', name: 'Docs', url: `${mcp.origin}/mcp`, authType: 'none' }
     const { id } = (await app.api<{ id: string }>('POST', '/api/v1/connectors', draft)).body
     await app.api('POST', `/api/v1/connectors/${id}/refresh`)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, `/connectors/${id}`)
     await page.getByRole('button', { name: 'Enable the 2 reads' }).click()

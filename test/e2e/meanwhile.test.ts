@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page, Response } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
@@ -31,8 +31,7 @@ verifies(
     )
     await using shop = await startShopOn(await sharedApp(), { model })
     const webhook = await shop.createWebhook()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     const first = await shop.sendEvent(webhook, { id: 'A-1' })
     await shop.runWhen(first.runId, ({ status }) => status === 'waiting')
@@ -61,8 +60,7 @@ verifies(
   'errors at the fields of a form stay when the server tells something else, except at the field that it fills',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const { promise: pressed, resolve: release } = Promise.withResolvers<void>()
     await page.route('**/api/v1/channels*', async (route) => {
@@ -85,8 +83,7 @@ verifies(
   'what is typed while a form is being saved stays, and is unsaved',
   async () => {
     const app = await sharedApp()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const held = Promise.withResolvers<void>()
     await page.route('**/api/v1/settings', async (route) => {
@@ -117,8 +114,7 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     const { id } = await shop.createWebhook()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
     await goTo(page, `/webhooks/${id}?tab=settings`)
@@ -135,8 +131,7 @@ verifies(
 verifies('dashboard:configure-webhooks', 'a webhook’s page follows the events that come in', async () => {
   await using shop = await startShopOn(await sharedApp())
   const webhook = await shop.createWebhook()
-  await using browser = await openBrowser()
-  await using visitor = await visit(browser, shop.app)
+  await using visitor = await visit(shop.app)
   const { page } = visitor
   const listening = page.waitForResponse('**/api/v1/stream')
   await goTo(page, `/webhooks/${webhook.id}`)
@@ -152,8 +147,7 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     const listening = page.waitForResponse('**/api/v1/stream')
     await goTo(page, `/webhooks/${webhook.id}`)
@@ -172,8 +166,7 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     const webhook = await shop.createWebhook()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     const listening = page.waitForResponse('**/api/v1/stream')
     await goTo(page, `/webhooks/${webhook.id}?tab=settings`)
@@ -192,8 +185,7 @@ verifies(
     await using shop = await startShopOn(await sharedApp())
     const { eventId, runId } = await shop.sendEvent(await shop.createWebhook())
     await shop.endedRun(runId)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     const held = Promise.withResolvers<void>()
     await page.route('**/replay', async (route) => {
@@ -216,8 +208,7 @@ verifies(
   'an answer that comes late neither opens the next step nor changes the address of the page that is read meanwhile',
   async () => {
     await using shop = await startShopOn(await sharedApp())
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     const leaveAndAnswer = async (path: string, button: string) => {
       const held = Promise.withResolvers<void>()
@@ -252,8 +243,7 @@ verifies(
   async () => {
     const app = await sharedApp()
     const person = await createPerson(app, 'Ola', 'admin')
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app, person)
+    await using visitor = await visit(app, person)
     const { page } = visitor
     // Never answered, so that the page hears of nothing.
     await page.route('**/api/v1/stream', () => undefined)

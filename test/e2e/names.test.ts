@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -31,9 +31,7 @@ verifies(
     const [queued] = await Promise.all(webhooks.map((webhook) => shop.sendEvent(webhook)))
     const gone = webhooks.at(-1)
     await app.api('DELETE', `/api/v1/webhooks/${gone?.id}`)
-
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page, requests } = visitor
     const rowsOf = (name: string | RegExp) => page.getByRole('row', { name })
     const alone = () => requests.filter((line) => /\/api\/v1\/(webhooks|channels)\//.test(line))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { rollHours } from '../../src/status/roll-hours.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { shopTools, startShop, startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
@@ -18,8 +18,7 @@ verifies(
     await using shop = await startShop({ admin })
     const webhook = await shop.createWebhook({ name: 'Shop orders', connectorIds: [] })
     for (const id of [1, 2, 3]) await shop.endedRun((await shop.sendEvent(webhook, { id })).runId)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app, admin)
+    await using visitor = await visit(shop.app, admin)
     const { page } = visitor
 
     await goTo(page, '/')
@@ -109,8 +108,7 @@ verifies(
     const { runId } = await shop.sendEvent(webhook, { skip: false })
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     assert.equal((await fetch(webhook.endpointUrl, { method: 'POST', body: 'no json' })).status, 415)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app, admin)
+    await using visitor = await visit(shop.app, admin)
     const { page } = visitor
     await goTo(page, `/webhooks/${webhook.id}`)
     const flow = page.getByRole('list', { name: 'Flow of events in the last 24 hours' })
@@ -149,8 +147,7 @@ verifies(
     const webhook = await shop.createWebhook({ connectorIds: [] })
     const { runId } = await shop.sendEvent(webhook, { id: 1 })
     await shop.endedRun(runId)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app, admin)
+    await using visitor = await visit(shop.app, admin)
     const { page } = visitor
     await goTo(page, '/?span=quarter')
     const chart = page.getByRole('slider', { name: 'Runs per day', exact: true })
@@ -191,8 +188,7 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     await shop.endedRun((await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }))).runId)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app, admin)
+    await using visitor = await visit(shop.app, admin)
     const { page } = visitor
     for (const [path, what] of [
       ['/events', 'Events'],
@@ -228,8 +224,7 @@ verifies(
   async () => {
     await using shop = await startShopOn(await sharedApp())
     await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app, admin, { locale: 'de-DE' })
+    await using visitor = await visit(shop.app, admin, { locale: 'de-DE' })
     const { page } = visitor
     await page.route('**/api/v1/stats?*', async (route) => {
       const stats = (await (await route.fetch()).json()) as { totals: object } // the shape of the answer
@@ -248,8 +243,7 @@ verifies(
     await using shop = await startShopOn(await sharedApp())
     const { app } = shop
     await shop.endedRun((await shop.sendEvent(await shop.createWebhook())).runId)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/settings/account')
     await page.getByRole('combobox', { name: 'Dates and numbers' }).fill('German (Germany)')
@@ -273,8 +267,7 @@ verifies(
 
 verifies(['dashboard:settings', 'api:about'], 'about shows version, database, key and replicas', async () => {
   const app = await sharedApp()
-  await using browser = await openBrowser()
-  await using visitor = await visit(browser, app)
+  await using visitor = await visit(app)
   const { page } = visitor
   await goTo(page, '/settings/about')
   await page.getByText(/PostgreSQL \d+.*external.*migrations/).waitFor()
@@ -301,9 +294,7 @@ verifies(
     await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/deny`, {})
     await shop.endedRun(runId)
     await sql`update channels set deleted_at = null where id = ${channel.body.id}`.execute(db)
-
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app, admin)
+    await using visitor = await visit(shop.app, admin)
     const { page } = visitor
     await goTo(page, `/runs/${runId}`)
     // No number is rounded in the browser either.
@@ -323,8 +314,7 @@ verifies('dashboard:settings', 'what is a day and a half old is not called yeste
   await sql`update api_keys set last_used_at = now() - interval '35 hours' where name = 'Deploy script'`.execute(
     app.app.ctx.db,
   )
-  await using browser = await openBrowser()
-  await using visitor = await visit(browser, app)
+  await using visitor = await visit(app)
   const { page } = visitor
   await goTo(page, '/settings/keys')
   await page

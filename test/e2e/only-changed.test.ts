@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
 import { mattermostToken, startMattermost } from '../chat/support/start-mattermost.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
@@ -21,8 +21,7 @@ verifies(
     await shop.app.api('PATCH', `/api/v1${path}`, {
       defaultHeaders: { 'X-Store': 'north', 'X-Old': 'yes', 'X-Token': 'planted-header-token' },
     })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
     await goTo(page, `${path}?tab=settings`)
@@ -61,8 +60,7 @@ verifies(
     await app.api('PATCH', '/api/v1/settings', {
       prices: { 'gpt-5': { input: 1, output: 2 }, 'gpt-4': { input: 3, output: 4 } },
     })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
     await goTo(page, '/settings/limits')
@@ -116,8 +114,7 @@ verifies(
       `/api/v1/connectors/${shop.connectorId}`,
     )
     const path = `/connectors/${shop.connectorId}/tools/${tools[0]?.id}`
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
     await goTo(page, path)
@@ -135,8 +132,7 @@ verifies(
   'an API key or a link for somebody whose answer comes after its page was left is shown once that page is opened again',
   async () => {
     const app = await sharedApp()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const leaveBeforeTheAnswer = async (path: string, button: string, said: string) => {
       const held = Promise.withResolvers<void>()
@@ -181,8 +177,7 @@ verifies(
     const first = { name: 'Acme', issuer: provider.issuer, newUsersRole: null, ...oidcClient }
     const configure = (change: object) => app.api('PUT', '/api/v1/oidc', { ...first, ...change })
     assert.equal((await configure({})).status, 200)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
     const saved = async () => {
@@ -217,8 +212,7 @@ verifies(
       apiUrl: mattermost.origin,
     })
     const path = `/api/v1/workspaces/${body.id}`
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await page.route('**/api/v1/stream', (route) => route.abort())
     await goTo(page, '/settings/workspaces')
@@ -247,8 +241,7 @@ verifies(
     const app = await sharedApp()
     const { body } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'reception' })
     const path = `/channels/${body.id}`
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await page.route('**/api/v1/stream', () => undefined)
     await goTo(page, path)
@@ -269,8 +262,7 @@ verifies(
   'a form with groups of fields follows and restores each field alone: what somebody else changed beside it is neither undone nor reported as the same',
   async () => {
     const app = await sharedApp()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const tokens = page.getByLabel('Tokens')
     await goTo(page, '/settings/limits')
@@ -296,8 +288,7 @@ verifies(
   'what the server says about a header is shown at the row of that header',
   async () => {
     const app = await sharedApp()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/connectors/new')
     await page.getByLabel('Name').fill('Shop')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { startShop, startShopOn } from '../support/start-shop.ts'
@@ -21,8 +21,7 @@ verifies(
     const wait = async () =>
       await shop.runWhen((await shop.sendEvent(webhook)).runId, ({ status }) => status === 'waiting')
     for (let times = 0; times < 6; times += 1) await wait()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     // Stands for fifty.
     let limit = 5
@@ -63,9 +62,8 @@ verifies(
     const webhook = await shop.createWebhook({ name: 'הזמנות חדשות' })
     const { runId } = await shop.sendEvent(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
-    await using browser = await openBrowser()
     // A clock stays with its context.
-    await using visitor = await visit(browser, shop.app, admin, {})
+    await using visitor = await visit(shop.app, admin, {})
     const { page } = visitor
     await page.clock.install({ time: Date.now() + 600_000 })
     await page.goto('/approvals')
@@ -86,8 +84,7 @@ verifies(
     })
     assert.ok(body.length > 2_000_000)
     const { eventId } = await shop.sendEvent(webhook, body)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     await goTo(page, `/events/${eventId}`)
     await page.getByText(`The first 100,000 of ${body.length.toLocaleString('en-US')} characters.`).waitFor()

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AxeResults } from 'axe-core'
 import type { CDPSession, Page } from 'playwright-core'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -50,9 +50,8 @@ verifies(
   'axe finds nothing serious on any page in light and dark, and nothing overflows in any layout',
   async () => {
     await using filled = await startFilledApp({ text })
-    await using browser = await openBrowser()
     // axe is injected into the page, which the content security policy would rightly refuse.
-    await using visitor = await visit(browser, filled.app, admin, { bypassCSP: true })
+    await using visitor = await visit(filled.app, admin, { bypassCSP: true })
     const { page } = visitor
     const settings = await page.context().newCDPSession(page)
 
@@ -174,8 +173,7 @@ function fileOf(at: number, path: string): string {
 
 verifies('dashboard:accessible', 'with forced colours, a switch still shows whether it is on', async () => {
   await using app = await startTestApp({ admin })
-  await using browser = await openBrowser()
-  await using visitor = await visit(browser, app, admin, { forcedColors: 'active' })
+  await using visitor = await visit(app, admin, { forcedColors: 'active' })
   const { page } = visitor
   await page.goto('/webhooks/new')
   const active = page.getByRole('switch', { name: 'Active' })
@@ -192,10 +190,9 @@ verifies(
   'sign-in and home each load less than 240 kB of compressed JavaScript, and less than 300 kB in all, with the font',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
     for (const person of [null, admin]) {
       // A context of its own, with an empty cache.
-      await using visitor = await visit(browser, app, person, {})
+      await using visitor = await visit(app, person, {})
       const { page } = visitor
       const sizes = new Map<string, number>()
       page.on('requestfinished', async (request) => {

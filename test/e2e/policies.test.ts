@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { PolicyShape } from '../../src/policies/contract.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startGate } from '../support/start-gate.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -18,8 +18,7 @@ verifies(
       await gate.decide(approval.id, verdict)
     }
     const { approval } = await gate.ask({ name: 'shop__refund', input: { id: 'A-1', amount: 20 } })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, gate.app, admin)
+    await using visitor = await visit(gate.app, admin)
     const { page } = visitor
     await goTo(page, `/approvals/${approval.id}`)
     await page.getByRole('link', { name: 'Approve and allow similar…' }).click()

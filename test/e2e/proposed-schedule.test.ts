@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ScheduleShape } from '../../src/schedules/contract.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { general, sceneOf } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -23,8 +23,7 @@ verifies(
       text: '@bellhop check in an hour whether A-1 is paid',
     })
     await until(async () => (await scene.replies()).length === 1)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, `/channels/${general}?thread=${asked.body.id}`)
     const line = page.getByText(/^The agent looks again .*: see whether A-1 is paid$/)
@@ -71,9 +70,7 @@ verifies(
     })
     await until(async () => (await scene.replies()).length === 2)
     assert.deepEqual(await schedules(), [])
-
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const link = new URL(/confirm it: (\S+)/.exec(posted.text)?.[1] ?? '')
     await goTo(page, `${link.pathname}${link.search}`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createVisitor } from '../accounts/visitor.ts'
 import { startMcpSceneOn } from '../mcp/start-mcp-scene.ts'
 import { startNewestServer } from '../mcp/start-newest-server.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { sceneOf } from '../support/start-shop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -20,8 +20,7 @@ verifies('mcp:asks-person', 'whoever wrote to the agent answers what a server as
   await scene.refresh()
   await scene.enable('erase', 'write', { permission: 'auto' })
   const stage = sceneOf(app)
-  await using browser = await openBrowser()
-  await using visitor = await visit(browser, app, admin)
+  await using visitor = await visit(app, admin)
   const { page } = visitor
   const person = createVisitor(app)
   await person.send('POST', '/session', admin)

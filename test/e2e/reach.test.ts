@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startGate } from '../support/start-gate.ts'
 import { sceneOf } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
@@ -10,8 +10,7 @@ verifies(
   async () => {
     await using gate = await startGate({ admin })
     const webhook = await sceneOf(gate.app).createWebhook({ name: 'Orders' })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, gate.app, admin)
+    await using visitor = await visit(gate.app, admin)
     const { page } = visitor
     await goTo(page, `/webhooks/${webhook.id}`)
     await page.getByRole('tab', { name: 'Reach' }).click()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -24,8 +24,7 @@ verifies('dashboard:channels', 'older messages and new replies do not move what 
   const app = await sharedApp()
   const channel = await createChannel(app)
   for (let n = 1; n <= 60; n++) await channel.say(`Message ${n}.`)
-  await using browser = await openBrowser()
-  await using visitor = await visit(browser, app)
+  await using visitor = await visit(app)
   const { page } = visitor
   const listening = page.waitForResponse(/\/channels\/[^/]+\/stream/)
   await goTo(page, `/channels/${channel.id}`)
@@ -71,8 +70,7 @@ verifies(
     const app = await sharedApp()
     const channel = await createChannel(app)
     await channel.say('Loaded.')
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const held = Promise.withResolvers<void>()
     await page.route(/\/channels\/[^/]+\/stream/, async (route) => {
@@ -95,8 +93,7 @@ verifies(
     const channel = await createChannel(app)
     await channel.say('The parcel is lost.')
     await channel.say('Good morning.')
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, `/channels/${channel.id}`)
     await page.getByText('Good morning.').waitFor()

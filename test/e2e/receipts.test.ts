@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startGate } from '../support/start-gate.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -9,8 +9,7 @@ verifies(
   'an admin switches receipts on for a connector, and rotates the key that signs them',
   async () => {
     await using gate = await startGate({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, gate.app, admin)
+    await using visitor = await visit(gate.app, admin)
     const { page } = visitor
     // A target can be set up before the first receipt.
     await goTo(page, '/settings/signing')

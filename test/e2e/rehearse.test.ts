@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { draft, orders, startRehearsedShop } from '../rehearsals/start-rehearsed-shop.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -14,8 +14,7 @@ verifies(
     await using shop = await startRehearsedShop(app)
     const webhook = await shop.createWebhook()
     await shop.handle(webhook, [orders.same, orders.replyDiffers, orders.newWrite])
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
+    await using kim = await visit(app)
     const { page } = kim
     await goTo(page, `/webhooks/${webhook.id}?tab=settings`)
     const save = page.getByRole('button', { name: 'Save', exact: true })
@@ -77,8 +76,7 @@ verifies(
       `/api/v1/connectors/${shop.connectorId}`,
     )
     const tool = tools.find(({ name }) => name === 'get_order')?.id
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
+    await using kim = await visit(app)
     const { page } = kim
     const save = page.getByRole('button', { name: 'Save', exact: true })
     const places: [path: string, field: string][] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { plainEnv } from '../support/plain-env.ts'
 import { startShop } from '../support/start-shop.ts'
 import { testApiKey } from '../support/start-test-app.ts'
@@ -25,8 +25,7 @@ verifies(
     const failed = await Promise.all([shop.sendEvent(webhook), shop.sendEvent(webhook)])
     for (const { runId } of failed)
       assert.equal((await shop.endedRun(runId)).error?.code, 'model_key_refused')
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     await goTo(page, '/events?status=failed')
     await page.getByRole('button', { name: 'Replay failed events' }).click()

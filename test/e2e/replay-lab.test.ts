@@ -1,5 +1,5 @@
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -13,8 +13,7 @@ verifies(
     const webhook = await shop.createWebhook()
     const { runId, eventId } = await shop.sendEvent(webhook)
     await shop.endedRun(runId)
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, shop.app)
+    await using kim = await visit(shop.app)
     const { page } = kim
     await goTo(page, `/events/${eventId}`)
     await page.getByRole('button', { name: 'Replay lab' }).click()

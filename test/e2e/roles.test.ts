@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -33,8 +33,7 @@ for (const [role, paths, hidden] of [
     `a user with the role ${role} is offered nothing that the server then refuses`,
     async () => {
       await using app = await startTestApp({ admin })
-      await using browser = await openBrowser()
-      await using visitor = await visit(browser, app, await createPerson(app, 'Mia', role))
+      await using visitor = await visit(app, await createPerson(app, 'Mia', role))
       const { page, refusals } = visitor
 
       for (const path of paths) {
@@ -103,9 +102,8 @@ verifies(
   'an admin invites somebody, who chooses a password by the link; a changed role shows at once',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
-    await using guest = await visit(browser, app, null)
+    await using kim = await visit(app)
+    await using guest = await visit(app, null)
 
     await goTo(kim.page, '/settings/users')
     await kim.page.getByRole('button', { name: 'Invite' }).click()
@@ -141,8 +139,7 @@ verifies(
   'an API key is shown once, a model is tested, and both are in the audit log',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
 
     await goTo(page, '/settings/keys')

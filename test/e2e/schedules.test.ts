@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ScheduleShape } from '../../src/schedules/contract.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -10,8 +10,7 @@ verifies(
   'a schedule is created with its times in words, run now, changed, and deleted in the dashboard',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/schedules')
     await page.getByRole('link', { name: 'New schedule' }).first().click()

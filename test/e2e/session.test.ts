@@ -1,5 +1,5 @@
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -16,8 +16,7 @@ verifies(
   'a session that ends in the middle of a form leads back to it, with everything that was typed',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await page.goto('/webhooks/new')
     await page.getByLabel('Name').fill('Half written')
@@ -66,8 +65,7 @@ verifies(
 
 verifies('dashboard:roles', 'sign-in redirects only to our own pages', async () => {
   await using app = await startTestApp({ admin })
-  await using browser = await openBrowser()
-  await using visitor = await visit(browser, app, null)
+  await using visitor = await visit(app, null)
   const { page } = visitor
 
   await page.goto('/sign-in?to=//other.example/path')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
@@ -13,8 +13,7 @@ verifies(
   'a fallback is chosen beside the model, with a key of its own, and taken back',
   async () => {
     const app = await sharedApp()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const save = page.getByRole('button', { name: 'Save', exact: true })
     await goTo(page, '/settings/model')
@@ -47,8 +46,7 @@ verifies(
   async () => {
     await using model = await startStubOpenai([{ text: 'ready' }])
     await using app = await startTestApp({ admin, env: model.env })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
 
     // A model of the environment is tested as it is used, at an address that nobody may type in here.
@@ -120,8 +118,7 @@ verifies(
     const model = { provider: 'openai-compatible', name: 'llama', baseUrl: 'https://llm.example.com/v1' }
     const saved = await app.api('PATCH', '/api/v1/settings', { model: { ...model, apiKey: 'a-key-of-llm' } })
     assert.equal(saved.status, 200, saved.text)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const choose = async (provider: RegExp) => {
       await page.getByRole('combobox', { name: 'Provider' }).click()
@@ -144,8 +141,7 @@ verifies(
 
 verifies('dashboard:settings', 'a code to link a chat account that has expired can be replaced', async () => {
   const app = await sharedApp()
-  await using browser = await openBrowser()
-  await using visitor = await visit(browser, app)
+  await using visitor = await visit(app)
   const { page } = visitor
   const codes = ['link first', 'link second']
   await page.route('**/api/v1/chat-accounts/code', (route) =>
@@ -163,8 +159,7 @@ verifies(
   'somebody who pauses the agent and leaves the page at once is told when that failed',
   async () => {
     const app = await sharedApp()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const held = Promise.withResolvers<void>()
     const problem = { type: 'conflict', title: 'Not now', status: 409, detail: 'Somebody was quicker.' }
@@ -188,8 +183,7 @@ verifies(
   async () => {
     const app = await sharedApp()
     await createPerson(app, 'Mia', 'member')
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page, requests } = visitor
     await page.route('**/api/v1/users', async (route) => {
       const answer = (await (await route.fetch()).json()) as { items: object[] } // the shape of every list
@@ -215,8 +209,7 @@ verifies(
   'a second price for the same model is refused at its row instead of replacing the first',
   async () => {
     const app = await sharedApp()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/settings/limits')
     // The unit of a time can be read beside its number.

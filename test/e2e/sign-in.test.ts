@@ -3,7 +3,7 @@ import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, createPerson, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -20,8 +20,7 @@ verifies(
   'a second factor is set up in the dashboard; sign-in then asks for a code until one fits',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
 
     await goTo(page, '/settings/account')
@@ -69,8 +68,7 @@ verifies(
     await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: provider.host } })
     const oidc = { name: 'Example ID', issuer: provider.issuer, newUsersRole: null, ...oidcClient }
     assert.equal((await app.api('PUT', '/api/v1/oidc', oidc)).status, 200)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const post = async (path: string, data: object) =>
       (await page.request.post(`/api/v1${path}`, { data, headers: { origin: app.url } })).json()
@@ -97,8 +95,7 @@ verifies(
   'recovery codes are shown to somebody who left the page before the answer, and made anew for somebody whom it never reached',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     // Every code works once; that of the next half minute is accepted already.
     const fillCode = async (secret: string, aheadMs = 0) => {
@@ -153,9 +150,8 @@ verifies(
       admin,
       env: { EGRESS_PRIVATE_EXCEPTIONS: provider.host },
     })
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
-    await using guest = await visit(browser, app, null)
+    await using kim = await visit(app)
+    await using guest = await visit(app, null)
     // The stub provider consents at once; it has no pages of its own.
     await guest.page.route('**/api/v1/session/oidc?*', async (route) => {
       const answer = await route.fetch({ maxRedirects: 0 })
@@ -209,10 +205,9 @@ verifies(
   'a reset link from an admin sets a new password once and says so the second time; disabling a user reports the API keys they created',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
+    await using kim = await visit(app)
     const mia = await createPerson(app, 'Mia', 'member')
-    await using guest = await visit(browser, app, null)
+    await using guest = await visit(app, null)
 
     await goTo(kim.page, '/settings/users')
     await kim.page.getByRole('button', { name: 'Actions for Mia' }).click()
@@ -230,7 +225,7 @@ verifies(
 
     // A disabled user may still have the API keys they created.
     const eve = await createPerson(app, 'Eve', 'admin')
-    await using former = await visit(browser, app, eve)
+    await using former = await visit(app, eve)
     await goTo(former.page, '/settings/keys')
     await former.page.getByLabel('Name').fill('Deploy script')
     await former.page.getByRole('button', { name: 'Create key' }).click()

@@ -3,7 +3,7 @@ import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import { appToken } from '../chat/support/slack-lines.ts'
 import { botToken, signingSecret, signSlack, slackMessage, startSlack } from '../chat/support/start-slack.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -14,8 +14,7 @@ verifies(
   async () => {
     await using slack = await startSlack()
     await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: slack.pair } })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
 
     await goTo(page, '/settings/workspaces')

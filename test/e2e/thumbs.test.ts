@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -13,8 +13,7 @@ verifies(
     await using shop = await startShop({ admin, env: model.env })
     const { runId } = await shop.sendEvent(await shop.createWebhook())
     await shop.endedRun(runId)
-    await using browser = await openBrowser()
-    await using ada = await visit(browser, shop.app)
+    await using ada = await visit(shop.app)
     const { page } = ada
     const rated = async () =>
       (await shop.readRun(runId)).thumbs?.map(({ thumb, reason, note }) => [thumb, reason, note])

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -17,8 +17,7 @@ verifies(
     await using shop = await startShop({ admin, env: model.env })
     const { runId } = await shop.sendEvent(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, shop.app)
+    await using kim = await visit(shop.app)
     const { page } = kim
     await goTo(page, `/runs/${runId}`)
     const rows = page.getByRole('list', { name: 'Trace' }).getByRole('listitem')

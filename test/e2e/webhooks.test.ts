@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -15,8 +15,7 @@ verifies(
   'a webhook is created, refused, corrected, tested, rotated and deleted in the dashboard',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page, requests } = visitor
 
     await goTo(page, '/webhooks')
@@ -126,8 +125,7 @@ verifies(
 
 verifies('dashboard:events', 'the ledger shows the exact bytes of an event and replays it', async () => {
   const app = await sharedApp()
-  await using browser = await openBrowser()
-  await using visitor = await visit(browser, app)
+  await using visitor = await visit(app)
   const { page } = visitor
   const channels = await app.get<{ items: { id: string }[] }>('/api/v1/channels')
   const webhook = await app.api<{ endpointUrl: string }>('POST', '/api/v1/webhooks', {
@@ -179,8 +177,7 @@ verifies(
       from (select n, '019b7644-1c00-7000-8000-' || lpad(n::text, 12, '0') as id from generate_series(1, 20500) n) n`.execute(
       db,
     )
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app, undefined, { timezoneId: 'UTC' })
+    await using visitor = await visit(app, undefined, { timezoneId: 'UTC' })
     const { page } = visitor
     await goTo(page, '/events')
     await page.getByLabel('Search event bodies').fill('#7"')
@@ -215,8 +212,7 @@ verifies(
       (await app.api('POST', '/api/v1/webhooks', { name, channelId: general, prompt: 'Say it.' })).body
     const morning = await create('Morning')
     await create('Evening')
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     const find = async (name: string) => {
       await page.keyboard.press('Control+k')
@@ -250,8 +246,7 @@ verifies(
       prompt: 'Say it.',
       verification,
     })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, `/webhooks/${body.id}?tab=settings`)
     const kept = page.getByText('Leave empty to keep it.')
@@ -293,9 +288,7 @@ verifies(
     const events = async () =>
       (await app.get<{ items: { id: string; runId: string; status: string }[] }>(eventsPath)).items
     await until(async () => (await events()).filter(({ status }) => /done|skipped/.test(status)).length === 3)
-
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, `/webhooks/${made.body.id}?tab=settings`)
     await page.getByText('The last 3 events would become: 2 runs, 1 skipped, 0 notified').waitFor()
@@ -356,8 +349,7 @@ verifies(
   'a new webhook begins with its sender: verification, example, prompt and thread are set, what somebody wrote stays, and the steps at the sender can be copied',
   async () => {
     const app = await sharedApp()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     // A link may name the source.
     await goTo(page, '/webhooks/new?source=grafana')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { discordToken, startDiscord } from '../chat/support/start-discord.ts'
 import { mattermostToken, startMattermost } from '../chat/support/start-mattermost.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, openBrowser, visit } from '../support/browser.ts'
+import { admin, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { assertHarmless, hostile, type InvalidForm, submitInvalid } from '../support/submit-invalid.ts'
@@ -18,9 +18,8 @@ verifies(
     const env = { EGRESS_PRIVATE_EXCEPTIONS: `${discord.pair},${mattermost.pair}` }
     await using shop = await startShop({ admin, env })
     await shop.createWebhook()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
-    await using watcher = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
+    await using watcher = await visit(shop.app)
     const { page } = visitor
     await goTo(watcher.page, '/')
     await goTo(page, '/settings/workspaces')
@@ -113,8 +112,7 @@ verifies(
         says: { 'Service account key (JSON)': /JSON key that Google gives out/ },
       },
     }
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app)
+    await using visitor = await visit(app)
     const { page } = visitor
     for (const [platform, wrong] of Object.entries(platforms)) {
       const made = await app.api('POST', '/api/v1/workspaces', { platform, name: platform })
@@ -157,8 +155,7 @@ verifies(
     await using app = await startTestApp({ admin })
     for (const platform of ['teams', 'google-chat', 'telegram'])
       assert.equal((await app.api('POST', '/api/v1/workspaces', { platform })).status, 201)
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app, admin)
+    await using visitor = await visit(app, admin)
     const { page } = visitor
     await goTo(page, '/settings/workspaces')
     for (const words of [

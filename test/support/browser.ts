@@ -14,9 +14,6 @@ export const adminEnv = { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.passwo
 type Person = { email: string; password: string }
 type Role = 'member' | 'operator' | 'admin'
 
-/** Creates contexts, each as isolated as a browser of its own, and keeps some for the next test. */
-type OpenBrowser = Pick<Browser, 'newContext'>
-
 const closeMs = 15_000
 /** Only ends a failing test: a machine that is shared with others may stand still for a minute. */
 const openMs = 180_000
@@ -29,17 +26,13 @@ keepAddress()
 let launched: Promise<Browser> | undefined
 after(async () => await soon((await launched)?.close()))
 
-/** One browser for all tests of a file: it ends with the file, and disposing only closes what the test opened. */
-export async function openBrowser(): Promise<OpenBrowser & AsyncDisposable> {
+/** One browser for all tests of a file: it ends with the file. Its contexts are each as isolated as a browser of its own. */
+function launch(): Promise<Browser> {
   // Chromium refuses its own sandbox to root, and the tests open only our own pages. An emulated graphics card takes longer than
   // none, and pages that live for seconds gain nothing from optimised code, or from threads that help while all cores are busy.
   const args = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt --no-sparkplug --single-threaded']
   launched ??= chromium.launch({ executablePath: installed(), args })
-  const browser = await launched
-  return {
-    newContext: (options) => browser.newContext(options),
-    [Symbol.asyncDispose]: async () => undefined,
-  }
+  return launched
 }
 
 export type Visitor = AsyncDisposable & {
@@ -82,13 +75,12 @@ export async function goTo(page: Page, path: string): Promise<void> {
  * no content security policy was violated and no other host was contacted.
  */
 export async function visit(
-  browser: OpenBrowser,
   app: TestApp,
   person: Person | null = admin,
   options?: BrowserContextOptions,
 ): Promise<Visitor> {
   const free = freePages.get(app.url) ?? []
-  const page = (options ? undefined : free.pop()) ?? (await openPage(browser, app, options))
+  const page = (options ? undefined : free.pop()) ?? (await openPage(app, options))
   const faults: string[] = []
   const requests: string[] = []
   const refusals: string[] = []
@@ -138,11 +130,8 @@ export async function visit(
  */
 const freePages = new Map<string, Page[]>()
 
-async function openPage(
-  browser: OpenBrowser,
-  app: TestApp,
-  options: BrowserContextOptions = {},
-): Promise<Page> {
+async function openPage(app: TestApp, options: BrowserContextOptions = {}): Promise<Page> {
+  const browser = await launch()
   const context = await browser.newContext({
     baseURL: app.url,
     viewport,
