@@ -30,7 +30,7 @@ after(async () => await soon((await launched)?.close()))
 function launch(): Promise<Browser> {
   // Chromium refuses its own sandbox to root, and the tests open only our own pages. An emulated graphics card takes longer than
   // none, and pages that live for seconds gain nothing from optimised code, or from threads that help while all cores are busy.
-  const args = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt --no-sparkplug --single-threaded']
+  const args = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt --single-threaded']
   launched ??= chromium.launch({ executablePath: installed(), args })
   return launched
 }
