@@ -237,8 +237,7 @@ verifies(
     })
     const { runId } = await shop.sendEvent(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, shop.app)
+    await using kim = await visit(shop.app)
     const { page } = kim
     for (const path of ['/approvals', `/channels/${shop.channelId}`]) {
       await goTo(page, path)

@@ -194,8 +194,7 @@ verifies(
   'keys and buttons format what is selected, an address that is pasted over words is their link, and all of it can be undone',
   async () => {
     await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, app)
+    await using kim = await visit(app)
     const { page } = kim
     const { keyboard } = page
     await goTo(page, `/channels/${general}`)

@@ -172,8 +172,7 @@ verifies(
     await using shop = await startShopOn(await sharedApp(), { model })
     const { runId } = await shop.sendEvent(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     const go = async (letter: string, title: string) => {
       await page.keyboard.press('g')

@@ -58,8 +58,7 @@ verifies(
     const send = async () => await shop.endedRun((await shop.sendEvent(webhook, {})).runId)
     await rollHours({ db, now, settings }, 0)
     await send()
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app, admin)
+    await using visitor = await visit(shop.app, admin)
     const { page } = visitor
     await goTo(page, '/')
     await page.getByText('Nothing happened in the previous 24 hours to compare with').waitFor()

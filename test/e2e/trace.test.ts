@@ -72,8 +72,7 @@ verifies(
       },
     })
     const { runId } = await shop.sendEvent(await shop.createWebhook())
-    await using browser = await openBrowser()
-    await using kim = await visit(browser, shop.app)
+    await using kim = await visit(shop.app)
     const { page } = kim
     await goTo(page, `/runs/${runId}`)
     const row = page
