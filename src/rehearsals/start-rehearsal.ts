@@ -22,11 +22,12 @@ import {
 
 export type StartContext = RehearsalContext & { connectors: { refuseMissing: RefuseMissingConnectors } }
 
-/** Tries a change on past events, in the background. Nothing is saved, sent or posted. */
+/** Tries a change on past events, in the background. Nothing is saved, sent or posted. `note` is written in the same transaction. */
 export async function startRehearsal(
   ctx: StartContext,
   caller: Caller,
   { target, change, events, reads, budget }: NewRehearsal,
+  note?: (tx: Db, id: RehearsalId) => Promise<void>,
 ): Promise<RehearsalId> {
   const sourceId = ('webhookId' in target ? target.webhookId : target.scheduleId) as SourceId
   const source = await findSource(ctx.db, sourceId)
@@ -60,6 +61,7 @@ export async function startRehearsal(
     caller,
     { id: sourceId, name, change, reads, budget, isDrill: false },
     chosen,
+    note,
   )
 }
 
@@ -109,19 +111,19 @@ async function checkChange(
 
 type Kept = Omit<NewRow, 'id' | 'sourceId' | 'sourceName' | 'createdBy'> & { id: SourceId; name: string }
 
-/** `store` keeps events that do not exist yet, in the same transaction. */
+/** `store` is called in the same transaction, first: for events that do not exist yet, and for whoever starts it. */
 export async function beginRehearsal(
   ctx: RehearsalContext,
   caller: Caller,
   { id: sourceId, name: sourceName, change, reads, budget, isDrill }: Kept,
   chosen: readonly ChosenEvent[],
-  store?: (tx: Db) => Promise<void>,
+  store?: (tx: Db, id: RehearsalId) => Promise<void>,
 ): Promise<RehearsalId> {
   const id = newId('rehearsal', ctx.now())
   const { kind, id: actorId, name } = caller.actor
   const createdBy = { kind, id: actorId, name }
   await ctx.db.transaction().execute(async (tx) => {
-    await store?.(tx)
+    await store?.(tx, id)
     await insertRehearsal(tx, { id, sourceId, sourceName, change, reads, budget, createdBy, isDrill }, chosen)
     await ctx.audit(tx, {
       ...caller,

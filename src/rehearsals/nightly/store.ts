@@ -37,27 +37,26 @@ export async function findNightly(db: Db, sourceId: WebhookId): Promise<NightlyR
   return rows[0] ?? null
 }
 
-/** Takes one whose time has come and gives it its next time, so that no other process starts it, too. Those of deleted webhooks go. */
-export async function takeDue(db: Db, nextAt: Date): Promise<NightlyRow | null> {
+/** One whose time has come. Those of deleted webhooks go. */
+export async function findDue(db: Db): Promise<NightlyRow | null> {
   await sql`
     delete from nightly_rehearsals where source_id in (select id from event_sources where state = 'deleted')`.execute(
     db,
   )
   const { rows } = await sql<NightlyRow>`
-    update nightly_rehearsals set next_at = ${nextAt}
-    where source_id = (
-      select source_id from nightly_rehearsals where next_at <= now() order by next_at limit 1 for update skip locked)
-    returning *`.execute(db)
+    select * from nightly_rehearsals where next_at <= now() order by next_at limit 1`.execute(db)
   return rows[0] ?? null
 }
 
+/** What became of a night, and when the next one is. False if another process has recorded it, or nobody wants it any more. */
 export async function recordNight(
   db: Db,
-  sourceId: WebhookId,
+  { sourceId }: NightlyRow,
+  nextAt: Date,
   { rehearsalId, problem }: { rehearsalId: RehearsalId | null; problem: string | null },
-): Promise<void> {
-  await sql`
-    update nightly_rehearsals set rehearsal_id = ${rehearsalId}, problem = ${problem} where source_id = ${sourceId}`.execute(
-    db,
-  )
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update nightly_rehearsals set next_at = ${nextAt}, rehearsal_id = ${rehearsalId}, problem = ${problem}
+    where source_id = ${sourceId} and next_at <= now()`.execute(db)
+  return numAffectedRows === 1n
 }
