@@ -176,7 +176,11 @@ verifies(
     )
     const full = await app.post(endpointUrl, '"full"')
     assert.deepEqual([full.status, full.body.type, full.headers.get('retry-after')], [503, 'disk-full', '30'])
+    assert.equal((await app.test.api('GET', '/readyz')).status, 503, 'every delivery is refused')
+    assert.equal((await app.post(endpointUrl, '{}')).body.type, 'disk-full', 'it is not tried')
     await sql`drop function refuse_event() cascade`.execute(app.db)
+    await until(async () => (await app.test.api('GET', '/readyz')).status === 200)
+    assert.equal((await app.post(endpointUrl, '{}')).status, 200)
   },
 )
 

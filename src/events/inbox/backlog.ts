@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/database.ts'
+import { type Db, hasRoom } from '../../platform/db/database.ts'
 import { freeBytes } from '../../platform/files/free-bytes.ts'
 import type { Log } from '../../platform/log.ts'
 import { repeat } from '../../platform/repeat.ts'
@@ -7,9 +7,16 @@ import { countWaiting } from '../ledger/events.ts'
 
 type Fullness = { problem: 'backlog-full' | 'disk-full'; says: string }
 
+const noSpaceLeft: Fullness = {
+  problem: 'disk-full',
+  says: 'There is no space left on the disk of the database.',
+}
+
 export type Backlog = AsyncDisposable & {
   /** Why no more events can be accepted, or null. */
   fullBecause(): Fullness | null
+  /** The database refused an event for lack of space. No more are tried until it can write again. */
+  refuseUntilRoom(): void
   look(): Promise<void>
 }
 
@@ -33,18 +40,24 @@ export function watchBacklog(ctx: Context): Backlog {
   let full: Fullness | null = null
   let waiting = 0
   let countAgainAt = 0
+  let hasNoRoom = false
 
   async function look(): Promise<void> {
     const limits = await readLimits(ctx.db)
     if (performance.now() >= countAgainAt) await count(limits.maxWaitingEvents)
     const free = ctx.folder === null ? Number.POSITIVE_INFINITY : await freeBytes(ctx.folder)
-    const before = full
+    if (hasNoRoom) hasNoRoom = !(await hasRoom(ctx.db))
     if (waiting >= limits.maxWaitingEvents)
-      full = { problem: 'backlog-full', says: `${waiting} events are waiting, which is the limit.` }
-    else if (free < limits.minFreeBytes) full = { problem: 'disk-full', says: 'The disk is nearly full.' }
-    else full = null
-    if (full && !before) ctx.log.warn({ says: `${full.says} Deliveries are refused with 503.` }, 'inbox.full')
-    if (before && !full) ctx.log.info({ says: 'Deliveries are accepted again.' }, 'inbox.open')
+      set({ problem: 'backlog-full', says: `${waiting} events are waiting, which is the limit.` })
+    else if (hasNoRoom) set(noSpaceLeft)
+    else if (free < limits.minFreeBytes) set({ problem: 'disk-full', says: 'The disk is nearly full.' })
+    else set(null)
+  }
+
+  function set(now: Fullness | null): void {
+    if (now && !full) ctx.log.warn({ says: `${now.says} Deliveries are refused with 503.` }, 'inbox.full')
+    if (full && !now) ctx.log.info({ says: 'Deliveries are accepted again.' }, 'inbox.open')
+    full = now
   }
 
   async function count(atMost: number): Promise<void> {
@@ -58,6 +71,10 @@ export function watchBacklog(ctx: Context): Backlog {
   const watching = repeat('inbox.look', lookEveryMs, ctx.log, look, lookEveryMs)
   return {
     fullBecause: () => full,
+    refuseUntilRoom() {
+      hasNoRoom = true
+      set(noSpaceLeft)
+    },
     look,
     [Symbol.asyncDispose]: () => watching[Symbol.asyncDispose](),
   }

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { CamelCasePlugin, Kysely } from 'kysely'
+import { CamelCasePlugin, Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { hasCode } from '../has-code.ts'
 import { batchNotifications, openNotificationSender } from './batch-notifications.ts'
@@ -150,6 +150,20 @@ export function isUnavailable(error: unknown): boolean {
 /** The database's disk is full: the statement is fine, and works once there is room. */
 export function isDiskFull(error: unknown): boolean {
   return causesOf(error).some((cause) => hasCode(cause, '53100'))
+}
+
+/** Writes and drops some data, to find out whether there is room. Rows of this size are not compressed. */
+const someMegabytes = `
+  create temporary table bellhop_room on commit drop as select repeat('x', 2000) from generate_series(1, 2000)`
+
+/** False while the database cannot write because its disk is full, or at all. */
+export async function hasRoom(db: Db): Promise<boolean> {
+  try {
+    await sql.raw(someMegabytes).execute(db)
+    return true
+  } catch (error) {
+    return !isUnavailable(error)
+  }
 }
 
 /** The error and what caused it. */

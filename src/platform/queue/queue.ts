@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fromKysely, type JobWithMetadata, PgBoss, type QueueOptions, type UpdateOptions } from 'pg-boss'
-import { type Database, type Db, isUnavailable } from '../db/database.ts'
+import { type Database, type Db, hasRoom } from '../db/database.ts'
 import type { Notifications } from '../db/notifications.ts'
 import { notify } from '../db/notify.ts'
 import { isObject } from '../json/is-object.ts'
@@ -68,9 +68,6 @@ const newJobs = 'bellhop_jobs'
 /** Its payload is the queue and in how many milliseconds the job is due. */
 const laterJobs = 'bellhop_jobs_later'
 const maxRetryPauseSeconds = 60
-/** Writes and drops some data, to find out whether there is room. Rows of this size are not compressed. */
-const someMegabytes = `
-  create temporary table bellhop_room on commit drop as select repeat('x', 2000) from generate_series(1, 2000)`
 
 /** By pg-boss's public calls only: its tables are its own. */
 export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Jobs>> {
@@ -93,12 +90,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   const notifyLater = (db: Db, name: string, ms: number) => notify(db, laterJobs, `${name} ${ms}`)
   const onReturned = (tx: Db, name: string) => notifyLater(tx, name, maxRetryPauseSeconds * 1000)
   const leases = openJobLeases({ database, boss, supervises, onReturned, onError })
-  const hasRoom = shareReads(() =>
-    pool.query(someMegabytes).then(
-      () => true,
-      (error: unknown) => !isUnavailable(error),
-    ),
-  )
+  const sharedHasRoom = shareReads(() => hasRoom(database.db))
   const pools = new Map<string, WorkerPool>()
   await options.notifications?.listen(newJobs, (name) => {
     if (name === null) for (const pool of pools.values()) pool.wake()
@@ -122,7 +114,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       pollMs: options.pollMs ?? 1_000,
       firstPollMs,
       perform,
-      hasRoom,
+      hasRoom: sharedHasRoom,
       onFailed: () => pools.get(deadLetterQueue)?.wake(),
       onError,
     })

@@ -196,6 +196,7 @@ async function storeDelivery(
   if (isLarge) await turn()
   const receipt = await ctx.inbox.put(toNewEvent(webhook, received, checked))
   if (!('eventId' in receipt)) {
+    if (receipt.outcome === 'disk-full') ctx.backlog.refuseUntilRoom()
     return refuse({ sizeBytes, problem: refusalOf(receipt, webhook) })
   }
   if (receipt.outcome === 'accepted') ctx.metrics.eventsAccepted.inc()
