@@ -37,7 +37,7 @@ export function announceReplica(
 }
 
 function endedUncleanly(runs: number): string {
-  return `The last end was unclean: Bellhop was killed, crashed, or lost its machine or its database. ${runs} runs go on.`
+  return `The last end was unclean: Bellhop was killed, crashed, or lost its machine or its database. ${runs === 1 ? '1 run goes' : `${runs} runs go`} on.`
 }
 
 /** Returns how many others have disappeared without signing off, each once, and the runs under way. */
