@@ -7,7 +7,7 @@ import { writePlainJson } from '../../platform/json/write-plain-json.ts'
 import { authPlacement, hiddenValue } from '../auth/auth-placement.ts'
 import type { AuthType } from '../auth/contract.ts'
 import type { JsonSchema, Location, Method } from '../contract.ts'
-import { propertyNames } from '../schema/property-names.ts'
+import { inputNames } from '../schema/property-names.ts'
 import { changesMethod } from './changes-method.ts'
 import { asText, encodeQuery } from './encode-query.ts'
 import { fillPlaceholders, type PlacedInput, placeInputs, placeOf } from './place-inputs.ts'
@@ -98,7 +98,7 @@ export function buildRequest(
 
   if (errors.length > 0 || url === null) return { ok: false, errors }
   const sentNames = [
-    ...new URL(url).searchParams.keys(),
+    ...url.searchParams.keys(),
     ...headers.keys(),
     ...namesInBody(tool, placed, body),
   ]
@@ -108,7 +108,7 @@ export function buildRequest(
     ok: true,
     request: {
       method: tool.method,
-      url,
+      url: url.href,
       headers: Object.fromEntries(headers.values()),
       secretHeaders,
       secretQuery,
@@ -123,7 +123,7 @@ function buildUrl(
   baseUrl: string,
   placed: PlacedInput[],
   errors: FieldError[],
-): string | null {
+): URL | null {
   const values = new Map(
     placed.filter(({ place }) => place === 'path').map((input) => [input.name, input.value]),
   )
@@ -155,7 +155,7 @@ function buildUrl(
   const stays = url.pathname === basePath || url.pathname.startsWith(`${basePath}/`)
   // Cannot happen while the rules above hold; if it does, nothing must be sent.
   if (url.origin !== base.origin || !stays) throw new Error('A built URL has left the base URL.')
-  return url.href
+  return url
 }
 
 function singleValue(value: unknown): string | null {
@@ -192,7 +192,7 @@ function buildBody(tool: RequestTool, placed: PlacedInput[], errors: FieldError[
   const whole = placed.find(({ place }) => place === 'wholeBody')
   if (whole) return isForm ? formBody(fieldsOf(whole), errors) : writePlainJson(whole.value)
   const inBody = placed.filter(({ place }) => place === 'body')
-  const couldHave = propertyNames(tool.inputSchema).some((name) => placeOf(tool, name).place === 'body')
+  const couldHave = [...inputNames(tool.inputSchema)].some((name) => placeOf(tool, name).place === 'body')
   if (inBody.length === 0 && !couldHave) return null
   if (isForm) return formBody(inBody, errors)
   // fromEntries defines properties, so an input called __proto__ is a key like any other.

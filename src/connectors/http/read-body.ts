@@ -28,9 +28,12 @@ function charsetOf(contentType: string | null): string {
 }
 
 /** `ignoreBOM` keeps a byte order mark in the text, since text must stay unchanged. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function decode(bytes: Buffer, charset: string, fatal: boolean): string | null {
   try {
-    return new TextDecoder(charset, { fatal, ignoreBOM: true }).decode(bytes)
+    const isUtf8 = fatal && charset === 'utf-8'
+    return (isUtf8 ? utf8 : new TextDecoder(charset, { fatal, ignoreBOM: true })).decode(bytes)
   } catch (error) {
     // A RangeError means an unknown charset; then we try UTF-8.
     return error instanceof RangeError && charset !== 'utf-8' ? decode(bytes, 'utf-8', fatal) : null

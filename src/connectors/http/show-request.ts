@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { showQueryKey } from '../auth/auth-placement.ts'
 import type { FrozenRequest } from './build-request.ts'
 import { shownSignature, signatureHeaders } from './signature-headers.ts'
@@ -30,5 +30,5 @@ export function digestRequest(request: FrozenRequest): string {
     ...(isSigned ? signatureHeaders : []),
   ]
   const bytes = JSON.stringify([method, url, Object.entries(headers), secrets, body])
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+  return `sha256:${hash('sha256', bytes)}`
 }

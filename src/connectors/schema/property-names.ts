@@ -3,12 +3,7 @@ import type { JsonSchema } from '../contract.ts'
 import { boundedPattern, PatternTooSlow } from './bounded-pattern.ts'
 import { resolveReference } from './resolve-reference.ts'
 
-/** The properties that a schema names for its root object, including those from `$ref`, `allOf`, `anyOf`, `oneOf` and `if`. */
-export function propertyNames(schema: JsonSchema): string[] {
-  return [...collectProperties(schema).keys()]
-}
-
-/** Property → the schemas that describe it. */
+/** Property of the root object → the schemas that describe it, including those from `$ref`, `allOf`, `anyOf`, `oneOf` and `if`. */
 export function collectProperties(root: JsonSchema): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>()
   for (const { properties } of rootSchemas(root)) {
@@ -20,12 +15,19 @@ export function collectProperties(root: JsonSchema): Map<string, unknown[]> {
   return found
 }
 
+/** They are asked for at every call, and a stored schema never changes. */
+const namesOf = new WeakMap<JsonSchema, ReadonlySet<string>>()
+
 /** Every name that the schema mentions for its root object: one that is required but not described is an input, too. */
-export function inputNames(root: JsonSchema): Set<string> {
+export function inputNames(root: JsonSchema): ReadonlySet<string> {
+  const known = namesOf.get(root)
+  if (known) return known
   const required = rootSchemas(root).flatMap((schema) =>
     Array.isArray(schema.required) ? schema.required : [],
   )
-  return new Set([...collectProperties(root).keys(), ...required.map(String)])
+  const names = new Set([...collectProperties(root).keys(), ...required.map(String)])
+  namesOf.set(root, names)
+  return names
 }
 
 /** Whether the schema says in so many words that its root object takes properties of this name, or of any. */
