@@ -3,12 +3,13 @@ import { sql } from 'kysely'
 import { becomes } from '../support/becomes.ts'
 import { admin, goTo, visit } from '../support/browser.ts'
 import { shareInFile } from '../support/share-in-file.ts'
-import { general } from '../support/start-shop.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { general, startShopOn } from '../support/start-shop.ts'
+import { loopback, startTestApp } from '../support/start-test-app.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-const sharedApp = shareInFile(() => startTestApp({ admin }))
+const sharedApp = shareInFile(() => startTestApp({ admin, env: loopback }))
 
 verifies(
   ['dashboard:configure-webhooks', 'dashboard:same-validation', 'dashboard:only-api'],
@@ -397,5 +398,31 @@ verifies(
     await page.getByRole('tab', { name: 'Overview' }).click()
     await page.getByRole('region', { name: 'Steps in Stripe' }).waitFor()
     await becomes(() => page.getByText('Not verified yet').count(), 0)
+  },
+)
+
+verifies(
+  'dispatch:concurrency',
+  'the page of a webhook says when its own limit is why events wait, as long as it is',
+  async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    await using model = await startStubOpenai(async () => {
+      await answered
+      return { text: 'Done.' }
+    })
+    await using shop = await startShopOn(await sharedApp(), { model })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    const webhook = await shop.createWebhook({ concurrency: 1 })
+    await goTo(page, `/webhooks/${webhook.id}`)
+    await page.getByText('Last event').waitFor()
+    const reason = page.getByText('Events are waiting: this webhook handles one at a time.')
+    assert.equal(await reason.count(), 0)
+    const [, second] = [await shop.sendEvent(webhook), await shop.sendEvent(webhook)]
+    await reason.waitFor()
+    answer()
+    await shop.endedRun(second.runId)
+    await reason.waitFor({ state: 'detached' })
   },
 )
