@@ -16,5 +16,5 @@ EXPOSE 3000
 HEALTHCHECK --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The heap stays small: docs/decisions/0049.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=40", "src/main.ts"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=40", "src/main.js"]
 CMD ["start"]
