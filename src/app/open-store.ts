@@ -56,7 +56,7 @@ export async function openStore(
   const { connection, keys, ...ground } = await openDatabaseAndKeys(config, ownLog, stack, beside)
   const { log } = stack.use(logOutages(ownLog, () => sql`select 1`.execute(database.db)))
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
-  const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 10, onError }))
+  const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 6, onError }))
   await checkServer(database)
   const few = beside ? null : await warnOfFewConnections(database, mostConnections)
   if (few) log.warn(few)

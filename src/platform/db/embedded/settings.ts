@@ -12,9 +12,9 @@ export function serverSettings(socketFolder: string): Record<string, string> {
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // For a small machine: 64 MB shared and few background workers stay under 100 MB in total; the kernel's cache does the rest.
+    // For a small machine: 32 MB shared and few background workers stay under 100 MB in total; the kernel's cache does the rest.
     max_connections: '60',
-    shared_buffers: '64MB',
+    shared_buffers: '32MB',
     io_method: 'sync',
     max_worker_processes: '2',
     max_parallel_workers_per_gather: '0',
