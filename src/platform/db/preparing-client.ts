@@ -2,8 +2,12 @@ import { hash } from 'node:crypto'
 import pg from 'pg'
 import { SessionClient } from './session-client.ts'
 
-/** As in the JDBC driver: only frequent statements are worth preparing. */
+/**
+ * As in the JDBC driver, only frequent statements are worth preparing. Here they have to be frequent within a short time: each
+ * connection keeps a copy of each plan, and those of statements that come every few seconds cost more memory than they save time.
+ */
 const usesBeforePreparing = 5
+const withinMs = 10_000
 const maxPrepared = 256
 
 /** Incremented when a plan turned out to be older than its table; statements prepared before are not used any more. */
@@ -16,6 +20,7 @@ let generation = 0
 export class PreparingClient extends SessionClient {
   readonly #uses = new Map<string, number>()
   readonly #names = new Map<string, string>()
+  #countedSince = performance.now()
   #generation = generation
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own overloads end in this one
@@ -41,8 +46,12 @@ export class PreparingClient extends SessionClient {
     this.#generation = generation
     const known = this.#names.get(text)
     if (known || this.#names.size === maxPrepared) return known
+    const now = performance.now()
+    if (now - this.#countedSince > withinMs || this.#uses.size > 4 * maxPrepared) {
+      this.#uses.clear()
+      this.#countedSince = now
+    }
     const uses = (this.#uses.get(text) ?? 0) + 1
-    if (this.#uses.size > 4 * maxPrepared) this.#uses.clear()
     this.#uses.set(text, uses)
     if (uses < usesBeforePreparing) return undefined
     const name = `${generation}-${hash('sha256', text, 'base64url')}`
