@@ -411,8 +411,7 @@ verifies(
       return { text: 'Done.' }
     })
     await using shop = await startShopOn(await sharedApp(), { model })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, shop.app)
+    await using visitor = await visit(shop.app)
     const { page } = visitor
     const webhook = await shop.createWebhook({ concurrency: 1 })
     await goTo(page, `/webhooks/${webhook.id}`)

@@ -97,11 +97,7 @@ export function buildRequest(
   if (connector.signRequests) for (const name of signatureHeaders) headers.delete(name.toLowerCase())
 
   if (errors.length > 0 || url === null) return { ok: false, errors }
-  const sentNames = [
-    ...url.searchParams.keys(),
-    ...headers.keys(),
-    ...namesInBody(tool, placed, body),
-  ]
+  const sentNames = [...url.searchParams.keys(), ...headers.keys(), ...namesInBody(tool, placed, body)]
   const hidden = sentNames.filter(changesMethod).map((name) => nameFault(placed, name))
   if (hidden.length > 0) return { ok: false, errors: hidden }
   return {
