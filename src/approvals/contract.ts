@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shownRequestShape } from '../connectors/contract.ts'
 import { pageQuery } from '../http/paging.ts'
 import { approverFields } from '../shared/approver-fields.ts'
 import { sourceQuery } from '../shared/source-fields.ts'
@@ -15,13 +16,7 @@ export const approvalShape = z.object({
   tool: z.string(),
   connectorId: z.string(),
   capability: z.enum(['read', 'write', 'destructive']),
-  /** Exactly what will be sent, secrets masked. */
-  request: z.object({
-    method: z.string(),
-    url: z.string(),
-    headers: z.record(z.string(), z.string()),
-    body: z.string().nullable(),
-  }),
+  request: shownRequestShape,
   digest: z.string(),
   /** What is passed to the tool: what the agent wrote, or what an approver made of it. Null once it is erased. */
   input: z.unknown(),

@@ -209,13 +209,16 @@ export const trialShape = z
   })
   .prefault({})
 
+/** Exactly what is sent, secrets masked. */
+export const shownRequestShape = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+})
+
 export const trialResultShape = z.object({
-  request: z.object({
-    method: z.string(),
-    url: z.string(),
-    headers: z.record(z.string(), z.string()),
-    body: z.string().nullable(),
-  }),
+  request: shownRequestShape,
   digest: z.string(),
   response: z
     .object({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { thumbsShape } from '../chat/thumbs/contract.ts'
+import { shownRequestShape } from '../connectors/contract.ts'
 import { providerShape } from '../models/contract.ts'
 import { sourceFields } from '../shared/source-fields.ts'
 
@@ -8,13 +9,6 @@ export const runTriggerShape = z.enum(['webhook', 'schedule', 'watch', 'chat', '
 /** Instead of newest first, among runs that have ended; `-` is the highest first. */
 export const runSortShape = z.enum(['cost', '-cost', 'duration', '-duration'])
 export type RunSort = z.output<typeof runSortShape>
-
-const requestShape = z.object({
-  method: z.string(),
-  url: z.string(),
-  headers: z.record(z.string(), z.string()),
-  body: z.string().nullable(),
-})
 
 const toolCallShape = z.object({
   id: z.string(),
@@ -29,7 +23,7 @@ const toolCallShape = z.object({
   /** Why it was refused. */
   reason: z.string().nullable(),
   /** What was sent, or will be after approval; secrets masked. */
-  request: requestShape.nullable(),
+  request: shownRequestShape.nullable(),
   response: z
     .object({ status: z.number().nullable(), contentType: z.string().nullable(), body: z.string() })
     .nullable(),

@@ -7,6 +7,7 @@ import { dumpDatabase } from '../support/dump-database.ts'
 import { namesOf } from '../support/model-script.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
+import type { startTarget } from '../support/start-target.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -24,16 +25,15 @@ const readsThenWrites = ({ body }: { body: string }) =>
         ],
       }
 
+const tellsMethod: Parameters<typeof startTarget>[0] = ({ method }, response) =>
+  response.setHeader('content-type', 'application/json').end(`{"did":"${method}"}`)
+
 verifies(
   'events:replay-dry',
   'a dry replay against a draft makes real reads, takes writes from the recording, and posts nowhere',
   async () => {
     await using model = await startStubAnthropic(readsThenWrites)
-    await using shop = await startShopOn(await sharedApp(), {
-      model,
-      answer: ({ method }, response) =>
-        response.setHeader('content-type', 'application/json').end(`{"did":"${method}"}`),
-    })
+    await using shop = await startShopOn(await sharedApp(), { model, answer: tellsMethod })
     const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const approvalId = waiting.toolCalls.find(({ approvalId }) => approvalId)?.approvalId
@@ -76,11 +76,7 @@ verifies(
   'a dry replay that reads from the recording sends nothing at all, and says so where the recording has nothing',
   async () => {
     await using model = await startStubAnthropic(readsThenWrites)
-    await using shop = await startShopOn(await sharedApp(), {
-      model,
-      answer: ({ method }, response) =>
-        response.setHeader('content-type', 'application/json').end(`{"did":"${method}"}`),
-    })
+    await using shop = await startShopOn(await sharedApp(), { model, answer: tellsMethod })
     const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const replay = (body: object) => shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, body)

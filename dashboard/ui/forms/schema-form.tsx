@@ -1,9 +1,8 @@
 import Form from '@rjsf/mantine'
-import type { ErrorSchema, RJSFSchema, ValidatorType } from '@rjsf/utils'
+import type { ErrorSchema, FieldProps, RJSFSchema, ValidatorType } from '@rjsf/utils'
 import { useId, useMemo } from 'react'
-import { packNumbers, unpackNumbers } from '../text/exact-numbers.ts'
+import { packNumbers, packTyped, typedText, unpackNumbers } from '../text/exact-numbers.ts'
 import { pointedErrors } from './field-errors.ts'
-import { NumberField } from './number-field.tsx'
 
 type Props = {
   schema: unknown
@@ -66,4 +65,22 @@ function nestErrors(error: unknown, below: string): ErrorSchema {
     at.__errors = [detail]
   }
   return root as ErrorSchema // of whatever inputs the schema has
+}
+
+/** A number in a schema form, sent as typed: the library's own field converts it, and so rounds it. */
+function NumberField(props: FieldProps) {
+  const { registry, schema, uiSchema, formData, onChange } = props
+  const { StringField } = registry.fields
+  if (!StringField) throw new Error('The form has no field for texts.')
+  if (registry.schemaUtils.isSelect(schema)) return <StringField {...props} />
+  return (
+    <StringField
+      {...props}
+      uiSchema={{ ...uiSchema, 'ui:inputType': 'text' }}
+      formData={typedText(formData)}
+      onChange={(typed, ...rest) =>
+        onChange(typeof typed === 'string' ? packTyped(typed.trim()) : typed, ...rest)
+      }
+    />
+  )
 }

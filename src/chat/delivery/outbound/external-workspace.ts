@@ -43,15 +43,7 @@ export function externalWorkspace(
     if (row.delivery === 'ambiguous') throw new ChatError('ambiguous', 'It is not known whether it arrived.')
     try {
       const thread = await findExternalThread(ctx.db, row.threadId)
-      const externalId = await sendParts(ctx, workspace, platform, {
-        messageId: row.id,
-        channel: channel.externalId,
-        thread,
-        card: row.card,
-        mentions: row.mentions,
-        isReply: row.isReply,
-        cancels: cancelsOf(row),
-      })
+      const externalId = await sendParts(ctx, workspace, platform, envelopeOf(row, channel, thread))
       const permalink = await linkTo(thread, externalId)
       return posted((await changeMessage(ctx.db, row.id, { delivery: 'sent', externalId, permalink })) ?? row)
     } catch (error) {
@@ -229,19 +221,20 @@ async function updatePosted(
     throw asChatError(error, await recordFault(ctx, workspace, error))
   }
   // A text that became longer has parts that were never sent.
-  if (row.delivery === 'sent') {
-    const envelope = {
-      messageId: row.id,
-      channel: channel.externalId,
-      thread,
-      card: row.card,
-      mentions: row.mentions,
-      isReply: row.isReply,
-      cancels: cancelsOf(row),
-    }
-    await sendParts(ctx, workspace, platform, envelope)
-  }
+  if (row.delivery === 'sent') await sendParts(ctx, workspace, platform, envelopeOf(row, channel, thread))
   return !isRefused
+}
+
+function envelopeOf(row: MessageRow, channel: { externalId: string }, thread: string | null) {
+  return {
+    messageId: row.id,
+    channel: channel.externalId,
+    thread,
+    card: row.card,
+    mentions: row.mentions,
+    isReply: row.isReply,
+    cancels: cancelsOf(row),
+  }
 }
 
 async function findExternalThread(db: Db, threadId: string | null): Promise<string | null> {
