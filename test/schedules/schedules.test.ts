@@ -146,7 +146,7 @@ verifies(
       `/api/v1/events?scheduleId=${minutely}&status=missed&limit=100`,
     )
     assert.equal(items.length, 50)
-    // They would sendEvent again, in the middle of another test.
+    // They would become due again, in the middle of another test.
     for (const id of [skips, minutely])
       assert.equal((await shop.app.api('DELETE', `/api/v1/schedules/${id}`)).status, 204)
   },
@@ -180,7 +180,7 @@ verifies(
 
 verifies(
   'schedules:overlap',
-  'of five due times during one run, as of a schedule for every minute whose runs take five, only the first rings; the others are listed',
+  'of five due times during one run, as of a schedule for every minute whose runs take five, only the first starts a run; the others are listed',
   async () => {
     const held = Promise.withResolvers<void>()
     await using model = await startStubAnthropic(async () => {
