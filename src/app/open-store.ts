@@ -12,7 +12,7 @@ import { checkAddress, checkServer, warnOfFewConnections } from '../platform/db/
 import { type Database, openDatabase } from '../platform/db/database.ts'
 import { openEmbeddedPostgres } from '../platform/db/embedded/open-embedded-postgres.ts'
 import { logOutages } from '../platform/db/log-outages.ts'
-import { listMigrations, migrate, refuseOlderDatabase } from '../platform/db/migrate.ts'
+import { compareMigrations, listMigrations, migrate, refuseOlderDatabase } from '../platform/db/migrate.ts'
 import type { Log } from '../platform/log.ts'
 import type { Secret } from '../platform/secret.ts'
 import { sealedColumns } from './sealed-columns.ts'
@@ -62,7 +62,10 @@ export async function openStore(
   if (few) log.warn(few)
   const migrations = await listMigrations(migrationsFolder)
   if (beside) await refuseOlderDatabase(database.db, migrations)
-  const migrated = await migrateWithoutTimeout(connection, onError)
+  const { pending, newer } = await compareMigrations(database.db, migrations)
+  // Most starts change nothing, and need no connections for that.
+  const isCurrent = pending.length + newer.length === 0
+  const migrated = isCurrent ? [] : await migrateWithoutTimeout(connection, onError)
   if (migrated.length > 0) log.info({ migrations: migrated }, 'database.migrated')
   const vault = createVault(keys)
   await checkCanary(database.db, vault)
