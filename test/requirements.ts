@@ -981,7 +981,7 @@ export const requirements = {
     from: 'product 2',
   },
   'hooks:unavailable-503': {
-    says: 'Store down, shutting down, backlog full or disk nearly full answer 503 with Retry-After and say which; the last two also at /readyz. An event that cannot be stored costs no other its place.',
+    says: 'Store down, shutting down, backlog full or disk full or nearly so answer 503 with Retry-After and say which; the last two also at /readyz. An event that cannot be stored costs no other its place.',
     from: 'product 2',
   },
   'hooks:bounded-memory': {
@@ -1783,7 +1783,7 @@ export const requirements = {
   },
 
   'rehearsals:nightly': {
-    says: 'The latest events of a webhook can be rehearsed with another model every night, within a budget; off by default. One line says whether anything changes, and what it costs in comparison.',
+    says: 'The latest events of a webhook can be rehearsed with another model every night, within a budget; off by default. One line says whether anything changes, and what it costs in comparison. A night that could not be started is started as soon as it can be, once.',
     from: 'product 14',
   },
 
