@@ -2310,6 +2310,10 @@ export const requirements = {
     says: 'Schedules are listed, created with their times in words and presets that fill in the cron expression, run now, paused, changed and deleted in the dashboard.',
     from: 'product second 10',
   },
+  'dashboard:conditions': {
+    says: 'The condition of a policy or rule is chosen as field, comparison and value, written as CEL that stays shown, and read back where it is a list of comparisons.',
+    from: 'product 12',
+  },
   'dashboard:configure-webhooks': {
     says: 'Webhooks are created, edited, rotated and tested in the dashboard, with the URL to copy.',
     from: 'spec 1, spec 4.3',

@@ -33,7 +33,7 @@ verifies(
     await becomes(() => cron.inputValue(), '30 7 * * 1')
     await page.getByRole('status').filter({ hasText: 'At 07:30, only on Monday' }).waitFor()
     await cron.fill('5 8 * * 1-5')
-    await becomes(() => repeat.inputValue(), 'Every weekday (Monday to Friday)')
+    await becomes(() => repeat.inputValue(), 'Every weekday')
     await becomes(() => page.getByLabel('At', { exact: true }).inputValue(), '08:05')
     await cron.fill('30 7 * * 1')
     await page.getByRole('status').filter({ hasText: 'At 07:30, only on Monday' }).waitFor()

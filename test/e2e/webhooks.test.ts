@@ -260,7 +260,7 @@ verifies(
 )
 
 verifies(
-  ['rules:preview', 'dashboard:configure-webhooks'],
+  ['rules:preview', 'dashboard:configure-webhooks', 'dashboard:conditions'],
   'rules are written with a preview of kept events, a suggestion is chosen, and a skipped event is run anyway',
   async () => {
     const app = await sharedApp()
@@ -314,7 +314,14 @@ verifies(
     await page.getByText(/^No preview: Rule 1, character 14: /).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('.mantine-Textarea-error', { hasText: 'character 14' }).waitFor()
-    await page.getByRole('group', { name: 'Rule 1' }).getByLabel('When').fill("event.status == 'silent'")
+    const first = page.getByRole('group', { name: 'Rule 1' })
+    await first.getByLabel('When').fill("event.status == 'silent'")
+    // Chosen from what the latest event has, and written as CEL.
+    await first.getByRole('button', { name: 'Add comparison' }).click()
+    const second = first.getByRole('group', { name: 'Comparison 2' })
+    await second.getByRole('combobox', { name: 'Field' }).fill('alert')
+    await page.getByRole('option', { name: 'event.commonLabels.alertname' }).click()
+    await second.getByLabel('Value').fill('Disk "A"')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Webhook saved').waitFor()
     const saved = await app.get<{ threadKey: string; rules: { when: string; closes?: boolean }[] }>(
@@ -324,7 +331,7 @@ verifies(
     assert.deepEqual(
       saved.rules.map(({ when, closes }) => [when, closes]),
       [
-        ["event.status == 'silent'", undefined],
+        ['event.status == "silent" && event.commonLabels.alertname == "Disk \\"A\\""', undefined],
         ["event.status == 'resolved'", true],
       ],
     )

@@ -13,12 +13,15 @@ import {
 } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
-import type { CallableTool, Channel, Policy, Webhook } from '../../contract.ts'
+import type { CallableTool, Channel, Connector, Policy, Webhook } from '../../contract.ts'
 import { useOne } from '../../hooks/use-api.ts'
 import { useChoices } from '../../hooks/use-choices.ts'
+import { ConditionBuilder } from '../../ui/forms/condition-builder.tsx'
+import { pathTo } from '../../ui/forms/condition-terms.ts'
 import { FormFoot } from '../../ui/forms/form-foot.tsx'
 import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
 import { ApproverFields } from '../approvals/approvers/approver-fields.tsx'
+import { inputsOf } from '../connectors/tools/inputs-of.ts'
 import { Backtest } from './backtest.tsx'
 import { decisionLabels } from './policy-text.ts'
 import { type PolicyValues, policyErrors, toInput } from './policy-values.ts'
@@ -72,6 +75,7 @@ export function PolicyForm({ id, initialValues, save: saveLabel = 'Create policy
               styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
               {...form.getInputProps('when')}
             />
+            <Condition form={form} />
             <Select
               label="Then"
               data={Object.entries(decisionLabels).map(([value, label]) => ({ value, label }))}
@@ -133,6 +137,21 @@ export function PolicyForm({ id, initialValues, save: saveLabel = 'Create policy
 
 type FormPart = { form: ReturnType<typeof useDraftForm<PolicyValues>> }
 
+/** The inputs of the chosen tool can be compared. */
+function Condition({ form }: FormPart) {
+  const chosen = useCallableTools().find(({ name }) => name === form.values.tool)
+  const connector = useOne<Connector>(chosen ? `/connectors/${chosen.connectorId}` : null)
+  const tools: { id: string; inputSchema: unknown }[] = connector.data?.tools ?? []
+  const fields = inputsOf(tools.find(({ id }) => id === chosen?.id)?.inputSchema)
+  return (
+    <ConditionBuilder
+      value={form.values.when}
+      fields={fields.map(({ name, kind }) => ({ path: pathTo('input', name), type: kind }))}
+      onChange={form.getInputProps('when').onChange}
+    />
+  )
+}
+
 function Cap({ form }: FormPart) {
   return (
     <Fieldset legend="Cap">
@@ -192,10 +211,13 @@ type ToolSelectProps = {
   error?: React.ReactNode
 }
 
+const useCallableTools = () => useOne<{ items: CallableTool[] }>('/tools').data?.items ?? []
+
 function ToolSelect(props: ToolSelectProps) {
-  const { data } = useOne<{ items: CallableTool[] }>('/tools')
-  const known =
-    data?.items.map(({ name, permission }) => ({ value: name, label: `${name} (${permission})` })) ?? []
+  const known = useCallableTools().map(({ name, permission }) => ({
+    value: name,
+    label: `${name} (${permission})`,
+  }))
   const isMissing = props.value && !known.some(({ value }) => value === props.value)
   return (
     <Select

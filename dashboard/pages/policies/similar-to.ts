@@ -1,4 +1,5 @@
 import type { Approval } from '../../contract.ts'
+import { pathTo } from '../../ui/forms/condition-terms.ts'
 import { toLocal } from '../../ui/forms/date-time-input.tsx'
 import { newPolicy, type PolicyValues } from './policy-values.ts'
 
@@ -26,7 +27,7 @@ export function similarTo({ tool, input, requestedBy }: Approval, now: Date): Po
 }
 
 function termFor(name: string, value: unknown): string {
-  const at = /^[a-zA-Z_]\w*$/.test(name) ? `input.${name}` : `input[${JSON.stringify(name)}]`
+  const at = pathTo('input', name)
   if (typeof value === 'number') return value < 0 ? `${at} == ${value}` : `${at} >= 0 && ${at} <= ${value}`
   return `${at} == ${JSON.stringify(value)}`
 }

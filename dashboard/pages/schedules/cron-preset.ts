@@ -3,7 +3,7 @@ export const presets = [
   { value: '*/15 * * * *', label: 'Every 15 minutes' },
   { value: '0 * * * *', label: 'Every hour' },
   { value: '* * *', label: 'Every day' },
-  { value: '* * 1-5', label: 'Every weekday (Monday to Friday)' },
+  { value: '* * 1-5', label: 'Every weekday' },
   ...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((day, at) => ({
     value: `* * ${(at + 1) % 7}`,
     label: `Every ${day}`,

@@ -79,7 +79,7 @@ function Presets({ form }: { form: DraftForm<ScheduleValues> }) {
         <TextInput
           label="At"
           type="time"
-          w={120}
+          w={140}
           value={time}
           onChange={({ currentTarget: { value } }) => value && write(writeCron(preset, value))}
         />

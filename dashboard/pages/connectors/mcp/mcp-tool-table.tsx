@@ -31,7 +31,7 @@ export function McpToolTable({ connectorId, tools, healthOf }: Props) {
 }
 
 const columns: Column<McpTool>[] = [
-  { name: 'Tool', grow: true, sort: ({ name }) => name, cell: ({ title, name }) => title ?? name },
+  { name: 'Tool', grow: 'little', sort: ({ name }) => name, cell: ({ title, name }) => title ?? name },
   {
     name: 'State',
     sort: ({ state }) => -attention[state],

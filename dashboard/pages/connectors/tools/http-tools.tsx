@@ -67,7 +67,7 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
 }
 
 const columns: Column<Tool>[] = [
-  { name: 'Tool', grow: true, sort: ({ name }) => name, cell: (tool) => tool.name },
+  { name: 'Tool', grow: 'little', sort: ({ name }) => name, cell: (tool) => tool.name },
   {
     name: 'Capability',
     sort: ({ capability }) => capabilityOrder.indexOf(capability),
@@ -84,7 +84,7 @@ const columns: Column<Tool>[] = [
   },
   {
     name: 'Request',
-    narrow: 'hide',
+    narrow: 'wide-only',
     cell: (tool) => (
       <Group gap={6} wrap="nowrap">
         {tool.method && <MethodBadge method={tool.method} />}
@@ -97,7 +97,8 @@ const columns: Column<Tool>[] = [
   {
     name: 'Description',
     grow: true,
-    narrow: 'wide-only',
+    // The agent chooses by it.
+    narrow: 'below',
     cell: (tool) => (
       <Text span size="sm" c="dimmed">
         {tool.description}

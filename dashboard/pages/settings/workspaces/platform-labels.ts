@@ -93,7 +93,7 @@ export const platformLabels: Record<ExternalPlatform, Labels> = {
     secrets: ['appPassword'],
     settings: ['appId', 'tenantId', 'serviceUrl'],
     steps: [
-      'In the [Azure portal](https://portal.azure.com/#create/Microsoft.AzureBot), create an Azure Bot of the type Single Tenant. Under Configuration, set Messaging endpoint to `{eventsUrl}`, and copy Microsoft App ID and App Tenant ID into the form below.',
+      'In the [Azure portal](https://portal.azure.com/#create/Microsoft.AzureBot), create an Azure Bot of the type Single Tenant. Under Configuration, copy Microsoft App ID and App Tenant ID into the form below, and set Messaging endpoint to `{eventsUrl}`',
       'Under Manage Password, create a client secret and copy its value (not its ID) into the form below. Under Channels, add Microsoft Teams.',
       'In the [Teams Developer Portal](https://dev.teams.microsoft.com/apps), create an app. Under App features, add Bot with the same App ID for Personal, Team and Group chat. Under Permissions, add the team permission `ChannelMessage.Read.Group`. Without it, Teams forwards only messages that mention the bot.',
       'Publish the app to your organization (or upload it for yourself) and add it to a team. Its channels then appear here.',

@@ -60,6 +60,10 @@ export function WebhookForm({ webhook, onSaved }: Props) {
   })
   const [sourceId, setSourceId] = useFilter('source')
   const source = sources.find(({ id }) => id === sourceId) ?? null
+  const sampleOf = {
+    webhookId: webhook?.id ?? null,
+    source: webhook ? sourceOf({ name: webhook.name, preset: webhook.verification?.preset ?? null }) : source,
+  }
   const choose = (next: Source | null) => {
     setSourceId(next?.id ?? null)
     const { name, prompt, threadKey, verification } = form.values
@@ -137,18 +141,11 @@ export function WebhookForm({ webhook, onSaved }: Props) {
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 5 }}>
-            <SampleEvent
-              webhookId={webhook?.id ?? null}
-              source={
-                webhook
-                  ? sourceOf({ name: webhook.name, preset: webhook.verification?.preset ?? null })
-                  : source
-              }
-            />
+            <SampleEvent {...sampleOf} />
           </Grid.Col>
         </Grid>
         <Stack gap={8}>
-          <RuleFields form={form} webhookId={webhook?.id ?? null} />
+          <RuleFields form={form} {...sampleOf} />
           <AgentLimits form={form} what="webhook" numbers={limits} />
           <VerificationFields form={form} storedPreset={presetOfSecret(webhook)} isNew={!webhook} />
           <DeliverySettings form={form} isNew={!webhook} />

@@ -11,15 +11,19 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import { ConditionBuilder } from '../../../ui/forms/condition-builder.tsx'
+import type { ConditionField } from '../../../ui/forms/condition-terms.ts'
 import { hasErrorAt } from '../../../ui/forms/field-errors.ts'
 import type { DraftForm } from '../../../ui/forms/use-draft-form.ts'
 import { Collapsible } from '../../../ui/layout/collapsible.tsx'
 import { plural } from '../../../ui/text/plural.ts'
 import { ChannelSelect } from '../../channels/channel-select.tsx'
 import { newRule, type WebhookValues } from '../form/webhook-values.ts'
+import type { Source } from '../sources/sources.ts'
 import classes from './rule-fields.module.css'
 import { RuleSuggestions } from './rule-suggestions.tsx'
 import { RulesPreview } from './rules-preview.tsx'
+import { useEventFields } from './sample-event.tsx'
 import { ThreadFields } from './thread-fields.tsx'
 
 const outcomes = [
@@ -28,9 +32,10 @@ const outcomes = [
   { value: 'run', label: 'Run the agent' },
 ]
 
-type Props = { form: DraftForm<WebhookValues>; webhookId: string | null }
+type Props = { form: DraftForm<WebhookValues>; webhookId: string | null; source: Source | null }
 
-export function RuleFields({ form, webhookId }: Props) {
+export function RuleFields({ form, webhookId, source }: Props) {
+  const fields = useEventFields({ webhookId, source })
   const { rules, threadKey, collects } = form.values
   return (
     <Collapsible
@@ -52,7 +57,7 @@ export function RuleFields({ form, webhookId }: Props) {
         <RuleSuggestions form={form} />
         {rules.map((_, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no name; its place is what it is known by
-          <RuleRow key={at} form={form} at={at} />
+          <RuleRow key={at} form={form} at={at} fields={fields} />
         ))}
         <Button
           size="xs"
@@ -80,7 +85,9 @@ function summary({ rules, threadKey, collects }: WebhookValues): string {
   return words.join(', ')
 }
 
-function RuleRow({ form, at }: { form: DraftForm<WebhookValues>; at: number }) {
+type RowProps = { form: DraftForm<WebhookValues>; at: number; fields: ConditionField[] }
+
+function RuleRow({ form, at, fields }: RowProps) {
   const number = at + 1
   const rule = form.values.rules[at] ?? newRule
   const field = (name: string) => form.getInputProps(`rules.${at}.${name}`)
@@ -112,6 +119,7 @@ function RuleRow({ form, at }: { form: DraftForm<WebhookValues>; at: number }) {
           </ActionIcon>
         </Group>
       </div>
+      <ConditionBuilder value={rule.when} fields={fields} onChange={field('when').onChange} />
       {rule.then === 'notify' && (
         <TextInput
           label="Text"

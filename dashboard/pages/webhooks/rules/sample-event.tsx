@@ -1,35 +1,53 @@
 import { Text } from '@mantine/core'
 import { itemsOf } from '../../../hooks/use-api.ts'
 import { RawView } from '../../../ui/code/raw-view.tsx'
+import type { ConditionField } from '../../../ui/forms/condition-terms.ts'
+import { pathTo } from '../../../ui/forms/condition-terms.ts'
+import { isJson } from '../../../ui/text/is-json.ts'
 import { useEventBody, useEvents } from '../../events/use-events.ts'
 import type { Source } from '../sources/sources.ts'
 
+const mostFields = 60
 const example = '{"event":"order.created","order":{"id":"A-1042","total":129.5,"customer":"c_881"}}'
 
-/** Beside the prompt: what the agent will read. The latest event, or an example until there is one. */
 type Props = { webhookId: string | null; source: Source | null }
 
-export function SampleEvent({ webhookId, source }: Props) {
+/** The latest event, or an example until there is one. */
+function useSample({ webhookId, source }: Props): { isExample: boolean; text: string } {
   const events = useEvents(webhookId ? { webhookId } : { webhookId: 'none' }, webhookId !== null)
   const last = itemsOf(events).find(({ erased }) => !erased)
   const body = useEventBody(last?.id ?? null, { follows: true })
-  const text = last && body.data ? new TextDecoder().decode(body.data) : null
+  if (last && body.data) return { isExample: false, text: new TextDecoder().decode(body.data) }
+  return { isExample: true, text: source ? JSON.stringify(source.sample) : example }
+}
+
+/** What conditions can compare, as the latest event or the example has it. */
+export function useEventFields(of: Props): ConditionField[] {
+  const { text } = useSample(of)
+  return isJson(text) ? fieldsIn(JSON.parse(text), 'event').slice(0, mostFields) : []
+}
+
+function fieldsIn(value: unknown, path: string): ConditionField[] {
+  if (typeof value !== 'object' || value === null) return [{ path, type: typeof value }]
+  // The first of a list stands for the others.
+  if (Array.isArray(value)) return value.length === 0 ? [] : fieldsIn(value[0], `${path}[0]`)
+  return Object.entries(value).flatMap(([name, part]) => fieldsIn(part, pathTo(path, name)))
+}
+
+/** Beside the prompt: what the agent will read. */
+export function SampleEvent({ webhookId, source }: Props) {
+  const { isExample, text } = useSample({ webhookId, source })
   return (
     <>
       <Text fw={500} mb={2}>
         What the agent reads
       </Text>
       <Text size="xs" c="dimmed" mb={4}>
-        {text === null
+        {isExample
           ? `An example${source ? ` of ${source.label}` : ''}. Your latest event appears here once there is one.`
           : 'Your latest event'}
       </Text>
-      <RawView
-        what={text === null ? 'Example' : 'Latest event'}
-        text={text ?? (source ? JSON.stringify(source.sample) : example)}
-        json
-        maxHeight={320}
-      />
+      <RawView what={isExample ? 'Example' : 'Latest event'} text={text} json maxHeight={320} />
     </>
   )
 }
