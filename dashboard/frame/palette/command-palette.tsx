@@ -1,4 +1,5 @@
 import { Stack, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useMutationObserverTarget } from '@mantine/hooks'
 import { Spotlight } from '@mantine/spotlight'
 import {
   IconBolt,
@@ -22,7 +23,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { Connector, Schedule, Webhook } from '../../contract.ts'
 import { useChoices } from '../../hooks/use-choices.ts'
 import { isAtLeast, useMe } from '../../pages/accounts/use-me.ts'
@@ -101,7 +102,9 @@ const soughtFields = [
   { label: 'Language of dates and numbers', to: '/settings/account', role: 'member' },
 ] as const
 
-/** The buttons beside the title of the page, as they are when the palette opens. */
+const buttonChanges = { childList: true, subtree: true, attributeFilter: ['disabled'] }
+
+/** The buttons beside the title of the page. */
 function actionsOfPage(): Command[] {
   const buttons = document.querySelectorAll<HTMLElement>(`#${actionPlace} :is(button, a):not(:disabled)`)
   return [...buttons].flatMap((button) => {
@@ -134,7 +137,10 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
   const webhooks = useChoices<Webhook>('/webhooks', [], { labelOf: nameOf, enabled: operator })
   const schedules = useChoices<Schedule>('/schedules', [], { labelOf: nameOf, enabled: operator })
   const connectors = useChoices<Connector>('/connectors', [], { labelOf: nameOf, enabled: operator })
-  const [here] = useState(actionsOfPage)
+  const [here, setHere] = useState(actionsOfPage)
+  // The page may still be loading when the palette opens.
+  const lookAgain = useCallback(() => setHere(actionsOfPage()), [])
+  useMutationObserverTarget(lookAgain, buttonChanges, document.getElementById(actionPlace))
   const { pathname } = useLocation()
   const [opened] = useState(() =>
     listOpened().filter(({ to, title }) => to !== pathname && title !== kindOf(to)?.word),
