@@ -345,6 +345,8 @@ verifies(
     await goTo(page, `/events/${eventId}`)
     // The buttons of the page.
     await page.getByRole('link', { name: 'Open run' }).click()
+    // The page of the event has a button of this name, too.
+    await page.waitForURL(/\/runs\/run_/)
     // A button that is disabled, as while the run is at work, is not offered.
     await becomes(() => page.getByRole('button', { name: 'Replay', exact: true }).isEnabled(), true)
     await search('repl')
