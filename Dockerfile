@@ -5,7 +5,7 @@ COPY . .
 RUN node scripts/setup.mjs
 
 FROM node:24-bookworm-slim
-ENV HOST=0.0.0.0 DATA_DIR=/data PATH=/app/node_modules/.bin:$PATH
+ENV HOST=0.0.0.0 DATA_DIR=/data NODE_COMPILE_CACHE=/tmp/node-compile-cache PATH=/app/node_modules/.bin:$PATH
 WORKDIR /app
 COPY --from=build /app .
 # PostgreSQL refuses to run as root, and Bellhop has no need to.
@@ -16,5 +16,5 @@ EXPOSE 3000
 HEALTHCHECK --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The heap stays small: docs/decisions/0049.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=40", "src/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=40", "src/main.ts"]
 CMD ["start"]

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../test/support/free-port.ts'
 
@@ -22,13 +22,13 @@ export type BenchService = AsyncDisposable & {
   stop(): Promise<void>
 }
 
-/** What `npm start` gives to Node. */
-async function startArguments(): Promise<string[]> {
+/** What `npm start` runs. */
+async function startCommand(): Promise<string> {
   // Our own file, with this shape.
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     scripts: { start: string }
   }
-  return scripts.start.replace('exec node ', '').split(' ')
+  return scripts.start
 }
 
 /** The process of `npm start`, on a new data folder or an existing one. */
@@ -39,12 +39,12 @@ export async function startBenchService(
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'bellhop-bench-')))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const command = await startArguments()
+  const command = await startCommand()
   const startedAt = performance.now()
-  const child = spawn(process.execPath, command, {
+  const child = spawn('sh', ['-c', command], {
     cwd: root,
     env: {
-      PATH: process.env.PATH,
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       PORT: String(port),
       PUBLIC_URL: url,
       DATA_DIR: folder,

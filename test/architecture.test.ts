@@ -92,7 +92,7 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
     file('src/platform/log.ts', `export const log = process.env.LOG_LEVEL`),
     file('src/platform/log.ts', `import { env } from 'node:process'\nexport const log = env.LOG_LEVEL`),
   ],
-  'nobody-exits': [file('src/main.js', `process.exit(1)`)],
+  'nobody-exits': [file('src/main.ts', `process.exit(1)`)],
   'names-carry-meaning': ['utils', 'helpers', 'type', 'types', 'run-types', 'index', 'string-utils'].map(
     (name) => file(`dashboard/${name}.ts`, `const a = 1\nexport const b = a`),
   ),
@@ -175,7 +175,7 @@ verifies('house:import-map', 'what the map allows passes', () => {
     ),
     file('src/http/api.ts', `export const api = (app: Hono, r: Request) => app.fetch(r)`),
     file('src/runs/open-model.ts', `export const openModel = (f: typeof globalThis.fetch) => f`),
-    file('src/main.js', `process.exitCode = 1`),
+    file('src/main.ts', `process.exitCode = 1`),
     file('src/chat/contract.ts', `export const shape = 1\n${'// more\n'.repeat(300)}`),
     file('src/webhooks/classify-type.ts', `export const classifyType = 1`),
     file('src/runs/store.ts', 'export const add = sql`insert into runs (id) values (1)`'),

@@ -239,7 +239,7 @@ verifies(
 )
 
 function bellhop(databaseUrl: string, args: string[]): Promise<{ code: number; said: string }> {
-  const main = join(import.meta.dirname, '../../src/main.js')
+  const main = join(import.meta.dirname, '../../src/main.ts')
   const env = { ...plainEnv, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: testEncryptionKey }
   return new Promise((resolve) => {
     execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) =>

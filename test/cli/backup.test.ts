@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-const main = join(import.meta.dirname, '../../src/main.js')
+const main = join(import.meta.dirname, '../../src/main.ts')
 
 const backup = (args: string[], env: Record<string, string>) => bellhop(['backup', ...args], env)
 

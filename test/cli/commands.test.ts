@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { verifies } from '../support/verifies.ts'
 
-const main = join(import.meta.dirname, '../../src/main.js')
+const main = join(import.meta.dirname, '../../src/main.ts')
 
 /** The command as a person runs it: a process of its own. */
 function bellhop(

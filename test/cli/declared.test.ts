@@ -13,7 +13,7 @@ import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 
-const main = join(import.meta.dirname, '../../src/main.js')
+const main = join(import.meta.dirname, '../../src/main.ts')
 
 function bellhop(
   args: string[],

@@ -10,7 +10,7 @@ import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 
-const main = join(import.meta.dirname, '../../src/main.js')
+const main = join(import.meta.dirname, '../../src/main.ts')
 
 verifies(
   'cli:rehearse',

@@ -27,7 +27,7 @@ type Trial = {
   error: { code: string; message: string } | null
 }
 
-const main = joinPath(import.meta.dirname, '../../src/main.js')
+const main = joinPath(import.meta.dirname, '../../src/main.ts')
 
 const readMe = {
   name: 'read_me',

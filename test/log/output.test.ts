@@ -10,7 +10,7 @@ import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-const main = join(import.meta.dirname, '../../src/main.js')
+const main = join(import.meta.dirname, '../../src/main.ts')
 
 const envOn = ({ url }: { url: string }) => ({
   DATABASE_URL: url,

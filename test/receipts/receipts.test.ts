@@ -285,7 +285,7 @@ verifies(
 )
 
 function bellhop(args: string[]): Promise<{ code: number; said: string }> {
-  const main = join(import.meta.dirname, '../../src/main.js')
+  const main = join(import.meta.dirname, '../../src/main.ts')
   return new Promise((resolve) => {
     execFile(process.execPath, [main, ...args], { env: plainEnv }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr }),

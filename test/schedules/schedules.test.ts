@@ -17,7 +17,7 @@ import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-const main = join(import.meta.dirname, '../../src/main.js')
+const main = join(import.meta.dirname, '../../src/main.ts')
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Scene = { app: TestApp; channelId: string }

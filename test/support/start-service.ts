@@ -17,7 +17,7 @@ export type Service = AsyncDisposable & {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-const main = join(import.meta.dirname, '../../src/main.js')
+const main = join(import.meta.dirname, '../../src/main.ts')
 
 type Options = {
   /** How many files it may have open; by default as many as we. */

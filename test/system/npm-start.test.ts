@@ -26,7 +26,7 @@ verifies(
   'Ctrl-C during the first start is no error; then npm start sets up what is needed, serves the dashboard, and stops on Ctrl-C or when only npm gets the signal',
   async () => {
     await using folder = await temporaryFolder()
-    const early = start(process.execPath, ['src/main.js', 'start'], folder.path)
+    const early = start(process.execPath, ['src/main.ts', 'start'], folder.path)
     // The database is being made, or has just been.
     await until(() => readdirSync(folder.path).some((name) => name.startsWith('postgres')))
     if (early.child.pid) process.kill(-early.child.pid, 'SIGINT')

@@ -22,7 +22,7 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const run = promisify(execFile)
-const main = join(import.meta.dirname, '../../src/main.js')
+const main = join(import.meta.dirname, '../../src/main.ts')
 
 type Api = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
