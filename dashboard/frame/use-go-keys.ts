@@ -3,8 +3,6 @@ import { useEffect } from 'react'
 import { useHasRole } from '../pages/accounts/use-me.ts'
 import { navItems } from './sidebar.tsx'
 
-/** How long after `g` the letter of a page is waited for. */
-const withinMs = 1500
 const typing = 'input, textarea, select, [contenteditable=true], [role=dialog]'
 
 /** `g` and the letter of a page. Before all other keys: `g a` opens the approvals, and approves nothing. */
@@ -12,14 +10,14 @@ export function useGoKeys(): void {
   const navigate = useNavigate()
   const operator = useHasRole('operator')
   useEffect(() => {
-    let begun = Number.NEGATIVE_INFINITY
+    let isBegun = false
     const onKeyDown = (event: KeyboardEvent) => {
-      const isSecond = event.timeStamp - begun < withinMs
-      begun = Number.NEGATIVE_INFINITY
+      const isSecond = isBegun
+      isBegun = false
       const isTyped = event.target instanceof Element && event.target.closest(typing) !== null
       if (isTyped || event.ctrlKey || event.metaKey || event.altKey) return
       if (!isSecond) {
-        if (event.key === 'g') begun = event.timeStamp
+        isBegun = event.key === 'g'
         return
       }
       const place = navItems.find(({ key }) => key === event.key)
