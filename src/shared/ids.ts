@@ -95,9 +95,18 @@ export function eventOf(runId: RunId): EventId {
   return `${prefixes.event}_${runId.slice(prefixes.run.length + 1)}`
 }
 
-/** RFC 9562 §5.7. Node has no UUIDv7; the random bits and the variant come from its version 4. */
+let lastMs = 0
+/** How many ids this process has made in that millisecond. */
+let made = 0
+
+/**
+ * RFC 9562 §5.7, with the counter of §6.2, so that what one process makes within a millisecond is in order, too. Node has no UUIDv7;
+ * the random bits and the variant come from its version 4.
+ */
 function uuidv7(timeMs: number): string {
-  return `${timeBits(timeMs)}-7${crypto.randomUUID().slice(15)}`
+  made = timeMs === lastMs ? Math.min(made + 1, 0xfff) : 0
+  lastMs = timeMs
+  return `${timeBits(timeMs)}-7${made.toString(16).padStart(3, '0')}${crypto.randomUUID().slice(18)}`
 }
 
 /** The first 48 bits, in two parts: one number of that size takes V8 twice as long to write. */

@@ -12,11 +12,12 @@ verifies('house:ids-have-prefix', 'an id names its kind, is a UUIDv7, and fits o
   assert.doesNotMatch(`${id}0`, idPattern('webhook'))
 })
 
-verifies('house:ids-have-prefix', 'ids sort by the time they were made, and none comes twice', () => {
+verifies('house:ids-have-prefix', 'ids sort by when they were made, and none comes twice', () => {
   const times = Array.from({ length: 500 }, (_, index) => new Date(1_700_000_000_000 + index * 97))
   const ids = times.map((time) => newId('event', time))
   assert.deepEqual(ids.toSorted(), ids)
   const atOnce = Array.from({ length: 500 }, () => newId('event', times[0]))
+  assert.deepEqual(atOnce.toSorted(), atOnce)
   assert.equal(new Set(atOnce).size, atOnce.length)
 })
 
