@@ -163,6 +163,7 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'POST /api/v1/schedules': 'operator',
   'POST /api/v1/webhooks/{id}/rules/preview': 'operator',
   'GET /api/v1/events': 'operator',
+  'GET /api/v1/events/types': 'operator',
   'GET /api/v1/events/{id}': 'operator',
   'GET /api/v1/events/{id}/body': 'operator',
   'DELETE /api/v1/events/{id}': 'operator',

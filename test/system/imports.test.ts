@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { verifies } from '../support/verifies.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** The entry file of threads acts at import, and nobody imports it. */
-const beginnings = ['src/platform/thread-entry.ts']
+/** The entry files of the process and of threads act at import, and nobody imports them. */
+const beginnings = ['src/main.ts', 'src/platform/thread-entry.ts']
 
 /** Imports everything, then has nothing to do: whatever keeps it alive was opened by an import. */
 const script = `
