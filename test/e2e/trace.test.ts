@@ -38,9 +38,11 @@ verifies(
     await step.getByText('{"ok":true}').or(step.getByText('"ok": true')).first().waitFor()
     await step.getByRole('tab', { name: 'Request' }).click()
     await step.getByText('/orders/A-1/refund').waitFor()
-    // The axis has a scale, and shows one step as large as it can be.
-    const ticks = page.locator('[class*=_tick_]').filter({ hasText: /^\d[\d.:]*( s| ms)?$/ })
-    await ticks.first().waitFor()
+    // The axis has a scale: ticks, and the length of each pause that is drawn shorter. It shows one step as large as it can be.
+    const scale = page
+      .locator('[class*=_tick_], [class*=_gap_]')
+      .filter({ hasText: /^\d[\d.:]*( s| ms| min.*)?$/ })
+    await scale.first().waitFor()
     await page.keyboard.press('k')
     const bar = rows.nth(1).locator('[data-kind=model]')
     const widthOf = async () => (await bar.boundingBox())?.width ?? 0
