@@ -108,9 +108,12 @@ export async function benchRules(): Promise<RuleFigures> {
     for (let started = 0; started < events; ) started += await dispatchEvents({ ...ctx, settings })
     return (performance.now() - startedAt) / events
   }
+  const onError = (error: Error) => {
+    throw error
+  }
   const judge = async () => {
     const startedAt = performance.now()
-    for (let judged = 0; judged < events; ) judged += await judgeWaiting(ctx)
+    for (let judged = 0; judged < events; ) judged += await judgeWaiting({ ...ctx, onError })
     return (performance.now() - startedAt) / events
   }
   const times: { without: number; judge: number; dispatch: number }[] = []

@@ -168,6 +168,22 @@ verifies(
 
 verifies(
   'chat:watch',
+  'half a character in a message, quoted by a fault of the condition, holds up nothing',
+  async () => {
+    const app = await sharedApp()
+    await using model = await startStubAnthropic(() => ({ text: 'Seen.' }))
+    await using shop = await startShopOn(app, { model })
+    await watch(app, shop.channelId, { from: 'all', when: 'int(event.text) > 3', prompt: 'Look at it.' })
+    const sent = await app.api('POST', `/api/v1/channels/${shop.channelId}/messages`, { text: 'A\ud83dB' })
+    assert.equal(sent.status, 201, sent.text)
+    await until(async () => (await eventsIn(app, shop.channelId))[0]?.status === 'done')
+    const [event] = await eventsIn(app, shop.channelId)
+    assert.match(event?.ruleFaults[0]?.detail ?? '', /Cannot convert A\ufffdB/)
+  },
+)
+
+verifies(
+  'chat:watch',
   'built-in: people and programs are told apart, a mention is answered as a mention, a condition that fails loses nothing, and erasing the event erases what was written',
   async () => {
     const app = await sharedApp()

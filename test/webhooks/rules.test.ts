@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
 import { suggestions } from '../../src/webhooks/suggestions/contract.ts'
 import { fc } from '../support/property.ts'
 import { shareInFile } from '../support/share-in-file.ts'
@@ -198,6 +199,42 @@ verifies(
     const empty = await app.create({ rules: [{ when: 'true', then: 'notify', text: 'Look: {/a/b}' }] })
     const nowhere = await settled(app, empty.endpointUrl, { title: 'A [title](https://example.com)' })
     assert.equal(nowhere.reply?.text, 'Look: –\n\nA \\[title\\](https://example.com)')
+  },
+)
+
+verifies(
+  'rules:faults-lose-nothing',
+  'what a fault quotes of an event, half a character or a megabyte, keeps neither it nor the events of other webhooks waiting',
+  async () => {
+    const app = await sharedApp()
+    const { endpointUrl } = await app.create({ rules: [{ when: 'int(event.n) > 3', then: 'skip' }] })
+    const other = await app.create({ rules: [{ when: 'true', then: 'skip' }] })
+    const [half, long, fine] = await Promise.all([
+      settled(app, endpointUrl, '{"n":"A\\ud83dB"}'),
+      settled(app, endpointUrl, { n: 'x'.repeat(1_000_000) }),
+      settled(app, other.endpointUrl, {}),
+    ])
+    assert.deepEqual([half.status, long.status, fine.status], ['done', 'done', 'skipped'])
+    assert.match(half.ruleFaults[0]?.detail ?? '', /Cannot convert A\ufffdB/)
+    const { length } = long.ruleFaults[0]?.detail ?? ''
+    assert.ok(length > 0 && length < 1000, `${length} characters`)
+  },
+)
+
+verifies(
+  'rules:faults-lose-nothing',
+  'a webhook whose events cannot be judged at all holds up no other webhook',
+  async () => {
+    const app = await sharedApp()
+    const broken = await app.create({ rules: [{ when: 'true', then: 'notify', text: 'Look.' }] })
+    const other = await app.create({ rules: [{ when: 'true', then: 'skip' }] })
+    // No request gets this into the table.
+    await sql`update webhooks set rules = replace(rules::text, 'Look.', '\\ud83d')::json where id = ${broken.id}`.execute(
+      app.db,
+    )
+    await app.post(broken.endpointUrl, '{}')
+    assert.equal((await settled(app, other.endpointUrl, {})).status, 'skipped')
+    assert.equal((await app.test.api('DELETE', `/api/v1/webhooks/${broken.id}`)).status, 204)
   },
 )
 

@@ -1,3 +1,4 @@
+import { asError } from '../../platform/as-error.ts'
 import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { publishChange } from '../../shared/changes.ts'
@@ -17,7 +18,12 @@ import {
   storeVerdicts,
 } from './store.ts'
 
-type Context = { db: Db; conditions: Conditions; metrics: Pick<EventMetrics, 'eventsByRule'> }
+type Context = {
+  db: Db
+  conditions: Conditions
+  metrics: Pick<EventMetrics, 'eventsByRule'>
+  onError(error: Error): void
+}
 
 /** Of one webhook at a time, so that many events of one do not delay the others. */
 const batch = { events: 100, bytes: 8 * 1024 * 1024 }
@@ -25,7 +31,14 @@ const batch = { events: 100, bytes: 8 * 1024 * 1024 }
 /** One round of judging the events that wait in the inbox of webhooks with rules. Returns how many were judged. */
 export async function judgeWaiting(ctx: Context): Promise<number> {
   let judged = 0
-  for (const webhookId of await listUnjudgedWebhooks(ctx.db)) judged += await judgeWebhook(ctx, webhookId)
+  for (const webhookId of await listUnjudgedWebhooks(ctx.db)) {
+    try {
+      judged += await judgeWebhook(ctx, webhookId)
+    } catch (error) {
+      // The others have their turn.
+      ctx.onError(asError(error))
+    }
+  }
   return judged
 }
 

@@ -21,7 +21,8 @@ export async function listUnjudgedWebhooks(db: Db): Promise<WebhookId[]> {
     select h.id from webhooks h
     where ${rulesAreSet} and h.state <> 'deleted' and exists (
       select from (select verdict from events where source_id = h.id and status = 'accepted' order by id limit ${mostAhead}) e
-      where e.verdict is null)`.execute(db)
+      where e.verdict is null)
+    order by h.id`.execute(db)
   return rows.map(({ id }) => id)
 }
 

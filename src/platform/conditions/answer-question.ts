@@ -1,4 +1,5 @@
 import type { CelInput } from '@bufbuild/cel'
+import { asError } from '../as-error.ts'
 import { rawNumber } from '../json/parse-exact-json.ts'
 import { resolvePointer } from '../json/resolve-pointer.ts'
 import { type ConditionFault, compileCondition, timestampOf } from './compile-condition.ts'
@@ -30,6 +31,8 @@ export type Answer = {
 
 /** A value that is inserted somewhere is never longer than this. */
 const longestText = 20_000
+/** A fault may quote a value of the data, however long that is. */
+const longestFault = 500
 const mostCompiled = 2_000
 const compiled = new Map<string, ReturnType<typeof compileCondition>>()
 
@@ -60,7 +63,7 @@ export function answerQuestion(
       if (fault) throw new Error(`${fault.says} (character ${fault.at})`)
       if (condition(variables)) return { matched: index, faults, texts }
     } catch (error) {
-      faults.push({ condition: index, says: error instanceof Error ? error.message : String(error) })
+      faults.push({ condition: index, says: shorten(asError(error).message, longestFault) })
     }
   }
   return { matched: null, faults, texts }
@@ -84,7 +87,12 @@ function compiledOnce(source: string, names: readonly string[]) {
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
   const text = typeof value === 'string' ? value : typeof value === 'bigint' ? String(value) : write(value)
-  return text.slice(0, longestText).toWellFormed()
+  return shorten(text, longestText)
+}
+
+/** The database refuses half a character: in the data there may be one, and a cut may make one. */
+function shorten(text: string, most: number): string {
+  return text.slice(0, most).toWellFormed()
 }
 
 function write(value: unknown): string {

@@ -64,6 +64,7 @@ export function openConditions(now: () => number = () => performance.now()): Con
       if (await Promise.race([all.promise, watchTime(thread, replies, watch.signal)]))
         return { replies, slowAt: null }
     } catch (error) {
+      worker = null
       if (!isOutOfMemory(error)) throw error
     } finally {
       watch.abort()
