@@ -120,7 +120,7 @@ function fail(code: ModelFault, message: string): ModelVerdict {
  */
 function messageOf({ message, data, responseBody }: APICallError): string {
   const words = (data === undefined ? readProviderMessage(responseBody) : null) ?? message
-  return words.replaceAll(/\s+/g, ' ').slice(0, 300)
+  return words.replaceAll(/\s+/g, ' ').slice(0, 300).toWellFormed()
 }
 
 /** Whoever leaves out a part of the address, such as /v1, often gets a page for browsers. */

@@ -59,6 +59,14 @@ const cases: Case[] = [
     calls: 1,
   },
   {
+    says: 'a long complaint may be cut in the middle of a character',
+    script: [{ status: 400, message: `${'x'.repeat(299)}😀 and more` }],
+    status: 'failed',
+    code: 'model_error',
+    reply: /rejected the request/,
+    calls: 1,
+  },
+  {
     says: 'a conversation that is too long ends the run',
     script: [{ status: 400, message: 'prompt is too long: 250000 tokens > 200000 maximum' }],
     status: 'failed',

@@ -29,7 +29,8 @@ export async function retryOrFailRun(
     seq: asked.seq,
     startedAt: asked.startedAt.toISOString(),
     endedAt: endedAt.toISOString(),
-    message: replaceNul(verdict.message),
+    // It may quote anything.
+    message: replaceNul(verdict.message).toWellFormed(),
   }
   if (verdict.kind === 'fail') {
     await saveAttempt(ctx.db, run, { ...attempt, retryAt: null })
