@@ -85,13 +85,14 @@ async function addApproval(tx: Db, approval: ShownApproval, actor: Actor, voters
   const { id, edits } = approval
   const personId = await findPersonId(tx, actor)
   const given = await listGiven(tx, id, edits)
-  if (given.some((one) => one.personId === personId))
-    throw problem(
-      'already-approved',
-      `You have approved this call. It needs ${approval.approvalsNeeded} people; ${given.length} approved so far.`,
-    )
   const lapsed = await findLapsed(tx, await voters.current(tx), given)
   if (lapsed.length > 0 && voters.slack.failure) throw explainNoApprover(actor, approval.groups, voters.slack)
+  const lasting = given.filter((one) => !lapsed.includes(one))
+  if (lasting.some((one) => one.personId === personId))
+    throw problem(
+      'already-approved',
+      `You have approved this call. It needs ${approval.approvalsNeeded} people; ${lasting.length} approved so far.`,
+    )
   await deleteGiven(
     tx,
     id,
@@ -100,7 +101,7 @@ async function addApproval(tx: Db, approval: ShownApproval, actor: Actor, voters
   )
   const { kind, id: actorId, name } = actor
   await insertGiven(tx, id, edits, { personId, by: { kind, id: actorId, name } })
-  return { count: given.length - lapsed.length + 1, lapsed: lapsed.map(({ by }) => by.name) }
+  return { count: lasting.length + 1, lapsed: lapsed.map(({ by }) => by.name) }
 }
 
 async function end(

@@ -203,6 +203,23 @@ verifies(
     const next = await decide(two, lost.approval.id)
     assert.deepEqual([next.body.status, next.body.approvals.map(({ by }) => by.id)], ['pending', [two.id]])
     assert.equal((await decide(one, lost.approval.id)).body.type, 'not-an-approver')
+    // A key that was revoked: its maker, whose yes it was, may say it again.
+    const { id: keyId, key } = (
+      await three.visitor.send<{ id: string; key: string }>('POST', '/api-keys', {
+        name: `soon revoked ${crypto.randomUUID()}`,
+        role: 'admin',
+      })
+    ).body
+    const keyed = await gate.ask(refund)
+    const url = `/api/v1/approvals/${keyed.approval.id}/approve`
+    assert.equal((await app.api<Answered>('POST', url, {}, { key })).body.approvals.length, 1)
+    assert.equal((await app.api('DELETE', `/api/v1/api-keys/${keyId}`)).status, 204)
+    const again = await decide(three, keyed.approval.id)
+    assert.deepEqual(
+      [again.body.status, again.body.approvals?.map(({ by }) => by.id)],
+      ['pending', [three.id]],
+    )
+    assert.equal((await decide(two, keyed.approval.id)).body.status, 'approved')
     // A role that is lost: the third approves as an admin.
     await patch([one.id])
     assert.equal((await decide(three, lost.approval.id)).body.approvals.length, 1)
