@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { newPriceShape, pricesShape, providerShape } from '../models/contract.ts'
 import { storableText, wholeNumber } from '../shared/fields.ts'
+import { isTimeZone } from '../shared/is-time-zone.ts'
 
 export const agentSettingsShape = z.strictObject({
   /** The name above its messages. People address it as @bellhop, and in the built-in workspace by this name too. */
@@ -110,14 +111,6 @@ const timeZoneShape = z
   .string()
   .max(100)
   .refine(isTimeZone, 'This is not the name of a time zone. Use an IANA name such as Europe/Berlin or UTC.')
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
 
 const { name, paused } = agentSettingsShape.shape
 const { costPerRun, ...limits } = limitsShape.shape

@@ -1,4 +1,5 @@
 import { invalidField } from '../../http/problems.ts'
+import { isTimeZone } from '../../shared/is-time-zone.ts'
 import { nextDueTime, parseCron, type Timing } from './due-times.ts'
 
 const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/
@@ -36,17 +37,6 @@ function checkCron(cron: string): void {
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : ''
     throw invalidField('/cron', `${reason.replace(/\.?$/, '.')} Weekdays at nine are 0 9 * * 1-5.`)
-  }
-}
-
-function isTimeZone(name: string): boolean {
-  // An offset such as +01:00 would ignore how clocks change.
-  if (/^[+-]/.test(name)) return false
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name })
-    return true
-  } catch {
-    return false
   }
 }
 
