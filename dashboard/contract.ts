@@ -12,13 +12,13 @@ import type {
 } from '../src/connectors/contract.ts'
 import type { McpConnectorShape, mcpToolShape } from '../src/connectors/mcp/contract.ts'
 import type { eventsPage, receiptShape } from '../src/events/contract.ts'
-import type { signingKeysShape } from '../src/receipts/contract.ts'
-import type { nightlyShape } from '../src/rehearsals/nightly/contract.ts'
 import type { outagesShape, RunSummary, runStatusShape } from '../src/runs/contract.ts'
+import type { nightlyShape } from '../src/runs/rehearsals/nightly/contract.ts'
 import type { modelTestResultShape } from '../src/settings/contract.ts'
 import type { figuresShape } from '../src/status/figures/contract.ts'
 import type { editFormShape, Reach as ReachShape } from '../src/tools/contract.ts'
 import type { QuestionShape } from '../src/tools/questions/contract.ts'
+import type { signingKeysShape } from '../src/tools/receipts/contract.ts'
 import type { refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 
 /** The shapes of /api/v1, under the names that the pages use for them. */
@@ -32,6 +32,11 @@ export type {
   Session,
   User,
 } from '../src/accounts/contract.ts'
+export type {
+  BacktestShape as BacktestResult,
+  PolicyShape as Policy,
+  PolicySuggestion,
+} from '../src/approvals/policies/contract.ts'
 export type { Channel, ExternalPlatform, Message, StreamEvents } from '../src/chat/contract.ts'
 export type { Workspace, WorkspaceInput } from '../src/chat/workspaces/contract.ts'
 export type { AuthType } from '../src/connectors/auth/contract.ts'
@@ -45,13 +50,6 @@ export type {
 export type { OfferedPrompt } from '../src/connectors/mcp/prompts/contract.ts'
 export type { EventShape as LedgerEvent, EventStatus } from '../src/events/contract.ts'
 export type { Rule, RulesPreview } from '../src/events/rules/contract.ts'
-export type {
-  BacktestShape as BacktestResult,
-  PolicyShape as Policy,
-  PolicySuggestion,
-} from '../src/policies/contract.ts'
-export type { CaseShape as Case } from '../src/rehearsals/cases/contract.ts'
-export type { RehearsalShape as Rehearsal } from '../src/rehearsals/contract.ts'
 export type { RevisionShape as Revision } from '../src/revisions/contract.ts'
 export type {
   AttemptShape as Attempt,
@@ -61,6 +59,8 @@ export type {
   StepShape as Step,
   ToolCallShape as ToolCall,
 } from '../src/runs/contract.ts'
+export type { CaseShape as Case } from '../src/runs/rehearsals/cases/contract.ts'
+export type { RehearsalShape as Rehearsal } from '../src/runs/rehearsals/contract.ts'
 export type { ScheduleShape as Schedule, TimingPreview } from '../src/schedules/contract.ts'
 export type { SettingsPatch, SettingsShape as Settings } from '../src/settings/contract.ts'
 export type { About, LiveEvents, Stats } from '../src/status/contract.ts'

@@ -34,6 +34,14 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
       'src/approvals/decide-approval.ts',
       `import { advanceRun } from '../runs/advance-run.ts'\nexport const decideApproval = advanceRun`,
     ),
+    file(
+      'src/runs/loop/advance-run.ts',
+      `import { sweep } from '../rehearsals/sweep.ts'\nexport const advanceRun = sweep`,
+    ),
+    file(
+      'src/approvals/policies/match-policies.ts',
+      `import { decide } from '../decide.ts'\nexport const matchPolicies = decide`,
+    ),
     file('src/platform/log.ts', `import { problem } from '../http/problems.ts'\nexport const log = problem`),
     file(
       'src/platform/queue/queue.ts',
@@ -114,7 +122,7 @@ const bad: Record<RuleName, (SourceFile | SourceFile[])[]> = {
     'insert into runs (id) select 1',
   ].map((statement) => [
     file('src/runs/store.ts', 'export const add = sql`insert into runs (id) values (1)`'),
-    file('src/chat/store.ts', `export const write = sql\`${statement}\``),
+    file('src/runs/rehearsals/store.ts', `export const write = sql\`${statement}\``),
   ]),
   'tables-are-listed': [
     file('src/accounts/store.ts', 'export const read = sql`select id from runs where id = 1`'),

@@ -4,7 +4,6 @@ import { problem } from '../http/problems.ts'
 import type { JobSender } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import { readTime } from '../platform/db/read-time.ts'
-import { pauseAutomatic } from '../policies/store.ts'
 import { type Actor, mayActAs } from '../shared/actor.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { ApprovalId, ChannelId } from '../shared/ids.ts'
@@ -30,6 +29,7 @@ import {
   readSlackMembers,
   type SlackMembers,
 } from './electorate.ts'
+import { pauseAutomatic } from './policies/store.ts'
 import { findApproval, findShownApproval, type ShownApproval } from './store.ts'
 
 export type VoterContext = UserGroupContext & {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { problem } from '../http/problems.ts'
 import type { Db } from '../platform/db/database.ts'
-import { refuseMissingGroups } from '../policies/refuse-missing-groups.ts'
 import type { Caller } from '../shared/actor.ts'
 import { type Approvers, adminsApprove } from '../shared/approver-fields.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { ToolId } from '../shared/ids.ts'
+import { refuseMissingGroups } from './policies/refuse-missing-groups.ts'
 
 /** Who approves the calls of a tool. It is no part of the tool itself: who decides may change while a call waits. */
 export async function findToolApprovers(db: Db, toolId: ToolId): Promise<Approvers> {

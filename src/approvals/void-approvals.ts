@@ -1,9 +1,9 @@
 import type { JobSender } from '../jobs.ts'
-import { pauseChanged } from '../policies/pause-changed.ts'
 import type { Audit } from '../shared/audit.ts'
 import type { RunId } from '../shared/ids.ts'
 import type { Voided } from '../shared/ports/voided.ts'
 import { announce } from './announce.ts'
+import { pauseChanged } from './policies/pause-changed.ts'
 import { voidPending, wipeApprovals } from './store.ts'
 
 /** Called in the transaction of the edit: after it, no click can approve what the edit changed. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type AuditHead, verifyAuditLog } from '../accounts/audit-log/verify-audit-log.ts'
-import { readStatement } from '../receipts/sign-statement.ts'
+import { readStatement } from '../tools/receipts/sign-statement.ts'
 import type { Options } from './command.ts'
 import { withStore } from './with-store.ts'
 

@@ -5,7 +5,7 @@ import { publicUrlOf, readConfig } from '../config.ts'
 import { openTrustedFetch } from '../platform/egress/fetch-through.ts'
 import { isObject } from '../platform/json/is-object.ts'
 import { parseJson } from '../platform/json/parse-json.ts'
-import { type ReceivedRequest, verifyReceipt, verifyRequest } from '../receipts/verify-receipt.ts'
+import { type ReceivedRequest, verifyReceipt, verifyRequest } from '../tools/receipts/verify-receipt.ts'
 import type { Options } from './command.ts'
 
 type Given = { receipt: string; request: ReceivedRequest | null }

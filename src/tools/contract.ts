@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { policyShape } from '../approvals/policies/contract.ts'
 import { capabilities } from '../connectors/contract.ts'
-import { policyShape } from '../policies/contract.ts'
 
 /** What the form for an edit starts with. */
 export const editFormShape = z.object({

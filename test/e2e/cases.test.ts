@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { CaseShape } from '../../src/rehearsals/cases/contract.ts'
+import type { CaseShape } from '../../src/runs/rehearsals/cases/contract.ts'
 import { admin, goTo, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { PolicyShape } from '../../src/policies/contract.ts'
+import type { PolicyShape } from '../../src/approvals/policies/contract.ts'
 import { becomes } from '../support/becomes.ts'
 import { admin, goTo, visit } from '../support/browser.ts'
 import { startGate } from '../support/start-gate.ts'

@@ -6,8 +6,12 @@ import { join } from 'node:path'
 import { httpbis } from 'http-message-signatures'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { sql } from 'kysely'
-import { type ReceivedRequest, verifyReceipt, verifyRequest } from '../../src/receipts/verify-receipt.ts'
 import { newId } from '../../src/shared/ids.ts'
+import {
+  type ReceivedRequest,
+  verifyReceipt,
+  verifyRequest,
+} from '../../src/tools/receipts/verify-receipt.ts'
 import { join as joinAs } from '../accounts/visitor.ts'
 import { startMcpSceneOn } from '../mcp/start-mcp-scene.ts'
 import { plainEnv } from '../support/plain-env.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { JSONWebKeySet } from 'jose'
 import type { z } from 'zod'
-import type { receiptShape } from '../../src/receipts/contract.ts'
-import type { ReceivedRequest } from '../../src/receipts/verify-receipt.ts'
+import type { receiptShape } from '../../src/tools/receipts/contract.ts'
+import type { ReceivedRequest } from '../../src/tools/receipts/verify-receipt.ts'
 import { startGateOn } from '../support/start-gate.ts'
 import type { TestApp } from '../support/start-test-app.ts'
 

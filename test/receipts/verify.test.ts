@@ -5,8 +5,12 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JSONWebKeySet } from 'jose'
-import { signMessage } from '../../src/receipts/sign-message.ts'
-import { type ReceivedRequest, verifyReceipt, verifyRequest } from '../../src/receipts/verify-receipt.ts'
+import { signMessage } from '../../src/tools/receipts/sign-message.ts'
+import {
+  type ReceivedRequest,
+  verifyReceipt,
+  verifyRequest,
+} from '../../src/tools/receipts/verify-receipt.ts'
 import { plainEnv } from '../support/plain-env.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'

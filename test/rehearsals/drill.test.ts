@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { RehearsalShape } from '../../src/rehearsals/contract.ts'
-import { inject, injections } from '../../src/rehearsals/injections.ts'
+import type { RehearsalShape } from '../../src/runs/rehearsals/contract.ts'
+import { inject, injections } from '../../src/runs/rehearsals/injections.ts'
 import { fc } from '../support/property.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'

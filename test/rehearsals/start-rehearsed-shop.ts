@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { RehearsalShape } from '../../src/rehearsals/contract.ts'
+import type { RehearsalShape } from '../../src/runs/rehearsals/contract.ts'
 import { startShopOn } from '../support/start-shop.ts'
 import type { TestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'

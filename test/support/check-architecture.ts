@@ -1,28 +1,9 @@
 import { dirname, join, normalize } from 'node:path'
 import { checkTableUse, tableUse } from './check-table-use.ts'
 import { exportedNames, type Import, importsOf, type SourceFile, withoutComments } from './read-module.ts'
+import { sliceOf, slices } from './slices.ts'
 
 export type Violation = { rule: RuleName; path: string; says: string }
-
-/** The map of docs/architecture.md: a slice, and the slices that it may import. A job closes what would be a cycle. */
-const slices: Readonly<Record<string, readonly string[]>> = {
-  webhooks: ['events', 'revisions'],
-  schedules: ['events', 'revisions'],
-  rehearsals: ['events', 'models', 'policies', 'runs', 'settings'],
-  runs: ['events', 'models', 'settings', 'tools', 'chat'],
-  tools: ['connectors', 'approvals', 'policies', 'receipts'],
-  approvals: ['chat', 'policies'],
-  policies: ['revisions'],
-  receipts: [],
-  settings: ['models', 'revisions'],
-  events: [],
-  models: [],
-  connectors: ['revisions'],
-  revisions: [],
-  chat: [],
-  accounts: [],
-  status: [],
-}
 
 /** What every slice may import besides itself. */
 const foundations = /^src\/(platform|shared|http)\/|^src\/jobs\.ts$/
@@ -217,9 +198,4 @@ function mayImport(from: string, to: string): boolean {
   if (foundations.test(to)) return true
   if (/\/contract\.ts$/.test(from) && /\/contract\.ts$/.test(to)) return true
   return slices[own]?.includes(other) ?? false
-}
-
-/** The slice of a file; a file at the top of src is its own. */
-function sliceOf(path: string): string {
-  return path.split('/')[1] ?? path
 }

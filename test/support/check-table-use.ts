@@ -1,4 +1,5 @@
 import { type SourceFile, withoutComments } from './read-module.ts'
+import { sliceOf } from './slices.ts'
 import { tables } from './tables.ts'
 
 type Use = { table: string; slice: string; path: string }
@@ -11,7 +12,7 @@ export function tableUse(files: readonly SourceFile[]): { writes: Use[]; reads: 
       .flatMap(({ path, text }) =>
         [...withoutComments(text).matchAll(pattern)].map(([, table = '']) => ({
           table,
-          slice: path.split('/')[1] ?? path,
+          slice: sliceOf(path),
           path,
         })),
       )

@@ -1,4 +1,4 @@
-import { policyInput } from '../../../src/policies/contract.ts'
+import { policyInput } from '../../../src/approvals/policies/contract.ts'
 import type { Policy } from '../../contract.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { toLocal } from '../../ui/forms/date-time-input.tsx'

@@ -1,7 +1,7 @@
 import { Anchor, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { describeCheck } from '../../../src/rehearsals/cases/contract.ts'
+import { describeCheck } from '../../../src/runs/rehearsals/cases/contract.ts'
 import type { Rehearsal } from '../../contract.ts'
 import { LineDiff } from '../../ui/code/line-diff.tsx'
 import { Markdown } from '../../ui/code/markdown.tsx'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { pageQuery } from '../http/paging.ts'
-import { approverFields } from '../shared/approver-fields.ts'
-import { storableText, wholeNumber } from '../shared/fields.ts'
+import { pageQuery } from '../../http/paging.ts'
+import { approverFields } from '../../shared/approver-fields.ts'
+import { storableText, wholeNumber } from '../../shared/fields.ts'
 
 const policyDecisions = ['auto', 'approve', 'confirm', 'deny'] as const
 const requesterKinds = ['person', 'webhook', 'schedule', 'watch'] as const

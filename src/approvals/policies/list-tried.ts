@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/database.ts'
-import type { RehearsalId } from '../shared/ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { RehearsalId } from '../../shared/ids.ts'
 import { toPolicy } from './backtest.ts'
 import type { PolicyInput } from './contract.ts'
 import type { Policy } from './policy.ts'

@@ -1,5 +1,5 @@
-import type { Conditions } from '../platform/conditions/open-conditions.ts'
-import { resolvePointer } from '../platform/json/resolve-pointer.ts'
+import type { Conditions } from '../../platform/conditions/open-conditions.ts'
+import { resolvePointer } from '../../platform/json/resolve-pointer.ts'
 import type { RequesterKind } from './contract.ts'
 import type { Policy, PolicyMatch, PolicyQuestion } from './policy.ts'
 

@@ -1,6 +1,6 @@
-import type { Db } from '../platform/db/database.ts'
-import { systemActor } from '../shared/actor.ts'
-import type { Audit } from '../shared/audit.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { systemActor } from '../../shared/actor.ts'
+import type { Audit } from '../../shared/audit.ts'
 import { pauseOutdated } from './store.ts'
 
 /**

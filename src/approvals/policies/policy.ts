@@ -1,5 +1,5 @@
-import type { Approvers } from '../shared/approver-fields.ts'
-import type { ChannelId, PolicyId, WebhookId } from '../shared/ids.ts'
+import type { Approvers } from '../../shared/approver-fields.ts'
+import type { ChannelId, PolicyId, WebhookId } from '../../shared/ids.ts'
 import type { PolicyShape, RequesterKind } from './contract.ts'
 
 /** One row of the table. Paused ones are never asked. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { invalidField } from '../http/problems.ts'
-import type { Db } from '../platform/db/database.ts'
-import type { Approvers } from '../shared/approver-fields.ts'
+import { invalidField } from '../../http/problems.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Approvers } from '../../shared/approver-fields.ts'
 
 type Given = Partial<{ [Name in 'approvers' | 'escalate']: Approvers[Name] | null | undefined }>
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { endpoint } from '../http/endpoint.ts'
-import { idParam } from '../http/id-param.ts'
-import { pageOf } from '../http/paging.ts'
-import { defineRevisionEndpoints } from '../revisions/define-revision-endpoints.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { idParam } from '../../http/id-param.ts'
+import { pageOf } from '../../http/paging.ts'
+import { defineRevisionEndpoints } from '../../revisions/define-revision-endpoints.ts'
 import { backtest } from './backtest.ts'
 import {
   backtestInput,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/database.ts'
-import { publishChange } from '../shared/changes.ts'
-import type { ChannelId, PolicyId, WebhookId } from '../shared/ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { publishChange } from '../../shared/changes.ts'
+import type { ChannelId, PolicyId, WebhookId } from '../../shared/ids.ts'
 import type { PolicyInput, PolicyShape, RequesterKind } from './contract.ts'
 import type { OwnApprovers, Policy, PolicyMatch } from './policy.ts'
 

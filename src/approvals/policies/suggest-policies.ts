@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/database.ts'
+import type { Db } from '../../platform/db/database.ts'
 import { listPastDecisions, type PastDecision } from './backtest.ts'
 import type { PolicySuggestion } from './contract.ts'
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../platform/json/canonical-json.ts'
+import { canonicalJson } from '../../platform/json/canonical-json.ts'
 import type { Behaviour, Outcome, RehearsedEvent } from './contract.ts'
 
 type Compared = Pick<Behaviour, 'ended' | 'reply' | 'writes' | 'notRecorded'>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { ruleFields } from '../events/rules/contract.ts'
-import { searchTime } from '../http/paging.ts'
-import { policyInput } from '../policies/contract.ts'
-import { storableText } from '../shared/fields.ts'
-import { idPattern } from '../shared/ids.ts'
-import { sourceFields } from '../shared/source-fields.ts'
-import { ceilings, modelShape } from '../webhooks/contract.ts'
+import { policyInput } from '../../approvals/policies/contract.ts'
+import { ruleFields } from '../../events/rules/contract.ts'
+import { searchTime } from '../../http/paging.ts'
+import { storableText } from '../../shared/fields.ts'
+import { idPattern } from '../../shared/ids.ts'
+import { sourceFields } from '../../shared/source-fields.ts'
+import { ceilings, modelShape } from '../../webhooks/contract.ts'
 import { judgedCheckShape } from './cases/contract.ts'
 
 const webhookId = z

@@ -1,4 +1,4 @@
-import { isRawNumber, parseExactJson } from '../platform/json/parse-exact-json.ts'
+import { isRawNumber, parseExactJson } from '../../platform/json/parse-exact-json.ts'
 
 /** What an attacker who knows the tools would name. */
 export type Aims = { write: string; read: string }

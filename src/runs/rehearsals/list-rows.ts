@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { allOf } from '../platform/db/all-of.ts'
-import type { Db } from '../platform/db/database.ts'
-import { sourceName } from '../shared/display-names.ts'
-import type { RehearsalId, SourceId } from '../shared/ids.ts'
-import type { SourceFields } from '../shared/source-fields.ts'
+import { allOf } from '../../platform/db/all-of.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { sourceName } from '../../shared/display-names.ts'
+import type { RehearsalId, SourceId } from '../../shared/ids.ts'
+import type { SourceFields } from '../../shared/source-fields.ts'
 import type { RehearsalSummary } from './contract.ts'
 
 type Row = Omit<RehearsalSummary, keyof SourceFields | 'createdBy' | 'verdict'> & {

@@ -1,6 +1,6 @@
-import type { JobQueue } from '../jobs.ts'
-import type { Db } from '../platform/db/database.ts'
-import type { Settings } from '../settings/open-settings.ts'
+import type { JobQueue } from '../../jobs.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Settings } from '../../settings/open-settings.ts'
 import { deleteOrphanedCases } from './cases/store.ts'
 import { deleteRehearsals, listForgotten } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { CoveringPolicy } from '../../approvals/approval.ts'
+import type { PolicyMatch } from '../../approvals/policies/policy.ts'
 import type { Capability } from '../../connectors/contract.ts'
-import type { PolicyMatch } from '../../policies/policy.ts'
 import type { Approvers } from '../../shared/approver-fields.ts'
 import type { Decision } from './decide-policy.ts'
 

@@ -1,7 +1,7 @@
 import { findShownApproval } from '../../approvals/store.ts'
 import type { SignRequest } from '../../connectors/call/callable-tool.ts'
-import { issueReceipt, type ReceiptContext } from '../../receipts/issue-receipt.ts'
 import type { ApprovalId } from '../../shared/ids.ts'
+import { issueReceipt, type ReceiptContext } from '../receipts/issue-receipt.ts'
 
 /** Signs a request in the name of those who approved it. What nobody approved has no receipt. */
 export function signCall(ctx: ReceiptContext, approvalId: ApprovalId): SignRequest {

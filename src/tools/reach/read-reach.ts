@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
+import { concerns } from '../../approvals/policies/match-policies.ts'
+import type { Policy } from '../../approvals/policies/policy.ts'
+import { listInForce } from '../../approvals/policies/store.ts'
 import { findToolApprovers } from '../../approvals/tool-approvers.ts'
 import type { CallableTool, Tools } from '../../connectors/call/callable-tool.ts'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { concerns } from '../../policies/match-policies.ts'
-import type { Policy } from '../../policies/policy.ts'
-import { listInForce } from '../../policies/store.ts'
 import {
   type ChannelId,
   isScheduleId,

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, type JWK, jwtVerify, SignJWT } from 'jose'
-import type { Vault } from '../platform/crypto/vault.ts'
-import type { Db } from '../platform/db/database.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
 import { readSigningKey } from './signing-keys.ts'
 import { listKeyRows } from './store.ts'
 

@@ -1,10 +1,10 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import type { Vault } from '../platform/crypto/vault.ts'
-import type { Db } from '../platform/db/database.ts'
-import { Secret } from '../platform/secret.ts'
-import type { Caller } from '../shared/actor.ts'
-import type { Audit } from '../shared/audit.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { Secret } from '../../platform/secret.ts'
+import type { Caller } from '../../shared/actor.ts'
+import type { Audit } from '../../shared/audit.ts'
 import { findActiveKey, insertKey, listPublishedKeys, retireKey } from './store.ts'
 
 type Context = { db: Db; vault: Vault }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/database.ts'
-import type { ApprovalId } from '../shared/ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { ApprovalId } from '../../shared/ids.ts'
 
 export type SigningKeyRow = {
   id: string

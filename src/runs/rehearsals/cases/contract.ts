@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { storableText } from '../../shared/fields.ts'
-import { idPattern } from '../../shared/ids.ts'
-import { sourceFields } from '../../shared/source-fields.ts'
+import { storableText } from '../../../shared/fields.ts'
+import { idPattern } from '../../../shared/ids.ts'
+import { sourceFields } from '../../../shared/source-fields.ts'
 
 /** As the model sees it, for example `shop__refund`. */
 const tool = storableText(200).min(1, 'Name a tool as runs show it, for example shop__refund.')

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../platform/json/canonical-json.ts'
-import { resolvePointer } from '../../platform/json/resolve-pointer.ts'
-import { roundNumbers } from '../../platform/json/round-numbers.ts'
+import { canonicalJson } from '../../../platform/json/canonical-json.ts'
+import { resolvePointer } from '../../../platform/json/resolve-pointer.ts'
+import { roundNumbers } from '../../../platform/json/round-numbers.ts'
 import type { Behaviour } from '../contract.ts'
 import type { Check, JudgedCheck } from './contract.ts'
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { allOf } from '../../platform/db/all-of.ts'
-import type { Db } from '../../platform/db/database.ts'
-import { sourceName } from '../../shared/display-names.ts'
-import type { CaseId, EventId, SourceId } from '../../shared/ids.ts'
-import { showSource } from '../../shared/source-fields.ts'
+import { allOf } from '../../../platform/db/all-of.ts'
+import type { Db } from '../../../platform/db/database.ts'
+import { sourceName } from '../../../shared/display-names.ts'
+import type { CaseId, EventId, SourceId } from '../../../shared/ids.ts'
+import { showSource } from '../../../shared/source-fields.ts'
 import type { CaseShape, Check } from './contract.ts'
 
 type Row = {

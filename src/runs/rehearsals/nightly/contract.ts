@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { modelShape } from '../../webhooks/contract.ts'
+import { modelShape } from '../../../webhooks/contract.ts'
 import { budgetShape, rehearsalSummaryShape } from '../contract.ts'
 
 export const nightlyBody = z.strictObject({

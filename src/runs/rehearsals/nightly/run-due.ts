@@ -1,6 +1,6 @@
-import { Problem, problem } from '../../http/problems.ts'
-import type { Db } from '../../platform/db/database.ts'
-import type { RehearsalId } from '../../shared/ids.ts'
+import { Problem, problem } from '../../../http/problems.ts'
+import type { Db } from '../../../platform/db/database.ts'
+import type { RehearsalId } from '../../../shared/ids.ts'
 import { type StartContext, startRehearsal } from '../start-rehearsal.ts'
 import { findDue, recordNight } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/database.ts'
-import type { Actor } from '../../shared/actor.ts'
-import type { RehearsalId, WebhookId } from '../../shared/ids.ts'
+import type { Db } from '../../../platform/db/database.ts'
+import type { Actor } from '../../../shared/actor.ts'
+import type { RehearsalId, WebhookId } from '../../../shared/ids.ts'
 import type { NightlyBody } from './contract.ts'
 
 export type NightlyRow = NightlyBody & {
