@@ -60,7 +60,7 @@ export function defineRevisionEndpoints<Ctx extends { db: Db }, P extends z.ZodO
     }),
     restore: define({
       summary: `Save ${kind.of} as it was in a revision; secrets stay as they are now`,
-      params: kind.params.extend({ n: z.coerce.number().int().min(1) }),
+      params: kind.params.extend({ n: z.coerce.number().pipe(z.int32().min(1)) }),
       returns: kind.returns,
       problems: ['not-found', 'forbidden', 'invalid-input'],
       async answer(ctx, { caller, params }) {
