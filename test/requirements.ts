@@ -2334,6 +2334,10 @@ export const requirements = {
     says: 'The common axis of a trace has ticks, one step can be shown as large as the axis, and the bar of a step that is at work grows.',
     from: 'product 7',
   },
+  'dashboard:trace-range': {
+    says: 'A range of a trace is chosen by dragging on its axis, and fills it. What is zoomed to, and the chosen step, are in the link.',
+    from: 'product 7',
+  },
   'dashboard:approvals': {
     says: 'Approvals are decided in the dashboard with the rendered request in view.',
     from: 'product 4',

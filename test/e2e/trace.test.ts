@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { becomes } from '../support/becomes.ts'
 import { admin, goTo, visit } from '../support/browser.ts'
@@ -55,6 +56,72 @@ verifies(
     await becomes(widthOf, whole)
     await goTo(page, '/runs')
     await page.getByRole('img', { name: /^model .* · tools .* · waiting for a person/ }).waitFor()
+  },
+)
+
+verifies(
+  'dashboard:trace-range',
+  'a range that is dragged on the axis of a trace, with a mouse or a finger, fills the axis, also for whom the link is sent to',
+  async () => {
+    await using model = await startStubOpenai([
+      { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
+      { text: 'Paid.' },
+    ])
+    await using shop = await startShop({ admin, env: model.env })
+    const { runId } = await shop.sendEvent(await shop.createWebhook())
+    await shop.endedRun(runId)
+    await using kim = await visit(shop.app)
+    const { page } = kim
+    await goTo(page, `/runs/${runId}`)
+    const row = page
+      .getByRole('list', { name: 'Trace' })
+      .getByRole('listitem')
+      .filter({ hasText: 'get_order' })
+    const bar = row.locator('[data-kind=tool]')
+    const boxOf = async (one = bar) => (await one.boundingBox()) ?? assert.fail('Nothing is drawn')
+    const widthOf = async () => (await boxOf()).width
+    await row.getByRole('button').click()
+    const whole = await widthOf()
+    const axis = page.getByTitle('Drag to zoom in')
+    const rangeAround = async () => {
+      const [{ x, width }, { y, height }] = [await boxOf(), await boxOf(axis)]
+      return { from: x - 8, to: x + width + 8, y: y + height / 2 }
+    }
+    const { from, to, y } = await rangeAround()
+    await page.mouse.move(to, y)
+    await page.mouse.down()
+    await page.mouse.move(from, y, { steps: 3 })
+    await page.mouse.up()
+    await becomes(async () => (await widthOf()) > whole, true)
+    await becomes(() => /[?&]zoom=\d+-\d+/.test(page.url()), true)
+    await page.reload()
+    await becomes(async () => (await widthOf()) > whole, true)
+    await page.getByRole('heading', { name: 'get_order' }).waitFor()
+    await page.keyboard.press('Escape')
+    await becomes(widthOf, whole)
+    // The zoom to a step is in the link, too.
+    await page.keyboard.press('z')
+    await page.reload()
+    await page.getByRole('button', { name: 'Show whole run' }).click()
+    await page.getByRole('button', { name: 'Zoom to step' }).waitFor()
+    assert.ok(!page.url().includes('zoom='))
+
+    await page.setViewportSize({ width: 390, height: 844 })
+    const narrow = await widthOf()
+    const touched = await rangeAround()
+    const fingers = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+      fingers.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: x === undefined ? [] : [{ x, y: touched.y }],
+      })
+    await touch('touchStart', touched.from)
+    for (const part of [0.3, 0.6, 1])
+      await touch('touchMove', touched.from + part * (touched.to - touched.from))
+    await touch('touchEnd')
+    await becomes(async () => (await widthOf()) > narrow, true)
+    await page.getByRole('button', { name: 'Show whole run' }).click()
+    await becomes(widthOf, narrow)
   },
 )
 

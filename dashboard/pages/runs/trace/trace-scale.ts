@@ -1,7 +1,7 @@
 import type { RunSpan } from '../../../contract.ts'
 import { formatFixed } from '../../../ui/text/format-number.ts'
 
-type Interval = { from: number; to: number }
+export type Interval = { from: number; to: number }
 
 /** A part of the axis, in percent of the width. */
 type Placed = { left: number; width: number }
@@ -9,6 +9,8 @@ type Placed = { left: number; width: number }
 export type Scale = {
   /** Null for what is out of view. */
   place: (fromMs: number, toMs: number) => Placed | null
+  /** The moment at a place. */
+  momentAt: (percent: number) => number
   /** Only those that have room for their words have them. */
   ticks: { words: string | null; left: number }[]
   /** Pauses that are drawn shorter than they were. */
@@ -62,15 +64,22 @@ export function makeScale(
     const part = Math.min(Math.max((ms - piece.from) / (piece.to - piece.from), 0), 1)
     return (100 * (piece.start + part * piece.drawn)) / whole
   }
+  const momentAt = (percent: number) => {
+    const drawn = (Math.min(Math.max(percent, 0), 100) * whole) / 100
+    const piece = pieces.findLast(({ start }) => start <= drawn)
+    return piece ? piece.from + ((drawn - piece.start) / piece.drawn) * (piece.to - piece.from) : view.from
+  }
   const isShortened = ({ from, to, drawn }: (typeof pieces)[number]) => drawn < to - from
   const placed = (from: number, to: number) => ({ left: at100(from), width: at100(to) - at100(from) })
   const step = niceSteps.find((one) => one * maxTicks >= drawnTo) ?? dayMs
-  const ticks = pieces
-    .filter((piece) => !isShortened(piece))
-    .flatMap(({ from, to }) => multiplesOf(step, from, to))
-    .map((ms) => ({ words: wordsOf(ms, step, view.to), left: at100(ms) }))
+  // Two pieces share the moment between them.
+  const moments = new Set(
+    pieces.filter((piece) => !isShortened(piece)).flatMap(({ from, to }) => multiplesOf(step, from, to)),
+  )
+  const ticks = [...moments].map((ms) => ({ words: wordsOf(ms, step, view.to), left: at100(ms) }))
   const gaps = pieces.filter(isShortened).map(({ from, to }) => ({ ...placed(from, to), ms: to - from }))
   return {
+    momentAt,
     place: (from, to) => (to < view.from || from > view.to ? null : placed(from, to)),
     ticks: leaveRoom(ticks, [...gaps.map(({ left }) => left), 100]),
     gaps,

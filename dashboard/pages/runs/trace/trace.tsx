@@ -8,19 +8,23 @@ import {
   IconSparkles,
   IconTool,
 } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Run } from '../../../contract.ts'
+import { useFilter } from '../../../hooks/use-filter.ts'
 import { useNow } from '../../../ui/feedback/use-now.ts'
 import { formatMilliseconds } from '../format-duration.ts'
 import { hasEnded } from '../use-runs.ts'
+import { TimeAxis } from './time-axis.tsx'
 import { lengthOf } from './time-strip.tsx'
 import classes from './trace.module.css'
 import { TraceInspector } from './trace-inspector.tsx'
 import { type TraceRow, traceRows } from './trace-rows.ts'
-import { makeScale } from './trace-scale.ts'
+import { type Interval, makeScale } from './trace-scale.ts'
 
 /** Often enough for a bar to be seen growing. */
 const tickMs = 500
+/** In the link, instead of a range. */
+const zoomToStep = 'step'
 
 const icons = {
   event: IconBolt,
@@ -33,31 +37,34 @@ const icons = {
 /** A run on a time axis: one row for each step, and beside it what is known about the chosen one. */
 export function Trace({ run }: { run: Run }) {
   const rows = traceRows(run)
-  const [chosenId, choose] = useState<string>()
+  const [chosenId, choose] = useFilter('step')
   const chosen = rows.find(({ id }) => id === chosenId) ?? mostTelling(rows)
   const list = useRef<HTMLOListElement>(null)
   const move = (by: 1 | -1) => {
     const at = rows.findIndex(({ id }) => id === chosen?.id)
     const next = rows[Math.min(Math.max(at + by, 0), rows.length - 1)]
-    choose(next?.id)
+    choose(next?.id ?? null)
   }
-  const [isZoomed, setIsZoomed] = useState(false)
-  const zoom = () => setIsZoomed((before) => !before)
+  const [zoom, setZoom] = useFilter('zoom')
+  const toggleZoom = () => {
+    if (chosen) choose(chosen.id)
+    setZoom(zoom ? null : zoomToStep)
+  }
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ['z', zoom],
-    ['Escape', () => setIsZoomed(false)],
+    ['z', toggleZoom],
+    ['Escape', () => setZoom(null)],
   ])
   useNow(!hasEnded(run), tickMs)
   useEffect(() => {
     if (chosenId) list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [chosenId])
   const end = lengthOf(run)
-  const { place, ticks, gaps } = makeScale(
+  const scale = makeScale(
     rows.flatMap(({ spans }) => spans),
     end,
-    isZoomed && chosen ? around(chosen, end) : undefined,
+    zoom === zoomToStep && chosen ? around(chosen, end) : readRange(zoom, end),
   )
   return (
     <div className={classes.panes}>
@@ -67,20 +74,7 @@ export function Trace({ run }: { run: Run }) {
             <span>Step</span>
             <span>Tokens · time</span>
           </div>
-          <div className={classes.scale} aria-hidden>
-            <div>
-              {ticks.map(({ words, left }) => (
-                <span key={left} className={classes.tick} style={{ left: `${left}%` }}>
-                  {words}
-                </span>
-              ))}
-              {gaps.map(({ left, width, ms }) => (
-                <span key={left} className={classes.gap} style={{ left: `${left}%`, width: `${width}%` }}>
-                  {formatMilliseconds(ms)}
-                </span>
-              ))}
-            </div>
-          </div>
+          <TimeAxis scale={scale} onRange={({ from, to }) => setZoom(`${from}-${to}`)} />
           <ol className={classes.rows} aria-label="Trace" ref={list}>
             {rows.map((row) => (
               <li key={row.id}>
@@ -92,7 +86,7 @@ export function Trace({ run }: { run: Run }) {
                   <Name row={row} />
                   <span className={classes.track}>
                     {row.spans.map(({ kind, atMs, ms }, at) => {
-                      const placed = place(atMs, ms === null ? end : atMs + ms)
+                      const placed = scale.place(atMs, ms === null ? end : atMs + ms)
                       if (!placed) return null
                       return (
                         <span
@@ -116,19 +110,20 @@ export function Trace({ run }: { run: Run }) {
           <Button
             size="compact-xs"
             variant="default"
-            onClick={zoom}
+            onClick={toggleZoom}
             rightSection={
               <Kbd size="xs" aria-hidden visibleFrom="sm">
                 Z
               </Kbd>
             }
           >
-            {isZoomed ? 'Show whole run' : 'Zoom to step'}
+            {zoom ? 'Show whole run' : 'Zoom to step'}
           </Button>
           <span className={classes.keys}>
             <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> next and previous step
           </span>
-          {gaps.length > 0 && <span>Waiting is drawn shorter than it was</span>}
+          <span>Drag on the time axis to zoom in</span>
+          {scale.gaps.length > 0 && <span>Waiting is drawn shorter than it was</span>}
         </div>
       </div>
       {chosen && (
@@ -152,6 +147,12 @@ function Name({ row }: { row: TraceRow }) {
       </span>
     </span>
   )
+}
+
+/** Such as `1200-3400`, in milliseconds. A link may say anything. */
+function readRange(zoom: string | undefined, end: number): Interval | undefined {
+  const [from = 0, to = 0] = (zoom ?? '').split('-').map(Number)
+  return from < Math.min(to, end) ? { from, to: Math.min(to, end) } : undefined
 }
 
 /** A step with a little of what was before and after it. */
