@@ -31,6 +31,7 @@ export type {
   OidcProvider,
   Session,
   User,
+  View,
 } from '../src/accounts/contract.ts'
 export type {
   BacktestShape as BacktestResult,

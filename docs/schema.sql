@@ -58,6 +58,19 @@ create table sessions (
 );
 CREATE INDEX sessions_user ON sessions USING btree (user_id);
 
+-- Filters, order and columns of a list, as a person keeps them under a name. Written by accounts.
+create table saved_views (
+  id text not null,
+  user_id text not null,
+  list text not null,
+  name text not null,
+  query text not null,
+  columns text[] not null,
+  PRIMARY KEY (id),
+  UNIQUE (user_id, list, name),
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
 -- An invitation or a reset of a password. It is deleted when it is used. Written by accounts.
 create table one_time_links (
   token_hash text not null,

@@ -39,6 +39,20 @@ create table sessions (
 comment on table sessions is 'A signed-in browser. The cookie has the token, the row only its SHA-256. Written by accounts.';
 create index sessions_user on sessions (user_id);
 
+create table saved_views (
+  id      text primary key,
+  user_id text not null references users on delete cascade,
+  -- What the dashboard calls the list.
+  list    text not null,
+  name    text not null,
+  -- Filters and order, as in the address of the page.
+  query   text not null,
+  -- The columns that are shown or hidden otherwise than usual.
+  columns text[] not null,
+  unique (user_id, list, name)
+);
+comment on table saved_views is 'Filters, order and columns of a list, as a person keeps them under a name. Written by accounts.';
+
 create table one_time_links (
   token_hash text primary key,
   kind       text not null check (kind in ('setup', 'invitation', 'password-reset')),

@@ -7,6 +7,7 @@ import * as oidc from './accounts/endpoints/oidc.ts'
 import * as sessions from './accounts/endpoints/sessions.ts'
 import * as signIn from './accounts/endpoints/sign-in-and-out.ts'
 import * as users from './accounts/endpoints/users.ts'
+import * as views from './accounts/endpoints/views.ts'
 import type { AppContext } from './app/app-context.ts'
 import * as policies from './approvals/policies/routes.ts'
 import * as approvals from './approvals/routes.ts'
@@ -65,6 +66,9 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/me/totp', 'member', me.disableMyTotp),
   at('GET', '/api/v1/sessions', 'member', sessions.listSessions),
   at('DELETE', '/api/v1/sessions/{id}', 'member', sessions.dropSession),
+  at('GET', '/api/v1/views', 'member', views.listViews),
+  at('PUT', '/api/v1/views', 'member', views.putView),
+  at('DELETE', '/api/v1/views/{id}', 'member', views.dropView),
   at('GET', '/api/v1/people', 'member', users.listPeople),
   at('GET', '/api/v1/users', 'admin', users.listUsers),
   at('POST', '/api/v1/users', 'admin', users.addUser),

@@ -423,6 +423,10 @@ export const requirements = {
     says: 'Sign-in attempts, including those through a provider, are limited per account and per address, and nobody is locked out where they are signed in; the number of passwords checked at a time is bounded.',
     from: 'security G',
   },
+  'accounts:saved-views': {
+    says: 'A person keeps views of lists under names, 200 at most; they are there wherever the person signs in, nobody else sees them, and an API key has none.',
+    from: 'product 7',
+  },
   'accounts:sessions-listed-and-revoked': {
     says: 'A person sees their own sessions and can end any of them; an ended session stops working at once.',
     from: 'product 6',
@@ -2351,7 +2355,7 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:lists': {
-    says: 'Lists are sorted by their columns as a whole, not among the rows that are loaded, with the order in the URL and trouble first; the names of the columns stay in view; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name.',
+    says: 'Lists are sorted by their columns as a whole, not among the rows that are loaded, with the order in the URL and trouble first; the names of the columns stay in view; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name, which follow the person.',
     from: 'product 7',
   },
   'dashboard:thumbs': {

@@ -108,6 +108,22 @@ export const sessionShape = z.object({
 })
 export type Session = z.infer<typeof sessionShape>
 
+// ── saved views ──
+const listName = z.string().min(1).max(40)
+const viewFields = {
+  /** What the dashboard calls the list, such as `Runs`. */
+  list: listName,
+  name: z.string().trim().min(1, 'Enter a name.').max(40, 'Use 40 characters or less.'),
+  /** Filters and order, as in the address of the page. */
+  query: z.string().max(2000, 'Use 2,000 characters or less.'),
+  /** The columns that are shown or hidden otherwise than usual. */
+  columns: z.array(z.string().max(40)).max(40),
+}
+export const viewQuery = z.object({ list: listName.optional() })
+export const viewBody = z.strictObject(viewFields)
+export const viewShape = z.object({ ...viewFields, id: z.string() })
+export type View = z.infer<typeof viewShape>
+
 // ── users and their links ──
 export const userShape = z.object({
   id: z.string(),

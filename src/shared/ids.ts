@@ -18,6 +18,7 @@ const prefixes = {
   user: 'usr',
   apiKey: 'key',
   session: 'ses',
+  view: 'view',
   workspace: 'wsp',
   audit: 'aud',
   refusal: 'ref',

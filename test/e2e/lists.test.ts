@@ -371,7 +371,7 @@ verifies(
 
 verifies(
   'dashboard:lists',
-  'columns are left out for good, and filters, order and columns come back with a saved view',
+  'columns are left out for good, and filters, order and columns come back with a saved view, in another browser, too',
   async () => {
     const app = await sharedApp()
     for (const name of ['Alpha kites', 'Beta kites', 'Gamma builds']) await createWebhook(app, name)
@@ -402,6 +402,13 @@ verifies(
     await header('Channel').waitFor({ state: 'detached' })
     await becomes(async () => (await first())?.startsWith('Beta kites'), true)
     assert.match(page.url(), /q=kites&sort=-Name/)
+    // The view follows the person into another browser.
+    await using elsewhere = await visit(app, admin, {})
+    await goTo(elsewhere.page, '/webhooks')
+    await elsewhere.page.getByRole('button', { name: 'Views' }).click()
+    await elsewhere.page.getByRole('button', { name: 'Kites, last first', exact: true }).click()
+    await elsewhere.page.getByRole('row', { name: /Gamma builds/ }).waitFor({ state: 'detached' })
+    assert.match(elsewhere.page.url(), /q=kites&sort=-Name/)
     // The page shows which view this is; it is deleted there.
     await page.getByRole('button', { name: 'Kites, last first' }).click()
     await page.getByRole('button', { name: 'Delete the view Kites, last first' }).click()

@@ -80,6 +80,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
       'webhooks',
     ],
   },
+  saved_views: { writer: 'accounts', readers: [] },
   schedules: { writer: 'schedules', readers: ['runs'] },
   sessions: { writer: 'accounts', readers: [] },
   settings: { writer: 'settings', readers: ['events'] },

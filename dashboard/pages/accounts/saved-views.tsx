@@ -1,39 +1,46 @@
 import { Button, CloseButton, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
-import { useLocalStorage } from '@mantine/hooks'
 import { IconBookmark } from '@tabler/icons-react'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useToggledColumns } from './use-toggled-columns.ts'
+import { call, withQuery } from '../../api.ts'
+import type { View } from '../../contract.ts'
+import { useAction } from '../../hooks/use-action.ts'
+import { useOne } from '../../hooks/use-api.ts'
+import { useToggledColumns } from '../../ui/table/use-toggled-columns.ts'
 
-type View = { name: string; search: Record<string, unknown>; toggled: string[] }
+type Views = { items: View[] }
 
 const longestName = 40
 
-/** Filters, order and columns of a list under a name, in this browser. The table has the same label. */
+/** Filters, order and columns of a list under a name, for the person who is signed in. The table has the same label. */
 export function SavedViews({ list }: { list: string }) {
-  const [views, setViews] = useLocalStorage<View[]>({
-    key: `views:${list}`,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  })
-  const [toggled, setToggled] = useToggledColumns(list)
+  const path = withQuery('/views', { list })
+  const views = useOne<Views>(path).data?.items ?? []
+  const put = useAction((view: Omit<View, 'id'>) => call<View>('PUT', '/views', view), { changes: [path] })
+  const drop = useAction(({ id }: View) => call<void>('DELETE', `/views/${id}`), { changes: [path] })
+  const [columns, setColumns] = useToggledColumns(list)
   const search: Record<string, unknown> = useSearch({ strict: false })
+  const { parseSearch, stringifySearch } = useRouter().options
   const navigate = useNavigate()
   const [opened, setOpened] = useState(false)
   const [name, setName] = useState('')
-  const now = stateOf({ search, toggled })
-  const current = views.find((view) => stateOf(view) === now)
+  const now = { query: stringifySearch(search).replace('?', ''), columns }
+  const current = views.find((view) => stateOf(view) === stateOf(now))
   const show = (view: View) => {
-    setToggled(view.toggled)
-    void navigate({ to: '.', search: view.search })
+    setColumns(view.columns)
+    void navigate({ to: '.', search: parseSearch(view.query) })
     setOpened(false)
   }
-  const save = () => {
-    const saved = { name: name.trim(), search, toggled }
-    setViews([...views.filter((view) => view.name !== saved.name), saved])
-    setName('')
-    setOpened(false)
-  }
+  const save = () =>
+    put.mutate(
+      { list, name: name.trim(), ...now },
+      {
+        onSuccess: () => {
+          setName('')
+          setOpened(false)
+        },
+      },
+    )
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-end" shadow="none" trapFocus width={280}>
       <Popover.Target>
@@ -49,7 +56,7 @@ export function SavedViews({ list }: { list: string }) {
       <Popover.Dropdown aria-label="Views">
         <Stack gap={8}>
           {views.map((view) => (
-            <Group key={view.name} gap={4} wrap="nowrap">
+            <Group key={view.id} gap={4} wrap="nowrap">
               <Button
                 size="compact-sm"
                 variant={view === current ? 'light' : 'subtle'}
@@ -63,7 +70,8 @@ export function SavedViews({ list }: { list: string }) {
               <CloseButton
                 size="sm"
                 aria-label={`Delete the view ${view.name}`}
-                onClick={() => setViews(views.filter((other) => other !== view))}
+                disabled={drop.isPending}
+                onClick={() => drop.mutate(view)}
               />
             </Group>
           ))}
@@ -82,14 +90,20 @@ export function SavedViews({ list }: { list: string }) {
                 value={name}
                 onChange={({ currentTarget: { value } }) => setName(value)}
               />
-              <Button size="xs" type="submit" variant="default" disabled={name.trim() === ''}>
+              <Button
+                size="xs"
+                type="submit"
+                variant="default"
+                loading={put.isPending}
+                disabled={name.trim() === ''}
+              >
                 Save
               </Button>
             </Group>
           </form>
           <Text size="xs" c="dimmed">
-            A view keeps filters, order and columns, in this browser. Share the address of the page to share
-            the filters.
+            A view keeps filters, order and columns, for you alone. Share the address of the page to share the
+            filters.
           </Text>
         </Stack>
       </Popover.Dropdown>
@@ -98,7 +112,8 @@ export function SavedViews({ list }: { list: string }) {
 }
 
 /** In one order, so that two states can be compared. */
-function stateOf({ search, toggled }: Pick<View, 'search' | 'toggled'>): string {
-  const given = Object.entries(search).filter(([, value]) => value !== undefined)
-  return JSON.stringify([given.toSorted(([a], [b]) => a.localeCompare(b)), toggled.toSorted()])
+function stateOf({ query, columns }: Pick<View, 'query' | 'columns'>): string {
+  const given = new URLSearchParams(query)
+  given.sort()
+  return JSON.stringify([given.toString(), columns.toSorted()])
 }
