@@ -466,6 +466,17 @@ CREATE INDEX messages_run ON messages USING btree (run_id) WHERE (run_id IS NOT 
 CREATE INDEX messages_held ON messages USING btree (channel_id, created_seq) WHERE held;
 CREATE INDEX messages_search ON messages USING gin (to_tsvector('simple'::regconfig, "left"(text, 20000)));
 
+-- How one person reacted to a message in the built-in workspace. Written by chat.
+create table reactions (
+  message_id text not null,
+  name text not null,
+  person_id text not null,
+  person_name text not null,
+  reacted_at timestamp with time zone not null default clock_timestamp(),
+  PRIMARY KEY (message_id, name, person_id),
+  FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE
+);
+
 -- A message as it is split for another platform. Written by chat.
 create table message_parts (
   message_id text not null,

@@ -104,6 +104,17 @@ create index messages_held on messages (channel_id, created_seq) where held;
 -- Very long texts are found by their beginning; the index has a size limit that must never refuse a reply.
 create index messages_search on messages using gin (to_tsvector('simple', left(text, 20000)));
 
+create table reactions (
+  message_id  text not null references messages on delete cascade,
+  -- The short name of an emoji. Thumbs to a reply of the agent are in the table thumbs.
+  name        text not null,
+  person_id   text not null,
+  person_name text not null,
+  reacted_at  timestamptz not null default clock_timestamp(),
+  primary key (message_id, name, person_id)
+);
+comment on table reactions is 'How one person reacted to a message in the built-in workspace. Written by chat.';
+
 create table message_parts (
   message_id   text not null references messages on delete cascade,
   part         integer not null,

@@ -14,6 +14,7 @@ import * as approvals from './approvals/routes.ts'
 import { receivePlatformRequest } from './chat/delivery/inbound/routes.ts'
 import * as files from './chat/files/routes.ts'
 import * as identities from './chat/identities/routes.ts'
+import * as reactions from './chat/reactions/routes.ts'
 import * as chat from './chat/routes.ts'
 import * as workspaces from './chat/workspaces/routes.ts'
 import * as prompts from './connectors/mcp/prompts/routes.ts'
@@ -176,6 +177,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/messages/{id}', 'member', chat.readMessage),
   at('PATCH', '/api/v1/messages/{id}', 'member', chat.patchMessage),
   at('DELETE', '/api/v1/messages/{id}', 'member', chat.dropMessage),
+  at('PUT', '/api/v1/messages/{id}/reactions/{name}', 'member', reactions.putReaction),
+  at('DELETE', '/api/v1/messages/{id}/reactions/{name}', 'member', reactions.dropReaction),
   at('POST', '/api/v1/messages/{id}/decision', 'member', chat.decideOnCard),
 
   at('GET', '/api/v1/workspaces', 'operator', workspaces.listWorkspaces),

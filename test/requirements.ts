@@ -1898,6 +1898,10 @@ export const requirements = {
     says: 'People edit and delete their own messages in the built-in workspace, and nobody else’s. A deleted text is gone at once; its place stays while a thread hangs on it. An edit starts no run.',
     from: 'product 1',
   },
+  'chat:reactions': {
+    says: 'People react to messages of the built-in workspace with emoji and take reactions back; everybody in the channel sees at once who reacted. A thumb on a reply of the agent is its rating, not a second one. A message has 20 different emoji at most, and a person changes 60 reactions a minute.',
+    from: 'product 1',
+  },
   'chat:stars': {
     says: 'Everybody stars channels for themselves, and finds the names of people to mention.',
     from: 'product 1',

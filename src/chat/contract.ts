@@ -3,6 +3,7 @@ import { reasonShape } from '../approvals/contract.ts'
 import { idPattern } from '../shared/ids.ts'
 import { readsAcrossValues } from '../shared/scope.ts'
 import { fileIdShape, fileShape, mostFiles } from './files/contract.ts'
+import { reactionShape } from './reactions/contract.ts'
 import { thumbsShape } from './thumbs/contract.ts'
 import { watchFields, watchShape } from './watches/contract.ts'
 
@@ -141,6 +142,8 @@ export const messageShape = z.object({
     .object({ source: z.string().nullable(), eventId: z.string(), title: z.string().nullable() })
     .nullable(),
   thumbs: thumbsShape,
+  /** How people reacted, in the order of the first of each. Thumbs on a reply of the agent are in `thumbs`. */
+  reactions: z.array(reactionShape),
   /** Whether it reached the chat platform; always `sent` in the built-in workspace. */
   delivery: z.enum(['sending', 'sent', 'ambiguous', 'failed']),
   permalink: z.string(),

@@ -7,6 +7,7 @@ import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../shared
 import type { Card, Origin } from './chat.ts'
 import type { FileShape } from './files/contract.ts'
 import type { ThreadMessage } from './platforms/thread-message.ts'
+import { type ReactionRow, reactionsOf } from './reactions/reactions-of.ts'
 import { type ThumbRow, thumbsOf } from './thumbs/thumbs-of.ts'
 import { maySeePrivate } from './visible-to.ts'
 
@@ -29,6 +30,8 @@ export type MessageRow = {
   isReply: boolean
   /** What people think of it; null if it is not a reply. */
   thumbs: ThumbRow[] | null
+  /** Null if nobody reacted. */
+  reactions: ReactionRow[] | null
   /** It has a button that cancels its run. */
   hasCancel: boolean
   externalId: string | null
@@ -47,7 +50,8 @@ export type MessageRow = {
 const messageColumns = sql`
   id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, origin, mentions, has_cancel, external_id, permalink, delivery,
   created_seq, seq, created_at, edited_at, deleted_at, files, is_reply,
-  case when is_reply then ${thumbsOf(sql`messages.run_id`)} end as thumbs`
+  case when is_reply then ${thumbsOf(sql`messages.run_id`)} end as thumbs,
+  ${reactionsOf(sql`messages.id`)} as reactions`
 
 type NewMessage = {
   id: MessageId
@@ -179,17 +183,6 @@ export async function listKnownIds(
     select p.external_id from message_parts p join messages m on m.id = p.message_id
     where m.channel_id = ${channelId} and p.external_id = any(${externalIds})`.execute(db)
   return new Set(rows.map(({ externalId }) => externalId))
-}
-
-export async function findRepliesTo(db: Db, id: MessageId): Promise<ThreadMessage | null> {
-  const { rows } = await sql<{ repliesTo: ThreadMessage | null }>`
-    select replies_to from messages where id = ${id}`.execute(db)
-  return rows[0]?.repliesTo ?? null
-}
-
-/** The run has it now, and is where it is erased. */
-export async function forgetRepliesTo(db: Db, id: MessageId): Promise<void> {
-  await sql`update messages set replies_to = null where id = ${id} and replies_to is not null`.execute(db)
 }
 
 /** The last known name of somebody without a linked account. */

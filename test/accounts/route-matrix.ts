@@ -127,6 +127,8 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'GET /api/v1/messages/{id}': 'member',
   'PATCH /api/v1/messages/{id}': 'member',
   'DELETE /api/v1/messages/{id}': 'member',
+  'PUT /api/v1/messages/{id}/reactions/{name}': 'member',
+  'DELETE /api/v1/messages/{id}/reactions/{name}': 'member',
   'POST /api/v1/messages/{id}/decision': 'member',
   'GET /api/v1/stream': 'member',
   'GET /api/v1/workspaces': 'operator',

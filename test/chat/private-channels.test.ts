@@ -46,6 +46,10 @@ verifies(
     const asked = (await runsOf(people.admin)).find((id) => id !== rung) ?? ''
     await scene.endedRun(asked)
 
+    const [told] = await messagesOf(people.operator)
+    const there = await people.operator.visitor.send('PUT', `/messages/${told?.id}/reactions/tada`)
+    assert.equal(there.status, 400)
+    assert.match(there.text, /React to it there/)
     for (const person of [people.operator, people.admin]) {
       assert.deepEqual((await runsOf(person)).toSorted(), [asked, rung].toSorted())
       assert.equal((await messagesOf(person)).length, 3)
@@ -66,6 +70,7 @@ verifies(
       ]) {
         assert.equal((await visitor.send('GET', path)).status, 404, path)
       }
+      assert.equal((await visitor.send('PUT', `/messages/${message?.id}/reactions/tada`)).status, 404)
     }
     assert.equal((await people.kim.visitor.send('GET', `/runs/${asked}`)).status, 200)
     // Those who asked there see the run, and nothing else of the channel.

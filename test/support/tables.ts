@@ -57,6 +57,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   policies: { writer: 'approvals/policies', readers: ['accounts', 'approvals'] },
   questions: { writer: 'tools', readers: [] },
   read_marks: { writer: 'chat', readers: [] },
+  reactions: { writer: 'chat', readers: [] },
   receipts: { writer: 'tools/receipts', readers: [] },
   recovery_codes: { writer: 'accounts', readers: [] },
   rehearsals: { writer: 'runs/rehearsals', readers: ['approvals/policies'] },

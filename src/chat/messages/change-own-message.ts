@@ -4,6 +4,7 @@ import type { Actor } from '../../shared/actor.ts'
 import type { MessageId } from '../../shared/ids.ts'
 import { getChannel } from '../channels/manage-channels.ts'
 import { dropFiles } from '../files/store.ts'
+import { dropReactions } from '../reactions/change-reaction.ts'
 import { changeMessage, findMessage, type MessageRow } from '../store.ts'
 
 type Context = { db: Db; now: () => Date }
@@ -29,6 +30,7 @@ export async function changeOwnMessage(
   if (channel.platform !== 'built-in') {
     throw problem('invalid-request', `This message is in ${channel.workspaceName}. Change it there.`)
   }
+  if (change === 'delete') await dropReactions(db, id)
   const changed = await changeMessage(
     db,
     id,

@@ -1,6 +1,7 @@
 import { type Actor, mayActAs } from '../../shared/actor.ts'
 import type { ChannelRow, ReaderView } from '../channels/store.ts'
 import type { Channel, Message } from '../contract.ts'
+import { showReaction } from '../reactions/reactions-of.ts'
 import type { MessageRow } from '../store.ts'
 import { showThumb } from '../thumbs/thumbs-of.ts'
 
@@ -19,6 +20,7 @@ export function renderMessage(ctx: Context, row: MessageRow): Message {
     runId: row.runId,
     origin: row.origin,
     thumbs: row.thumbs?.map(showThumb) ?? null,
+    reactions: row.reactions?.map(showReaction) ?? [],
     delivery: row.delivery,
     permalink: row.permalink ?? linkToMessage(ctx, row),
     seq: row.seq,

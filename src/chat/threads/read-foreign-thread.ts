@@ -7,8 +7,9 @@ import { findLinkedUser } from '../identities/store.ts'
 import type { Platform, ThreadPage } from '../platforms/platform.ts'
 import { PlatformError } from '../platforms/platform-error.ts'
 import type { ThreadMessage } from '../platforms/thread-message.ts'
-import { findRepliesTo, findRoot, listKnownIds, type MessageRow } from '../store.ts'
+import { findRoot, listKnownIds, type MessageRow } from '../store.ts'
 import { isForeignRoot } from './foreign-root.ts'
+import { findRepliesTo } from './store.ts'
 
 type Context = { db: Db }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { MessageId, WorkspaceId } from '../../shared/ids.ts'
+import type { ThreadMessage } from '../platforms/thread-message.ts'
 
 export type Turn = { id: MessageId; threadId: MessageId | null; createdSeq: number }
 
@@ -59,4 +60,16 @@ export async function listThreads(
 export async function isHeld(tx: Db, id: MessageId): Promise<boolean> {
   const { rows } = await sql`select 1 from messages where id = ${id} and held`.execute(tx)
   return rows.length > 0
+}
+
+/** What the message answers, as its platform sent it along. */
+export async function findRepliesTo(db: Db, id: MessageId): Promise<ThreadMessage | null> {
+  const { rows } = await sql<{ repliesTo: ThreadMessage | null }>`
+    select replies_to from messages where id = ${id}`.execute(db)
+  return rows[0]?.repliesTo ?? null
+}
+
+/** The run has it now, and is where it is erased. */
+export async function forgetRepliesTo(db: Db, id: MessageId): Promise<void> {
+  await sql`update messages set replies_to = null where id = ${id} and replies_to is not null`.execute(db)
 }

@@ -1,4 +1,4 @@
-import { emoji } from '../../../ui/text/emoji.ts'
+import { emoji } from '../../../../src/chat/reactions/contract.ts'
 
 export type Trigger = { kind: '@' | '#' | ':'; query: string; from: number; to: number }
 export type Option = { label: string; hint: string; insert: string }

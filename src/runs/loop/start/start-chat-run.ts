@@ -1,6 +1,7 @@
 import { type Conversation, findConversation } from '../../../chat/messages/find-conversation.ts'
 import { isAddressed, isBareMention, mentionsAgent } from '../../../chat/messages/is-addressed.ts'
-import { forgetRepliesTo, type MessageRow } from '../../../chat/store.ts'
+import type { MessageRow } from '../../../chat/store.ts'
+import { forgetRepliesTo } from '../../../chat/threads/store.ts'
 import { findOwnModel } from '../../../events/inbox/find-trigger.ts'
 import { type Chosen, chooseModel, chooseNamed } from '../../../settings/choose-model.ts'
 import { type MessageId, newId, type SourceId } from '../../../shared/ids.ts'

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** Short names as in other chat systems. Whatever is not here is typed or pasted as the character itself. */
 export const emoji: Readonly<Record<string, string>> = Object.fromEntries(
   `+1 👍|thumbsup 👍|-1 👎|thumbsdown 👎|clap 👏|wave 👋|pray 🙏|muscle 💪|ok_hand 👌|raised_hands 🙌|point_right 👉|point_left 👈
@@ -14,3 +16,21 @@ coffee ☕|beer 🍺|pizza 🍕|cake 🍰|sunny ☀️|rain 🌧️|snow ❄️|
     .split(/[|\n]/)
     .map((pair) => pair.split(' ')),
 )
+
+/** One name for each character: the first in the list. */
+export const emojiNames: readonly string[] = Object.keys(emoji).filter(
+  (name, at, names) => names.findIndex((other) => emoji[other] === emoji[name]) === at,
+)
+
+/** So many different ones on one message; further people can join those. */
+export const mostEmoji = 20
+
+export const reactionShape = z.object({
+  /** The short name: `tada`. */
+  name: z.string(),
+  /** The character: 🎉. */
+  emoji: z.string(),
+  /** Oldest first. */
+  people: z.array(z.object({ id: z.string(), name: z.string() })),
+})
+export type Reaction = z.output<typeof reactionShape>
