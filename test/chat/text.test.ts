@@ -206,4 +206,6 @@ verifies('runs:reply-hygiene', 'no malformed image gets through, however often i
     assert.doesNotMatch(clean.replaceAll(/`[^`]*`/g, ''), /!\[[^\]]*\]\(/)
   }
   assert.doesNotMatch(cleanReply(`![${'a'.repeat(400)}](https://evil.example)`), /!\[/)
+  for (const nested of ['!<img>[x](https://evil.example)', '<im<img>g src=https://evil.example>'])
+    assert.doesNotMatch(cleanReply(nested), /!\[|<img/)
 })

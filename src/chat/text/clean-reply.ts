@@ -27,12 +27,11 @@ function dropRemoteImages(markdown: string): string {
     from = at + 2 + (image ? image.length : 0)
   }
   pieces.push(markdown.slice(from))
-  return pieces
-    .join('')
-    .replaceAll(
-      /<\/?(img|picture|source|video|audio|iframe|object|embed|svg|image|link|style)\b[^>]*>?/gi,
-      '',
-    )
+  return pieces.join('').replaceAll(
+    /<\/?(img|picture|source|video|audio|iframe|object|embed|svg|image|link|style)\b[^>]*>?/gi,
+    // Not nothing: what is before and after it would make another image.
+    invisible,
+  )
 }
 
 /** Reads what follows `![`. Null if it is no image, or one we cannot parse; the caller then breaks it. */
