@@ -142,11 +142,15 @@ export class ConfigError extends Error {
 
 /** The only reader of the environment. Reports all faults at once; the result is frozen. */
 export function readConfig(environment: Environment = process.env): Config {
-  const given = Object.fromEntries(names.map((name) => [name, environment[name]?.trim() || undefined]))
+  const written = names.map((name) => [name, environment[name]?.trim() ?? ''] as const)
+  const given = Object.fromEntries(
+    written.map(([name, text]) => [name, (unquote(text) ?? text) || undefined]),
+  )
   const parsed = z.object(shapes).safeParse(given)
   const complaints = [
     ...findMisspellings(names, environment),
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
+    ...written.flatMap(([name, text]) => (unquote(text) === undefined ? [] : `${name} ${quoted}`)),
     ...contradictions(given),
     ...proxyComplaints(environment),
   ]
@@ -180,6 +184,14 @@ export function readConfig(environment: Environment = process.env): Config {
     metricsToken: secret(env.METRICS_TOKEN),
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   })
+}
+
+const quoted =
+  'has quotation marks around its value, which would be a part of it: remove them (docker --env-file keeps them, unlike a shell)'
+
+/** What stands between a pair of quotation marks. */
+function unquote(text: string): string | undefined {
+  return /^(["'])(.*)\1$/s.exec(text)?.[2]
 }
 
 /** Freezes nested values too, so that nobody can add to a list in the settings. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { ConfigError, describeConfig, readConfig } from '../../src/config.ts'
+import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
 const key = Buffer.alloc(32, 1).toString('base64')
@@ -64,7 +65,28 @@ verifies(
     for (const host of ['999.1.1.1', 'a b']) {
       assert.match(complaints({ HOST: host })[0] ?? '', /HOST must be an address/)
     }
+    const inQuotes = { PORT: '"3000"', DATA_DIR: "'./data'", MODEL_NAME: '"' }
+    assert.deepEqual(
+      complaints(inQuotes).map((line) => line.split(' has quotation marks around its value')[0]),
+      [
+        'PORT',
+        'DATA_DIR',
+        'MODEL_PROVIDER is missing: MODEL_NAME, MODEL_API_KEY and MODEL_BASE_URL do nothing without it',
+      ],
+    )
     for (const host of ['0.0.0.0', '::', '::1', 'bellhop-1']) assert.deepEqual(complaints({ HOST: host }), [])
+  },
+)
+
+verifies(
+  'config:complains-completely',
+  'an address to listen on that this machine does not have is reported with what to write',
+  async () => {
+    // Reserved for documentation.
+    await assert.rejects(
+      startTestApp({ env: { HOST: '192.0.2.1' } }),
+      /HOST is 192\.0\.2\.1, which is no address of this machine\. Set it to 127\.0\.0\.1 .* or to 0\.0\.0\.0/,
+    )
   },
 )
 

@@ -119,5 +119,13 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   if (error.code === 'EACCES') {
     return new Error(`Port ${port} needs more rights. Set PORT to 1024 or higher.`, { cause: error })
   }
+  if (notHere.has(error.code)) {
+    return new Error(
+      `HOST is ${host}, which is no address of this machine. Set it to 127.0.0.1 for this machine only, or to 0.0.0.0 for all.`,
+      { cause: error },
+    )
+  }
   return error
 }
+
+const notHere = new Set<unknown>(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT'])
