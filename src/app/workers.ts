@@ -39,8 +39,8 @@ import { reportDeadJob } from './report-dead-job.ts'
 
 /** Workers that begin at the same moment each need a connection of their own, and opening one costs more than their first query. */
 const staggerMs = 10
-/** What is deleted for its age, or seldom looked for, waits until the start is over. */
-const seldomMs = 600_000
+/** What is counted, deleted for its age, or seldom looked for, waits until the start is over. */
+const seldomMs = 15_000
 const afterStartMs = 10_000
 
 /** Starts the worker of each job in src/jobs.ts and the periodic tasks. */

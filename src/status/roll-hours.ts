@@ -54,17 +54,21 @@ export async function rollHours({ db, now, settings }: Context, settleMs = settl
       delete from hour_figures where hour = any(${changed}::bigint[]) or hour < ${first} or hour > ${last}`.execute(
       tx,
     )
-    await sql`
-      insert into hour_figures (hour, source_id, model, events, succeeded, failed, cancelled, skipped, notified, joined, missed,
-        input_tokens, output_tokens, cost,
-        time_classes, time_counts)
-      select hour, source_id, model, events, succeeded, failed, cancelled, skipped, notified, joined, missed,
-        input_tokens, output_tokens, cost, time_classes,
-        time_counts
-      from (${countHours([...new Set(changed)], { endedBefore: before })}) counted`.execute(tx)
+    if (changed.length > 0) await storeHours(tx, [...new Set(changed)], before)
     await sql`
       update counted_hours set first_hour = ${first}, last_hour = ${last}, counted_until = ${before}`.execute(
       tx,
     )
   })
+}
+
+async function storeHours(tx: Db, hours: readonly number[], endedBefore: Date): Promise<void> {
+  await sql`
+    insert into hour_figures (hour, source_id, model, events, succeeded, failed, cancelled, skipped, notified, joined, missed,
+      input_tokens, output_tokens, cost,
+      time_classes, time_counts)
+    select hour, source_id, model, events, succeeded, failed, cancelled, skipped, notified, joined, missed,
+      input_tokens, output_tokens, cost, time_classes,
+      time_counts
+    from (${countHours(hours, { endedBefore })}) counted`.execute(tx)
 }

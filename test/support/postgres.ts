@@ -44,6 +44,7 @@ export async function startTestServer(): Promise<TestServer> {
         max_connections: '300',
         max_wal_size: '256MB',
         wal_level: 'minimal',
+        wal_compression: 'off',
         max_wal_senders: '0',
         // Hundreds of databases live for a second each.
         autovacuum: 'off',
@@ -101,7 +102,7 @@ async function makeTemplate(server: string): Promise<void> {
     { maxConnections: 2, onError: () => undefined },
   )
   await migrate(database.db, migrationsFolder)
-  await using _queue = await openQueue<Jobs>({ database, jobs, supervises: false, onError: () => undefined })
+  await using _queue = await openQueue<Jobs>({ database, jobs, supervises: true, onError: () => undefined })
 }
 
 export function databaseUrl(server: string, name: string): string {

@@ -81,6 +81,8 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     // Deletes what failed for good; the default is once a day.
     maintenanceIntervalSeconds: 60,
     monitorVacuum: false,
+    // No job of ours waits for others; the default looks for such jobs every five seconds.
+    flowIntervalSeconds: 86_400,
     schedule: false,
   })
   boss.on('error', onError)
