@@ -9,7 +9,7 @@ import { loadKeys, readKeys } from '../platform/crypto/load-keys.ts'
 import type { SealedColumn } from '../platform/crypto/reseal.ts'
 import { createVault, type Vault } from '../platform/crypto/vault.ts'
 import { checkAddress, checkServer, warnOfFewConnections } from '../platform/db/check-server.ts'
-import { type Database, openDatabase } from '../platform/db/database.ts'
+import { connections, type Database, openDatabase } from '../platform/db/database.ts'
 import { openEmbeddedPostgres } from '../platform/db/embedded/open-embedded-postgres.ts'
 import { logOutages } from '../platform/db/log-outages.ts'
 import { compareMigrations, listMigrations, migrate, refuseOlderDatabase } from '../platform/db/migrate.ts'
@@ -30,9 +30,6 @@ export type Store = AsyncDisposable & {
   /** The data folder is in use: a service runs on it at the same time. */
   isShared: boolean
 }
-
-/** Of one process: the pool, those of the ingress, notifications, and locks. */
-export const mostConnections = 20
 
 export const migrationsFolder = join(import.meta.dirname, '../../migrations')
 
@@ -56,9 +53,11 @@ export async function openStore(
   const { connection, keys, ...ground } = await openDatabaseAndKeys(config, ownLog, stack, beside)
   const { log } = stack.use(logOutages(ownLog, () => sql`select 1`.execute(database.db)))
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
-  const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 6, onError }))
+  const database = stack.use(
+    openDatabase(connection, { maxConnections: beside ? 2 : connections.pool, onError }),
+  )
   await checkServer(database)
-  const few = beside ? null : await warnOfFewConnections(database, mostConnections)
+  const few = beside ? null : await warnOfFewConnections(database)
   if (few) log.warn(few)
   const migrations = await listMigrations(migrationsFolder)
   if (beside) await refuseOlderDatabase(database.db, migrations)

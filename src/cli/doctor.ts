@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { mostConnections, openStore, type Store } from '../app/open-store.ts'
+import { openStore, type Store } from '../app/open-store.ts'
 import { sealedColumns } from '../app/sealed-columns.ts'
 import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
 import { listGrantStates } from '../connectors/oauth/grant-store.ts'
@@ -114,7 +114,7 @@ export async function doctor(): Promise<number> {
 }
 
 async function checkConnections({ database }: Store): Promise<void> {
-  const few = await warnOfFewConnections(database, mostConnections)
+  const few = await warnOfFewConnections(database)
   if (few) throw new Error(few)
   const { db, connection } = database
   await using notifications = await openNotifications({ connection, onError: () => undefined })

@@ -123,11 +123,11 @@ verifies('db:external', 'what an unsuitable database refuses is explained with w
 
 verifies(
   'db:external',
-  'a role that may open fewer connections than a process needs is named at the start, with both numbers',
+  'a role that may open fewer connections than a process needs is named at the start, with both numbers, and one that may open as many is enough',
   async () => {
     await using database = await createTestDatabase({ empty: true })
     const role = `role_${nameOf(database.url)}`
-    await administer(database.url, `create role ${role} login connection limit 12`)
+    await administer(database.url, `create role ${role} login connection limit 10`)
     try {
       await administer(database.url, `alter database ${nameOf(database.url)} owner to ${role}`)
       const asRole = new URL(database.url)
@@ -143,11 +143,17 @@ verifies(
         return said
       }
       const few = new RegExp(
-        `allows 12 connections \\(the connection limit of the role ${role}\\).* up to 20`,
+        `allows 10 connections \\(the connection limit of the role ${role}\\).* up to 11`,
       )
       assert.match((await warnings()).join(), few)
-      await administer(database.url, `alter role ${role} connection limit 20`)
+      await administer(database.url, `alter role ${role} connection limit 11`)
       assert.deepEqual(await warnings(), [])
+      await using app = await startTestApp({ databaseUrl: asRole.href })
+      const pages = ['/api/v1/runs', '/api/v1/events', '/api/v1/channels', '/api/v1/stats']
+      const answers = await Promise.all(
+        Array.from({ length: 80 }, (_, n) => app.api('GET', pages[n % pages.length] ?? '')),
+      )
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
     } finally {
       await administer(database.url, `reassign owned by ${role} to current_user`)
       await administer(database.url, `alter database ${nameOf(database.url)} owner to current_user`)

@@ -1,4 +1,4 @@
-import { causesOf } from './database.ts'
+import { causesOf, mostConnections } from './database.ts'
 
 type Failure = { code?: string; message: string }
 
@@ -25,7 +25,7 @@ const advice: readonly [when: (failure: Failure) => boolean, what: string][] = [
   ],
   [
     ({ code }) => code === '53300',
-    'Each process of Bellhop opens up to 20 connections: raise the limit of the role or max_connections of the server.',
+    `Each process of Bellhop opens up to ${mostConnections} connections: raise the limit of the role or max_connections of the server.`,
   ],
   [
     ({ code }) => code === '3F000' || code === '42P01',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { asError } from '../as-error.ts'
 import { adviseOnFailure } from './advise-on-failure.ts'
-import type { Database } from './database.ts'
+import { type Database, mostConnections } from './database.ts'
 
 type Server = { version: number; encoding: string; readOnly: string }
 
@@ -39,7 +39,7 @@ export async function checkServer(database: Database): Promise<void> {
 type Room = { most: number; by: string }
 
 /** Null if the server allows a process as many connections as it may open. A superuser is held by the server's own limit alone. */
-export async function warnOfFewConnections({ db }: Database, needed: number): Promise<string | null> {
+export async function warnOfFewConnections({ db }: Database): Promise<string | null> {
   const { rows } = await sql<Room>`
     select most, by from (
       select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -49,12 +49,12 @@ export async function warnOfFewConnections({ db }: Database, needed: number): Pr
       union all select datconnlimit, 'the connection limit of the database ' || datname from pg_database
         where datname = current_database() and not (select rolsuper from pg_roles where rolname = current_user)
     ) limits
-    where most between 0 and ${needed - 1} order by most limit 1`.execute(db)
+    where most between 0 and ${mostConnections - 1} order by most limit 1`.execute(db)
   const [room] = rows
   if (!room) return null
   return (
-    `The database allows ${room.most} connections (${room.by}), and a process of Bellhop opens up to ${needed}. Under load, work ` +
-    `would wait for one, or fail. Raise it to ${needed} for each process.`
+    `The database allows ${room.most} connections (${room.by}), and a process of Bellhop opens up to ${mostConnections}. Under load, work ` +
+    `would wait for one, or fail. Raise it to ${mostConnections} for each process.`
   )
 }
 

@@ -6,7 +6,7 @@ import { notifyEventsWaiting } from '../../events/inbox/move-events.ts'
 import type { JobQueue } from '../../jobs.ts'
 import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
-import { type Database, openDatabase } from '../../platform/db/database.ts'
+import { connections, type Database, openDatabase } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import type { Listener } from '../../platform/http-server/listen.ts'
 import type { SourceAddress } from '../../platform/http-server/source-address.ts'
@@ -58,7 +58,12 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   const onError = (error: Error) => ctx.log.warn({ err: error }, 'webhooks.store_failed')
   // Its own connections: however busy the others are, the ingress finds one. No sender waits longer than this for an answer.
   const own = stack.use(
-    openDatabase(connection, { maxConnections: 3, pipeline: true, onError, silenceMs: 15_000 }),
+    openDatabase(connection, {
+      maxConnections: connections.accepting,
+      pipeline: true,
+      onError,
+      silenceMs: 15_000,
+    }),
   )
 
   const urlCache = createUrlCache({ db: own.db, vault: ctx.vault })
