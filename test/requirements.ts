@@ -2354,6 +2354,10 @@ export const requirements = {
     says: 'Pending approvals are a queue, the first to expire at the top and equal requests in one line, which is decided by keyboard, one by one or several of one tool together; the history has decided ones only.',
     from: 'product 4',
   },
+  'dashboard:triage-table': {
+    says: 'Pending calls of one tool are a table: a row for each, a column for each input that differs, and what all have in common said once. Some or all are selected and decided together.',
+    from: 'product 4',
+  },
   'dashboard:webhook-flow': {
     says: 'The page of a webhook shows the way of an event as a picture, from the sender to the channel, with what happened at each station in 24 hours and red where it breaks, and its runs over time.',
     from: 'product 7',

@@ -11,13 +11,14 @@ import { ListView } from '../../ui/table/list-view.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalQueue } from './approval-queue.tsx'
 import classes from './approvals.module.css'
-import { DecideSeveral } from './decide-several.tsx'
 import { Decide } from './decision/decide.tsx'
 import { type Fold, foldApprovals } from './fold-approvals.ts'
+import { DecideSeveral } from './together/decide-several.tsx'
+import { SameTool } from './together/same-tool.tsx'
 import { useApprovals } from './use-approvals.ts'
 
-/** What waits for a decision: the queue, and beside it the one that is being decided. */
-export function Triage() {
+/** What waits for a decision: the queue, and beside it the one that is being decided, or all calls of one tool in a table. */
+export function Triage({ tool }: { tool: string | undefined }) {
   return (
     <ListView
       query={useApprovals('pending')}
@@ -31,7 +32,14 @@ export function Triage() {
         </div>
       }
     >
-      {(items) => <Panes approvals={items} />}
+      {(items) => {
+        const alike = items.filter((approval) => approval.tool === tool)
+        return alike.length > 0 ? (
+          <SameTool key={tool} approvals={alike} loaded={items.length} />
+        ) : (
+          <Panes approvals={items} />
+        )
+      }}
     </ListView>
   )
 }

@@ -40,6 +40,8 @@ type Props<Row> = {
   rowName?: (row: Row) => string
   /** Unless a column is chosen, rows with a higher number come first. */
   trouble?: (row: Row) => number
+  /** False beside a list that has the same keys. */
+  keys?: boolean
 }
 
 /** With so few columns there is nothing to choose. */
@@ -50,7 +52,7 @@ const few = 4
  * server, or among the rows, all of which a `whole` ListView loads.
  */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
-  const { label, rowHref, bulk, rowName = ({ id }: Row) => id } = props
+  const { label, rowHref, bulk, rowName = ({ id }: Row) => id, keys = true } = props
   const [toggled, setToggled] = useToggledColumns(label)
   const columns = props.columns.filter(
     ({ name, optional = false }, at) => at === 0 || toggled.includes(name) === optional,
@@ -70,16 +72,16 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
     const all = links()
     all[Math.min(Math.max(focused() + by, 0), all.length - 1)]?.focus()
   }
-  useHotkeys([
+  const hotkeys: Parameters<typeof useHotkeys>[0] = [
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ...(bulk
-      ? [
-          ['x', () => toggle(rows[focused()]?.id, false)] as const,
-          ['Escape', clear, { preventDefault: false }] as const,
-        ]
-      : []),
-  ] as Parameters<typeof useHotkeys>[0])
+  ]
+  if (bulk)
+    hotkeys.push(
+      ['x', () => toggle(rows[focused()]?.id, false)],
+      ['Escape', clear, { preventDefault: false }],
+    )
+  useHotkeys(keys ? hotkeys : [])
   return (
     <>
       {bulk && selected.length > 0 && (

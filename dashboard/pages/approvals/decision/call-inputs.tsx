@@ -47,6 +47,11 @@ function Value({ value }: { value: unknown }) {
   )
 }
 
+/** A value in a cell of a table. */
+export function inputWords(value: unknown): string {
+  return noneWords(value) ?? inLines(value)
+}
+
 /** An object, or a list of more than words. */
 function isGroup(value: unknown): value is object {
   return typeof value === 'object' && !isExactNumber(value) && !isWordList(value) && noneWords(value) === null

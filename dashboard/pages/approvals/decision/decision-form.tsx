@@ -42,7 +42,8 @@ export function DecisionForm({
   useHotkeys(
     keys && waitsFor === null
       ? [
-          ['a', () => send('approve')],
+          // A key that is held down must not decide the next one, too.
+          ['a', ({ repeat }) => repeat || send('approve')],
           ['d', () => field.current?.focus()],
         ]
       : [],
