@@ -81,6 +81,8 @@ verifies('import:curl', 'the address of a curl line is found among the values of
   )
   assert.equal(addressOf('curl --unheard-of value HTTPS://a.example.test/x'), 'https://a.example.test')
   assert.equal(addressOf('curl a.example.test/x'), 'https://a.example.test')
+  for (const other of ['file:///etc/passwd', 'ftp://a.example.test/x'])
+    assert.throws(() => addressOf(`curl ${other}`), /no readable URL that begins with https:/)
 })
 
 verifies('import:curl', 'what follows the curl command on its line is not part of the request', () => {

@@ -70,6 +70,14 @@ verifies('import:openapi', 'an operation that needs a body with GET is listed wi
   ])
 })
 
+verifies('import:openapi', 'an operation whose path could not be saved is listed with the reason', () => {
+  const { tools, skipped } = importOf({ [`/${'a'.repeat(4096)}`]: { get: {} }, '/b': { get: {} } })
+  assert.deepEqual(
+    [tools.map(({ path }) => path), skipped.map(({ reason }) => reason)],
+    [['/b'], ['The path is too long, or has a NUL character.']],
+  )
+})
+
 verifies(
   'import:locations',
   'a placeholder that is not described is an input beside a field with its name',

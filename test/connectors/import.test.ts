@@ -495,6 +495,8 @@ verifies('import:openapi', 'invalid documents are refused with an explanation', 
     assert.throws(() => importOpenapi(text, null), { name: 'Error', message: /document/i }, text)
   const bomb = `openapi: 3.0.0\na: &a [${'x,'.repeat(9)}x]\n${[...'bcdefgh'].map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at]},`.repeat(9)}*${'abcdefgh'[at]}]`).join('\n')}`
   assert.throws(() => importOpenapi(bomb, null), /alias/i)
+  const ownPart = 'openapi: 3.0.0\ninfo: &info { title: T, more: *info }\npaths: {}'
+  assert.throws(() => importOpenapi(ownPart, null), /A part of the document contains itself/)
   const hollow = [
     '{"openapi":"3.1.0"}',
     '{"openapi":"3.0.0","paths":[]}',

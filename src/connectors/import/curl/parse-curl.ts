@@ -66,8 +66,9 @@ export function parseCurl(line: string): CurlRequest {
   // The value of an option that is not known here looks like an address without a scheme.
   const address = all('url').find((word) => /^https?:\/\//i.test(word)) ?? all('url')[0] ?? ''
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
-  if (address === '' || !URL.canParse(withScheme))
-    throw new DocumentError('The curl line has no readable URL.')
+  const { protocol } = URL.parse(withScheme) ?? {}
+  if (address === '' || (protocol !== 'https:' && protocol !== 'http:'))
+    throw new DocumentError('The curl line has no readable URL that begins with https:// or http://.')
   const url = new URL(withScheme)
   const userinfo = url.username ? `${decoded(url.username)}:${decoded(url.password)}` : null
   url.username = ''

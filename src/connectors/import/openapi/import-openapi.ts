@@ -3,7 +3,7 @@ import { judgeAddress } from '../../../platform/egress/judge-address.ts'
 import { judgeUrl } from '../../../platform/egress/judge-url.ts'
 import { bareHost, type Policy } from '../../../platform/egress/parse-policy.ts'
 import { isObject } from '../../../platform/json/is-object.ts'
-import { type ImportPreview, type Method, methods, type NewTool } from '../../contract.ts'
+import { type ImportPreview, type Method, methods, type NewTool, newToolShape } from '../../contract.ts'
 import { checkTool } from '../../manage/draft/check-tool.ts'
 import { draftToolOf } from '../../manage/draft/draft.ts'
 import { createNamer } from '../create-namer.ts'
@@ -37,6 +37,8 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
     if (own !== null && own !== baseUrl)
       return `The operation is at another address, ${own}. Create a separate connector for it.`
     const given = { method, path: pathOnly(path), pathItem, operation }
+    if (!newToolShape.shape.path.safeParse(given.path).success)
+      return 'The path is too long, or has a NUL character.'
     const inputs = operationInputs({ document, copier }, given)
     if (typeof inputs === 'string') return inputs
     const preferred = asString(operation.operationId) || `${method.toLowerCase()}_${path.replace(/^\W+/, '')}`

@@ -45,6 +45,21 @@ function parseText(text: string): unknown {
       // YAML also allows braces; if it fails too, its message is shown.
     }
   }
+  const parsed = readYaml(text)
+  try {
+    JSON.stringify(parsed)
+  } catch (cause) {
+    throw new DocumentError(
+      'A part of the document contains itself (&name … *name). Refer to it with $ref.',
+      {
+        cause,
+      },
+    )
+  }
+  return parsed
+}
+
+function readYaml(text: string): unknown {
   try {
     // The limit stops documents in which a few lines expand to gigabytes.
     return parseYaml(text, { maxAliasCount: 100, merge: true, logLevel: 'error' })
