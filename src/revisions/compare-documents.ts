@@ -31,7 +31,8 @@ export function shortChanges(
 }
 
 function isShort(value: unknown): boolean {
-  if (typeof value === 'string') return value.length <= 60 && !/^[a-z]+_[0-9a-f-]{36}$/.test(value)
+  if (typeof value === 'string')
+    return value.length <= (URL.canParse(value) ? 300 : 60) && !/^[a-z]+_[0-9a-f-]{36}$/.test(value)
   return value === null || typeof value !== 'object'
 }
 

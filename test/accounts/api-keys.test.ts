@@ -88,17 +88,17 @@ verifies(
     }
     assert.deepEqual([await gone(), await keysOfEve()], [[], 1])
 
-    for (const [change, isGone] of [
-      [{ role: 'operator' }, true],
-      [{ role: 'admin' }, false],
-      [{ disabled: true }, true],
+    for (const [change, isGone, changes] of [
+      [{ role: 'operator' }, true, { role: ['admin', 'operator'] }],
+      [{ role: 'admin' }, false, { role: ['operator', 'admin'] }],
+      [{ disabled: true }, true, { status: ['active', 'disabled'] }],
     ] as const) {
       assert.equal((await app.api('PATCH', `/api/v1/users/${eve.id}`, change)).status, 200)
       assert.deepEqual(
         (await gone()).map(({ name }) => name),
         isGone ? ['CI'] : [],
       )
-      assert.deepEqual(await told('user.changed'), { ...change, ...(isGone && { apiKeysLeft: ['CI'] }) })
+      assert.deepEqual(await told('user.changed'), { changes, ...(isGone && { apiKeysLeft: ['CI'] }) })
     }
     assert.equal((await app.api('GET', '/api/v1/me', undefined, { key: ci.key ?? '' })).status, 200)
 

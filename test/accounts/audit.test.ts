@@ -58,7 +58,7 @@ verifies(
     assert.deepEqual(denied?.detail, { method: 'GET', path: '/api/v1/users', needs: 'admin' })
     const [changed] = await read(app, 'action=user.changed')
     assert.deepEqual([changed?.actor.kind, changed?.subject], ['api-key', bo.id])
-    assert.deepEqual(changed?.detail, { role: 'operator' })
+    assert.deepEqual(changed?.detail, { changes: { role: ['member', 'operator'] } })
   },
 )
 
@@ -246,6 +246,12 @@ verifies(
     const bo = await joinByLink(app, 'member')
     await app.api('PATCH', `/api/v1/users/${bo.id}`, { role: 'operator' })
     await createVisitor(app).send('POST', '/session', { email: bo.email, password: 'wrong password' })
+    await app.api('PATCH', `/api/v1/users/${bo.id}`, { disabled: true })
+    await app.api('PATCH', `/api/v1/connectors/${shop.connectorId}`, {
+      baseUrl: `${shop.target.origin}/v2`,
+      authValue: 'planted-other-token',
+      timeoutMs: 5000,
+    })
     const webhook = await shop.createWebhook()
     const prompt = 'One line. '.repeat(9)
     await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { prompt, ceiling: 'read' })
@@ -267,13 +273,21 @@ verifies(
       'API_KEY changed the webhook Orders: active: on → off',
       'API_KEY changed the limits settings: steps per run: 30 → 12',
       'A sign-in as The member was refused: wrong password',
-      'API_KEY changed the user The member: role operator',
+      'API_KEY changed the user The member: role: member → operator',
+      'API_KEY changed the user The member: status: active → disabled',
+      `API_KEY changed the connector Shop: authentication secret; base URL: ${shop.target.origin} → ${shop.target.origin}/v2; timeout: none → 5 seconds`,
       'The member signed in',
       'The member accepted the invitation',
     ])
       assert.ok(said.includes(sentence), `${sentence}\n\n${said.join('\n')}`)
     const find = async (q: string) =>
       (await read(app, `q=${encodeURIComponent(q)}`)).map(({ sentence }) => sentence)
+    assert.deepEqual(await find('MAXIMUM permission'), [
+      'API_KEY changed the webhook Orders: prompt; maximum permission: write → read',
+    ])
+    assert.deepEqual(await find('steps per run'), [
+      'API_KEY changed the limits settings: steps per run: 30 → 12',
+    ])
     assert.deepEqual(await find('a sign-in was refused'), [
       'A sign-in as The member was refused: wrong password',
     ])

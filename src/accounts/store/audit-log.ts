@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { firstIdAt } from '../../shared/ids.ts'
 import { auditSentence } from '../../shared/wording/audit-sentence.ts'
 import { auditTemplates } from '../../shared/wording/audit-templates.ts'
+import { fieldsLabelled } from '../../shared/wording/field-words.ts'
 import type { AuditFilters, AuditRecord } from '../contract.ts'
 
 type Filter = {
@@ -63,21 +64,23 @@ export async function readNowAndName(
 }
 
 /** What was done to what, by whom and from where: `webhook.created` is "webhook created". "the" stands in many sentences. */
-const asRead = sql`concat_ws(' ', 'the', translate(action, '._-', '   '), subject_name, actor_name, source, detail::text)`
+const asRead = sql`concat_ws(' ', 'the', translate(action, '._-', '   '), subject_name, actor_name, source, detail::text,
+  regexp_replace(detail::text, '([a-z])([A-Z])', '\\1 \\2', 'g'))`
 
 /** What an approval sends. The table is the approvals'; its requests are kept as long as their runs. */
 const requestOfApproval = sql`(
   select concat(nullif(a.request::json ->> 'method', '') || ' ', regexp_replace(a.request::json ->> 'url', '^[a-z]+://[^/?#]*', ''))
   from approvals a where a.id = audit_log.subject and a.request::json ->> 'method' <> '')`
 
-/** The word is in what the entry says, or in the sentence that people read for its action. */
+/** The word is in what the entry says, in the sentence that people read for its action, or in the label of a field that it names. */
 function saying(word: string) {
   const inSentence = Object.entries(auditTemplates).flatMap(([action, template]) =>
     (typeof template === 'string' ? template : template({})).toLowerCase().includes(word.toLowerCase())
       ? [action]
       : [],
   )
-  return sql`(position(lower(${word}) in lower(${asRead})) > 0 or action = any(${inSentence}))`
+  const names = fieldsLabelled(word).flatMap((field) => [`%"${field}"%`, `%.${field}"%`])
+  return sql`(position(lower(${word}) in lower(${asRead})) > 0 or action = any(${inSentence}) or detail::text like any(${names}))`
 }
 
 /** The text of an entry has no index, so entries are scanned. One request scans this many and says where the next continues. */

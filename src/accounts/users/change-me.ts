@@ -6,6 +6,7 @@ import { actorOf } from '../signing-in/start-session.ts'
 import { removeLinksOf } from '../store/links.ts'
 import { removeSessionsOf } from '../store/sessions.ts'
 import { lockUsers, type UserRow, updateUser } from '../store/users.ts'
+import { changesOf } from './change-user.ts'
 import { refuseTakenName } from './taken-names.ts'
 
 type Context = { db: Db }
@@ -39,6 +40,7 @@ export async function changeMe(
       action: password === undefined ? 'user.changed' : 'user.password-changed',
       subject: user.id,
       source: here.source,
+      detail: { changes: changesOf(user, changed ?? user) },
     })
     return changed ?? user
   })

@@ -40,9 +40,27 @@ export async function changeUser(
     if (change.disabled || change.role)
       await voidApprovals(tx, { requesterId: id, role: await findRole(tx, { kind: 'user', id }) })
     const left = staysAdmin ? {} : await nameKeysLeft(tx, id)
-    await recordAudit(tx, { ...caller, action: 'user.changed', subject: id, detail: { ...change, ...left } })
+    const detail = { changes: changesOf(before, after ?? before), ...left }
+    await recordAudit(tx, { ...caller, action: 'user.changed', subject: id, detail })
     return toUser(after ?? before)
   })
+}
+
+/** For the audit log: what of an account is no secret. */
+export function changesOf(
+  before: UserRow,
+  after: UserRow,
+): Record<string, [before: unknown, after: unknown]> {
+  const shown = (row: UserRow) => {
+    const { name, email, role, status } = toUser(row)
+    return { name, email, role, status, locale: row.locale }
+  }
+  const now: Record<string, unknown> = shown(after)
+  return Object.fromEntries(
+    Object.entries(shown(before)).flatMap(([field, was]) =>
+      was === now[field] ? [] : [[field, [was, now[field]]]],
+    ),
+  )
 }
 
 export async function deleteUser({ db, voidApprovals }: Context, caller: Caller, id: string): Promise<void> {

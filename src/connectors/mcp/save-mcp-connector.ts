@@ -1,6 +1,7 @@
 import { addressRefused, type FieldError, invalidFields } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { originOf } from '../../platform/http-server/origin-of.ts'
+import { shortChanges } from '../../revisions/compare-documents.ts'
 import type { Caller } from '../../shared/actor.ts'
 import type { ConnectorId } from '../../shared/ids.ts'
 import { describeKeyInUrl, findKeyInUrl, maskKeysInUrl } from '../auth/credential-in-url.ts'
@@ -12,6 +13,7 @@ import {
   connectorColumns,
   headerRows,
   insertConnectorColumns,
+  openFacts,
   refuseMissingSecret,
   requireAdmin,
   type SaveContext,
@@ -88,11 +90,15 @@ export async function changeMcpConnector(
       detail: {
         name: after.name,
         fields: changed.map((field) => (field === 'baseUrl' ? 'url' : field)),
+        ...shortChanges(withUrl(openFacts(before)), withUrl(openFacts(after))),
       },
     })
     return await showSaved(ctx, tx, id)
   })
 }
+
+/** Where the API calls it so. */
+const withUrl = ({ baseUrl, ...facts }: ReturnType<typeof openFacts>) => ({ ...facts, url: baseUrl })
 
 function apply(ctx: SaveContext, loaded: LoadedConnector, { url, ...patch }: McpConnectorPatch) {
   const before = editableDraft(ctx, { ...loaded, tools: [] })

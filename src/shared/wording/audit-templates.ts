@@ -60,7 +60,6 @@ export const auditTemplates: Record<string, string | ((detail: Detail) => string
   'totp.disabled': '{who} turned off two-step verification for {thing}',
   'totp.enabled': '{who} turned on two-step verification',
   'totp.recovery-codes-renewed': '{who} created new recovery codes',
-  'user.changed': '{who} changed the user {thing}[: role {role}]',
   'user.identity-linked': '{thing} joined by signing in[ through {provider}]',
   'user.invited': '{who} invited {thing}[ as {role}]',
   'user.joined': '{who} accepted the invitation',

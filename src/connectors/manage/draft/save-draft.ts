@@ -4,11 +4,13 @@ import type { Vault } from '../../../platform/crypto/vault.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import type { Egress } from '../../../platform/egress/open-egress.ts'
 import { Secret } from '../../../platform/secret.ts'
+import { shortChanges } from '../../../revisions/compare-documents.ts'
 import { type Restored, recordRevisions } from '../../../revisions/store.ts'
 import { type Actor, type Caller, mayActAs } from '../../../shared/actor.ts'
 import type { Audit } from '../../../shared/audit.ts'
 import { type ConnectorId, newId, type ToolId } from '../../../shared/ids.ts'
 import type { VoidApprovals } from '../../../shared/ports/voided.ts'
+import { maskKeysInUrl } from '../../auth/credential-in-url.ts'
 import { usesOauth, writeOauth } from '../../auth/oauth-settings.ts'
 import { modelNameFor, slugFor } from '../../call/name-for-model.ts'
 import { forgetGrantIfOther } from '../../oauth/forget-grant.ts'
@@ -131,12 +133,13 @@ export async function updateDraft(
 ): Promise<void> {
   const { row } = before
   const replaced = listUndecryptable(ctx, before).map(({ field }) => field)
-  const changedFields = [...new Set([...changesOf(editableDraft(ctx, before), draft), ...replaced])]
+  const former = editableDraft(ctx, before)
+  const changedFields = [...new Set([...changesOf(former, draft), ...replaced])]
   if (changedFields.includes('baseUrl')) {
     for (const tool of before.tools) requireAdmin(by.actor, whyAdminOnly(tool))
   }
   if (changedFields.length > 0) {
-    await forgetGrantIfOther(tx, row.id, editableDraft(ctx, before), draft)
+    await forgetGrantIfOther(tx, row.id, former, draft)
     await updateConnector(tx, connectorColumns(ctx, row.id, draft))
     await replaceHeaders(tx, row.id, headerRows(ctx, row.id, draft))
   }
@@ -147,8 +150,18 @@ export async function updateDraft(
     ...by,
     action: 'connector.changed',
     subject: row.id,
-    detail: { name: draft.name, fields: changedFields, tools },
+    detail: {
+      name: draft.name,
+      fields: changedFields,
+      ...shortChanges(openFacts(former), openFacts(draft)),
+      tools,
+    },
   })
+}
+
+/** What of a connector is no secret, and told in a few words. */
+export function openFacts({ name, baseUrl, authType, authName, timeoutMs, signRequests }: Draft) {
+  return { name, baseUrl: maskKeysInUrl(baseUrl), authType, authName, timeoutMs, signRequests }
 }
 
 async function updateTools(tx: Db, before: LoadedConnector, draft: Draft, actor: Actor): Promise<string[]> {
