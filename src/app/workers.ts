@@ -38,7 +38,7 @@ import { postNoticeWith } from './post-notice.ts'
 import { reportDeadJob } from './report-dead-job.ts'
 
 /** Workers that begin at the same moment each need a connection of their own, and opening one costs more than their first query. */
-const staggerMs = 10
+const staggerMs = 25
 /** What is counted, deleted for its age, or seldom looked for, waits until the start is over. */
 const seldomMs = 15_000
 const afterStartMs = 10_000

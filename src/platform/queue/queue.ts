@@ -73,9 +73,19 @@ const maxRetryPauseSeconds = 60
 export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Jobs>> {
   const { database, supervises, onError } = options
   const { pool } = database
+  let isStarting = true
+  let last: Promise<unknown> = Promise.resolve()
   const boss = new PgBoss({
     // Uses our own pool, which survives database failures, instead of a second one.
-    db: { executeSql: (text, values) => pool.query(text, values) },
+    db: {
+      executeSql(text, values) {
+        if (!isStarting) return pool.query(text, values)
+        // A start asks several things at once. Opening a connection for each would cost more than waiting.
+        const asked = last.then(() => pool.query(text, values))
+        last = asked.catch(() => undefined)
+        return asked
+      },
+    },
     schema: 'jobs',
     supervise: supervises,
     // Deletes what failed for good; the default is once a day.
@@ -88,6 +98,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   boss.on('error', onError)
   await boss.start()
   await createQueues(boss, options.jobs)
+  isStarting = false
 
   const notifyLater = (db: Db, name: string, ms: number) => notify(db, laterJobs, `${name} ${ms}`)
   const onReturned = (tx: Db, name: string) => notifyLater(tx, name, maxRetryPauseSeconds * 1000)
