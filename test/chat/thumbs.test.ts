@@ -292,3 +292,28 @@ verifies(
     assert.deepEqual(kinds(await scene.readRun(answer)), ['down'])
   },
 )
+
+verifies(
+  'thumbs:reactions',
+  'a reaction that comes before the platform has told the id of the reply is a thumb all the same',
+  async () => {
+    const scene = await startPlatformSceneOn(
+      await sharedApp(),
+      () => startMattermost({ slowMs: 1000 }),
+      mattermostConnection,
+      () => ({ text: 'Fine.' }),
+    )
+    await using _ = scene
+    const server = scene.platform
+    await until(() => server.isOpen())
+    const question = server.speak('opsopsopsops', '@house.bot where to?')
+    await until(() => server.ours().length === 1)
+    const [reply] = server.ours()
+    assert.ok(reply)
+    server.react(question, '+1')
+    server.react(reply, '+1')
+    await until(async () => (await scene.runs())[0]?.status === 'succeeded')
+    const runId = (await scene.runs())[0]?.id ?? ''
+    await until(async () => kinds(await scene.readRun(runId))?.join() === 'up')
+  },
+)

@@ -6,6 +6,7 @@ import type { InboundEvent, InboundThumb, Received } from '../../platforms/platf
 import { listKnownIds } from '../../store.ts'
 import { findExternalWatch } from '../../watches/store.ts'
 import { recordEvent } from '../../workspaces/store.ts'
+import { isPosting } from '../outbound/store.ts'
 import { insertInbound } from './store.ts'
 
 type Context = { queue: JobQueue; now: () => Date }
@@ -28,22 +29,28 @@ export async function storeEvents(
       !(await findExternalWatch(tx, workspaceId, event.channel.externalId))
     )
       continue
-    // Most reactions are to what other people say.
-    if (event.kind === 'thumb' && !(await isOurs(tx, workspaceId, event))) continue
+    const startAfter = event.kind === 'thumb' ? await readThumbAfter(tx, workspaceId, event) : 0
+    if (startAfter === null) continue
     const threadKey = threadKeyOf(event)
     if (await insertInbound(tx, workspaceId, threadKey, event)) {
-      await ctx.queue.send(tx, 'chat.inbound', { workspaceId, threadKey })
+      await ctx.queue.send(tx, 'chat.inbound', { workspaceId, threadKey }, { startAfter })
     }
   }
 }
 
-async function isOurs(
+/** By then the platform has said which id a message has that it is being sent. */
+const postedMs = 5000
+
+/** Null if it is not to one of our messages: most reactions are to what other people say. */
+async function readThumbAfter(
   tx: Db,
   workspaceId: WorkspaceId,
   { channel, externalId }: InboundThumb,
-): Promise<boolean> {
+): Promise<number | null> {
   const channelId = await findExternalChannel(tx, workspaceId, channel.externalId)
-  return channelId !== null && (await listKnownIds(tx, channelId, [externalId])).size > 0
+  if (channelId === null) return null
+  if ((await listKnownIds(tx, channelId, [externalId])).size > 0) return 0
+  return (await isPosting(tx, channelId)) ? postedMs : null
 }
 
 /** What must be read in order: the messages of one thread. A top-level message begins one. */

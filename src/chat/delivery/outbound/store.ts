@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/database.ts'
-import type { MessageId } from '../../../shared/ids.ts'
+import type { ChannelId, MessageId } from '../../../shared/ids.ts'
 import type { RetryAfter } from '../../chat.ts'
 
 /** A part with the name of a `file` is sent as one. */
@@ -65,6 +65,16 @@ export async function leasePart(db: Db, part: PartRow, leaseMs: number): Promise
   const { rows: others } = await sql<{ until: Date | null }>`
     select leased_until as until from message_parts where ${isPart(part)}`.execute(db)
   return { held: null, until: others[0]?.until ?? 0 }
+}
+
+/** Whether something is being sent to the channel whose id on the platform is not known yet. */
+export async function isPosting(db: Db, channelId: ChannelId): Promise<boolean> {
+  const { rows } = await sql`
+    select from message_parts p join messages m on m.id = p.message_id
+    where p.leased_until > now() and p.external_id is null and m.channel_id = ${channelId} limit 1`.execute(
+    db,
+  )
+  return rows.length > 0
 }
 
 /** False if another worker has taken it since. */
