@@ -2366,6 +2366,10 @@ export const requirements = {
     says: 'Lists are sorted by their columns as a whole, not among the rows that are loaded, with the order in the URL and trouble first; the names of the columns stay in view; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name, which follow the person.',
     from: 'product 7',
   },
+  'dashboard:reactions': {
+    says: 'In a channel and a thread, emoji below a message say how many people reacted and who; one click joins or takes back, and others are picked by pointer or keyboard.',
+    from: 'product 7',
+  },
   'dashboard:thumbs': {
     says: 'A reply is rated where it is shown, in the channel and on the page of its run; a thumb down asks why, and the reason is shown with the run.',
     from: 'product 14',
@@ -2431,7 +2435,7 @@ export const requirements = {
     from: 'product 4',
   },
   'dashboard:formatting': {
-    says: 'A message is formatted by keys and buttons that write Markdown, and that can be undone.',
+    says: 'A message is formatted by keys and buttons that write Markdown, and that can be undone; a preview shows what it will look like.',
     from: 'product 1',
   },
   'dashboard:search': {

@@ -6,6 +6,7 @@ import type { AxeResults } from 'axe-core'
 import type { CDPSession, Page } from 'playwright-core'
 import { admin, goTo, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
+import { general } from '../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -149,6 +150,14 @@ const opened: [what: string, path: string, open: (page: Page) => Promise<void>][
         .first()
         .click()
       await page.getByRole('button', { name: 'Cancel' }).waitFor()
+    },
+  ],
+  [
+    'emoji-picker',
+    `/channels/${general}`,
+    async (page) => {
+      await page.getByRole('button', { name: 'Add reaction' }).last().click()
+      await page.getByRole('listbox', { name: 'Emoji' }).waitFor()
     },
   ],
 ]

@@ -33,6 +33,7 @@ export async function startFilledApp({ text }: { text: string }) {
   assert.ok(refused.status >= 400)
   const message = await app.api<{ id: string }>('POST', `/api/v1/channels/${general}/messages`, { text })
   assert.equal(message.status, 201, message.text)
+  await app.api('PUT', `/api/v1/messages/${message.body.id}/reactions/tada`)
   await app.api('POST', '/api/v1/api-keys', { name: text.slice(0, 90), role: 'member' })
   await app.api('PATCH', '/api/v1/settings', { agent: { instructions: text } })
   const tools = (await app.get<{ tools: { id: string }[] }>(`/api/v1/connectors/${shop.connectorId}`)).tools

@@ -31,8 +31,11 @@ export function ChannelView({ channelId, channel, isCurrent }: Props) {
   const [q, setQ] = useFilter('q')
   const me = useMe()
   const [edited, setEdited] = useState<string | null>(null)
-  const editing = useMemo(() => ({ messageId: edited, edit: setEdited }), [edited])
   const platform = channel?.platform ?? 'built-in'
+  const editing = useMemo(
+    () => ({ messageId: edited, edit: setEdited, isBuiltIn: platform === 'built-in' }),
+    [edited, platform],
+  )
   const messages = useMessages(channelId)
   const activity = useLiveChannel(channelId, messages.isSuccess)
   const lastOwn = itemsOf(messages).find((message) => message.threadId === null && isOwn(message, me.id))

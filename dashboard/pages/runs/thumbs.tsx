@@ -13,6 +13,7 @@ import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useHasRole, useMe } from '../accounts/use-me.ts'
+import { ReactionPill } from '../channels/messages/reactions/reaction-pill.tsx'
 
 type Thumb = NonNullable<Run['thumbs']>[number]
 type Props = {
@@ -22,10 +23,12 @@ type Props = {
   eventId?: string | null | undefined
   /** Asks why at once: somebody came here to say it. */
   asks?: boolean
+  /** Below a message: of those that somebody gave. */
+  as?: 'buttons' | 'pills'
 }
 
 /** Two buttons with the number of people behind each. A second press takes the thumb back; a thumb down asks why. */
-export function Thumbs({ runId, thumbs, eventId, asks = false }: Props) {
+export function Thumbs({ runId, thumbs, eventId, asks = false, as = 'buttons' }: Props) {
   const me = useMe()
   const own = thumbs.find(({ person }) => person.id === me.id)
   const [isOpen, setIsOpen] = useState(asks)
@@ -42,9 +45,9 @@ export function Thumbs({ runId, thumbs, eventId, asks = false }: Props) {
     rate.mutate(isOwn ? null : { thumb })
     setIsOpen(thumb === 'down' && !isOwn)
   }
-  const shared = { thumbs, own: own?.thumb, onPress: press, disabled: rate.isPending }
+  const shared = { as, thumbs, own: own?.thumb, onPress: press, disabled: rate.isPending }
   return (
-    <Group gap={2} wrap="nowrap">
+    <Group gap={as === 'pills' ? 4 : 2} wrap="nowrap">
       <ThumbButton {...shared} thumb="up" label="Good reply" icon={IconThumbUp} pressed={IconThumbUpFilled} />
       <Popover
         opened={isOpen}
@@ -83,6 +86,7 @@ export function Thumbs({ runId, thumbs, eventId, asks = false }: Props) {
 }
 
 type ButtonProps = {
+  as: 'buttons' | 'pills'
   thumb: 'up' | 'down'
   label: string
   thumbs: Thumb[]
@@ -93,8 +97,19 @@ type ButtonProps = {
   onPress: (thumb: 'up' | 'down') => void
 }
 
-function ThumbButton({ thumb, label, thumbs, own, icon, pressed, disabled, onPress }: ButtonProps) {
+function ThumbButton({ as, thumb, label, thumbs, own, icon, pressed, disabled, onPress }: ButtonProps) {
   const people = thumbs.filter((one) => one.thumb === thumb)
+  if (as === 'pills') {
+    if (people.length === 0) return null
+    return (
+      <ReactionPill
+        emoji={thumb === 'up' ? '👍' : '👎'}
+        name={label.toLowerCase()}
+        people={people.map(({ person }) => person)}
+        onPress={() => !disabled && onPress(thumb)}
+      />
+    )
+  }
   const Icon = own === thumb ? pressed : icon
   return (
     <Group gap={2} wrap="nowrap" title={people.map(({ person }) => person.name).join(', ') || label}>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Short names as in other chat systems. Whatever is not here is typed or pasted as the character itself. */
-export const emoji: Readonly<Record<string, string>> = Object.fromEntries(
+const pairs =
   `+1 👍|thumbsup 👍|-1 👎|thumbsdown 👎|clap 👏|wave 👋|pray 🙏|muscle 💪|ok_hand 👌|raised_hands 🙌|point_right 👉|point_left 👈
 point_up ☝️|point_down 👇|eyes 👀|handshake 🤝|writing_hand ✍️|smile 😄|grin 😁|joy 😂|rofl 🤣|slightly_smiling_face 🙂|wink 😉|blush 😊
 heart_eyes 😍|thinking 🤔|neutral_face 😐|sweat_smile 😅|sob 😭|cry 😢|angry 😠|rage 😡|scream 😱|flushed 😳|sunglasses 😎
@@ -14,13 +14,14 @@ warning ⚠️|rotating_light 🚨|no_entry ⛔|stop_sign 🛑|question ❓|excl
 red_circle 🔴|orange_circle 🟠|yellow_circle 🟡|green_circle 🟢|blue_circle 🔵|arrow_up ⬆️|arrow_down ⬇️|arrow_right ➡️|repeat 🔁
 coffee ☕|beer 🍺|pizza 🍕|cake 🍰|sunny ☀️|rain 🌧️|snow ❄️|rainbow 🌈|tree 🌳|dog 🐶|cat 🐱|penguin 🐧|snail 🐌|unicorn 🦄|globe 🌍`
     .split(/[|\n]/)
-    .map((pair) => pair.split(' ')),
-)
+    .map((pair) => pair.split(' '))
 
-/** One name for each character: the first in the list. */
-export const emojiNames: readonly string[] = Object.keys(emoji).filter(
-  (name, at, names) => names.findIndex((other) => emoji[other] === emoji[name]) === at,
-)
+export const emoji: Readonly<Record<string, string>> = Object.fromEntries(pairs)
+
+/** The first name of each character, in the order of the list. */
+export const emojiNames: readonly string[] = [
+  ...new Map(pairs.toReversed().map(([name = '', character]) => [character, name])).values(),
+].toReversed()
 
 /** So many different ones on one message; further people can join those. */
 export const mostEmoji = 20

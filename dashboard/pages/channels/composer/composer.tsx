@@ -1,8 +1,9 @@
 import { ActionIcon, Group, Text, Textarea, Tooltip } from '@mantine/core'
-import { useThrottledCallback } from '@mantine/hooks'
+import { useLocalStorage, useThrottledCallback } from '@mantine/hooks'
 import { IconSend2 } from '@tabler/icons-react'
-import { useRef } from 'react'
+import { useDeferredValue, useRef } from 'react'
 import { call } from '../../../api.ts'
+import { Markdown } from '../../../ui/code/markdown.tsx'
 import { describeError } from '../../../ui/feedback/error-alert.tsx'
 import { writeDraft } from '../../../ui/forms/drafts.ts'
 import { fieldError } from '../../../ui/forms/field-errors.ts'
@@ -36,6 +37,9 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
   const completion = useCompletion(box, text, setText)
   const attaching = useAttachments(channelId)
   const isOpen = completion.options.length > 0
+  const [isPreviewed, setIsPreviewed] = useLocalStorage({ key: 'message-preview', defaultValue: false })
+  // Typing does not wait for a long text to be rendered.
+  const shown = useDeferredValue(text)
   const sendTyping = useThrottledCallback(() => {
     // It does not matter if this is lost.
     void call<void>('POST', `/channels/${channelId}/typing`, threadId ? { threadId } : {}).catch(
@@ -77,6 +81,16 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
         void submit()
       }}
     >
+      {isPreviewed && shown.trim() !== '' && (
+        <section
+          className={classes.preview}
+          aria-label="Preview"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+        >
+          <Markdown text={shown} />
+        </section>
+      )}
       <div className={classes.field}>
         {isOpen && (
           <CompletionList
@@ -148,7 +162,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
         />
       </div>
       <Group gap={8} mt={4} justify="space-between">
-        <FormatBar box={box} />
+        <FormatBar box={box} isPreviewed={isPreviewed} onPreview={() => setIsPreviewed(!isPreviewed)} />
         <Text size="xs" c="dimmed" className={classes.hint}>
           {threadId || text.trim() === '' || text.includes('@')
             ? 'Enter to send, Shift+Enter for a new line'

@@ -1,6 +1,14 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core'
 import { getHotkeyHandler } from '@mantine/hooks'
-import { IconBlockquote, IconBold, IconCode, IconItalic, IconLink, IconList } from '@tabler/icons-react'
+import {
+  IconBlockquote,
+  IconBold,
+  IconCode,
+  IconEye,
+  IconItalic,
+  IconLink,
+  IconList,
+} from '@tabler/icons-react'
 import type { RefObject } from 'react'
 import { formatSelection, formats } from './format-text.ts'
 
@@ -25,8 +33,14 @@ export const formatByKey = getHotkeyHandler(
   ]),
 )
 
+type Props = {
+  box: RefObject<HTMLTextAreaElement | null>
+  isPreviewed: boolean
+  onPreview: () => void
+}
+
 /** Markdown for those who do not know it. */
-export function FormatBar({ box }: { box: RefObject<HTMLTextAreaElement | null> }) {
+export function FormatBar({ box, isPreviewed, onPreview }: Props) {
   return (
     <Group gap={0} wrap="nowrap" role="group" aria-label="Formatting">
       {formats.map(({ name, keys, format }) => {
@@ -49,6 +63,19 @@ export function FormatBar({ box }: { box: RefObject<HTMLTextAreaElement | null> 
           </Tooltip>
         )
       })}
+      <Tooltip label={isPreviewed ? 'Hide preview' : 'Show preview'}>
+        <ActionIcon
+          size="sm"
+          variant={isPreviewed ? 'light' : 'subtle'}
+          color={isPreviewed ? 'brass' : 'gray'}
+          aria-label="Preview"
+          aria-pressed={isPreviewed}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={onPreview}
+        >
+          <IconEye size="0.9375rem" stroke={1.7} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
     </Group>
   )
 }

@@ -11,32 +11,34 @@ import { Thumbs } from '../../runs/thumbs.tsx'
 import { useEditing } from './editing.ts'
 import { isOwn } from './is-own.ts'
 import classes from './message-view.module.css'
+import { AddReaction } from './reactions/add-reaction.tsx'
 
 type Props = { message: Message; onReply?: (() => void) | undefined; editable: boolean }
 
 /** What can be done with a message, where the pointer or the focus is. */
 export function MessageTools({ message, onReply, editable }: Props) {
   const me = useMe()
-  const { edit } = useEditing()
+  const { edit, isBuiltIn } = useEditing()
   const remove = useAction(() => call<void>('DELETE', `/messages/${message.id}`), {
     words: 'Message deleted',
   })
-  const isMine = editable && isOwn(message, me.id)
+  const isMine = editable && isBuiltIn && isOwn(message, me.id)
   return (
     <span className={classes.tools}>
       {message.thumbs && message.runId && (
         <Thumbs runId={message.runId} thumbs={message.thumbs} eventId={message.origin?.eventId} />
       )}
+      {isBuiltIn && message.deletedAt === null && <AddReaction message={message} className={classes.reply} />}
       {onReply && (
-        <UnstyledButton className={classes.reply} onClick={onReply}>
+        <UnstyledButton className={classes.reply} aria-label="Reply" onClick={onReply}>
           <IconMessage size="0.875rem" aria-hidden />
-          Reply
+          <span className={classes.words}>Reply</span>
         </UnstyledButton>
       )}
       {message.runId && (
-        <Link to={`/runs/${message.runId}`} className={classes.reply}>
+        <Link to={`/runs/${message.runId}`} className={classes.reply} aria-label="Run">
           <IconPlayerPlay size="0.875rem" aria-hidden />
-          Run
+          <span className={classes.words}>Run</span>
         </Link>
       )}
       {isMine && (

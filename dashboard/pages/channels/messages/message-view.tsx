@@ -7,7 +7,6 @@ import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
 import { perLocale } from '../../../ui/text/locale.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
-import { ThumbCounts } from '../../runs/thumb-counts.tsx'
 import { EditMessage } from './edit-message.tsx'
 import { useEditing } from './editing.ts'
 import { LiveLine } from './live-line.tsx'
@@ -15,6 +14,7 @@ import { MessageCard } from './message-card.tsx'
 import { MessageFiles } from './message-files.tsx'
 import { MessageTools } from './message-tools.tsx'
 import classes from './message-view.module.css'
+import { Reactions } from './reactions/reactions.tsx'
 import type { Activity } from './use-live-channel.ts'
 
 type Props = {
@@ -62,11 +62,7 @@ export function MessageView(props: Props) {
         )}
         {message.files.length > 0 && <MessageFiles files={message.files} />}
         {message.card && <MessageCard message={message} card={message.card} />}
-        {message.thumbs && message.thumbs.length > 0 && (
-          <div className={classes.thumbs}>
-            <ThumbCounts thumbs={message.thumbs} />
-          </div>
-        )}
+        <Reactions message={message} />
         {last && (
           <div className={classes.last}>
             {replies.length > 1 && (
