@@ -30,9 +30,9 @@ const statements = [
   `insert into webhook_traffic (webhook_id, accepted, last_event_at) select id, 1, now() from webhooks`,
   `insert into webhook_tokens (hash, webhook_id, sealed, hint) select md5(id), id, null, 'abcd' from webhooks`,
   history,
-  `insert into events (id, source_id, run_id, status, received_at, dispatched_at, settled_at, sender_address, headers, delivery_id,
+  `insert into events (id, source_id, run_id, status, received_at, settled_at, sender_address, headers, delivery_id,
                        verification, size_bytes, body)
-   select event_id, webhook_id, run_id, status, at, at, at, '192.0.2.1', '{"user-agent":"bench"}', 'delivery-' || n, 'off', 440,
+   select event_id, webhook_id, run_id, status, at, at, '192.0.2.1', '{"user-agent":"bench"}', 'delivery-' || n, 'off', 440,
           convert_to('{"n":' || n || ',"text":"' || repeat(md5(n::text), 13) || '"}', 'UTF8')
    from filled`,
   `insert into delivery_keys (key, event_id, created_at) select gen_random_uuid(), event_id, now() from filled`,

@@ -760,7 +760,6 @@ create table events (
   status text not null,
   parked boolean not null default false,
   received_at timestamp with time zone not null,
-  dispatched_at timestamp with time zone,
   settled_at timestamp with time zone,
   scheduled_at timestamp with time zone,
   message_id text,

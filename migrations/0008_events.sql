@@ -12,7 +12,6 @@ create table events (
   -- Its run waits for people and does not count against the limit of active runs.
   parked         boolean not null default false,
   received_at    timestamptz not null,
-  dispatched_at  timestamptz,
   settled_at     timestamptz,
   -- The due time of a schedule.
   scheduled_at   timestamptz,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shownRequestShape } from '../connectors/contract.ts'
+import { capabilities, shownRequestShape } from '../connectors/contract.ts'
 import { pageQuery } from '../http/paging.ts'
 import { approverFields } from '../shared/approver-fields.ts'
 import { sourceQuery } from '../shared/source-fields.ts'
@@ -15,7 +15,7 @@ export const approvalShape = z.object({
   callId: z.string(),
   tool: z.string(),
   connectorId: z.string(),
-  capability: z.enum(['read', 'write', 'destructive']),
+  capability: z.enum(capabilities),
   request: shownRequestShape,
   digest: z.string(),
   /** What is passed to the tool: what the agent wrote, or what an approver made of it. Null once it is erased. */

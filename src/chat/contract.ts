@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { reasonShape } from '../approvals/contract.ts'
+import { connectorIdsShape } from '../shared/fields.ts'
 import { idPattern } from '../shared/ids.ts'
 import { readsAcrossValues } from '../shared/scope.ts'
 import { fileIdShape, fileShape, mostFiles } from './files/contract.ts'
@@ -52,10 +53,7 @@ const channelName = z
   )
 
 /** The connectors that the agent may use in this channel. Null means every connector. */
-const connectorIds = z
-  .array(z.templateLiteral(['con_', z.string().max(60)]))
-  .max(500)
-  .nullable()
+const connectorIds = connectorIdsShape
 
 /** Whether the agent reads a thread that others began, when it is mentioned there. */
 const threadContext = z.enum(['all', 'off'])

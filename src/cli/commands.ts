@@ -96,13 +96,15 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given) => (await import('./verify.ts')).verify(given),
   },
   export: {
-    summary: 'write connectors and webhooks as a file, secrets as references to variables',
+    summary:
+      'write groups, connectors, channels, webhooks, schedules and policies as a file, secrets as references to variables',
     // An option, because npm prints lines of its own before the command's output.
     options: { ...access, file: { short: 'f', summary: 'where to write it (to the terminal)' } },
     run: async (given) => (await import('./declared/declared-commands.ts')).exportConfig(given),
   },
   apply: {
-    summary: 'create and update connectors and webhooks from a file',
+    summary:
+      'create and change groups, connectors, channels, webhooks, schedules and policies to match a file',
     options: { ...access, file: { short: 'f', summary: 'the file, as export writes it' } },
     run: async (given) => (await import('./declared/declared-commands.ts')).apply(given),
   },

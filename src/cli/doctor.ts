@@ -36,7 +36,14 @@ export async function doctor(): Promise<number> {
   print('\nChecks')
   await using stack = new AsyncDisposableStack()
   let store: Store | undefined
-  const ofStore: Check[] = [
+  const ofStore = (name: string, describe: (store: Store) => Promise<string>): Check => ({
+    name,
+    async run() {
+      if (!store) throw new Error('Cannot be checked without the database.')
+      return await describe(store)
+    },
+  })
+  const all: Check[] = [
     {
       name: 'database',
       run: async () => {
@@ -46,51 +53,12 @@ export async function doctor(): Promise<number> {
         return await describeDatabase(store)
       },
     },
-    {
-      name: 'encryption key',
-      run: async () => {
-        if (!store) throw new Error('Cannot be checked without the database.')
-        const { database, vault } = store
-        const lost = await listLostSeals(database.db, vault, sealedColumns)
-        if (lost.length > 0) throw new Error(lost.map(explainLostSeals).join(' '))
-        return `key ${vault.keyId} opens what this database holds`
-      },
-    },
-    {
-      name: 'agent',
-      run: async () => {
-        if (!store) throw new Error('Cannot be checked without the database.')
-        return await describeAgent(store, config.dataDir)
-      },
-    },
-    {
-      name: 'capacity',
-      run: async () => {
-        if (!store) throw new Error('Cannot be checked without the database.')
-        return await describeCapacity(store)
-      },
-    },
-    {
-      name: 'model',
-      run: async () => {
-        if (!store) throw new Error('Cannot be checked without the database.')
-        return await describeModel(store, config)
-      },
-    },
-    {
-      name: 'schedules',
-      run: async () => {
-        if (!store) throw new Error('Cannot be checked without the database.')
-        return await summarizeSchedules(store.database.db)
-      },
-    },
-    {
-      name: 'access',
-      run: async () => {
-        if (!store) throw new Error('Cannot be checked without the database.')
-        return await describeGrants(store)
-      },
-    },
+    ofStore('encryption key', describeKey),
+    ofStore('agent', (opened) => describeAgent(opened, config.dataDir)),
+    ofStore('capacity', describeCapacity),
+    ofStore('model', (opened) => describeModel(opened, config)),
+    ofStore('schedules', ({ database }) => summarizeSchedules(database.db)),
+    ofStore('access', describeGrants),
     { name: 'disk', run: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },
   ]
   const isNew = !config.databaseUrl && !(await hasCluster(config.dataDir))
@@ -99,7 +67,7 @@ export async function doctor(): Promise<number> {
     run: async () => `there is none in ${config.dataDir} yet; the first start creates it`,
   }
   const address: Check = { name: 'address', run: () => describeAddress(config) }
-  const checks = [...(isNew ? [none] : ofStore), address]
+  const checks = [...(isNew ? [none] : all), address]
   let faults = 0
   for (const { name, run } of checks) {
     try {
@@ -128,6 +96,12 @@ async function describeDatabase({ database: { db } }: Store): Promise<string> {
       pg_size_pretty(pg_database_size(current_database())) as size`.execute(db)
   const [row] = rows
   return `PostgreSQL ${row?.version}, ${row?.migrations} migrations, ${row?.size}`
+}
+
+async function describeKey({ database, vault }: Store): Promise<string> {
+  const lost = await listLostSeals(database.db, vault, sealedColumns)
+  if (lost.length > 0) throw new Error(lost.map(explainLostSeals).join(' '))
+  return `key ${vault.keyId} opens what this database holds`
 }
 
 async function describeAgent({ database: { db }, databaseFolder }: Store, dataDir: string): Promise<string> {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { thumbsShape } from '../chat/thumbs/contract.ts'
 import { shownRequestShape } from '../connectors/contract.ts'
 import { providerShape } from '../models/contract.ts'
+import { connectorIdsShape } from '../shared/fields.ts'
 import { sourceFields } from '../shared/source-fields.ts'
 
 export const runStatusShape = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
@@ -191,11 +192,7 @@ export const replayShape = z
       })
       .optional(),
     /** The connectors whose tools it is offered; null means every connector. */
-    connectorIds: z
-      .array(z.templateLiteral(['con_', z.string().max(60)]))
-      .max(500)
-      .nullable()
-      .optional(),
+    connectorIds: connectorIdsShape.optional(),
   })
   .default({})
 export type ReplayRequest = z.output<typeof replayShape>

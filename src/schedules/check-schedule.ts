@@ -1,8 +1,8 @@
-import { invalidField, problem } from '../http/problems.ts'
+import { problem } from '../http/problems.ts'
 import type { Db } from '../platform/db/database.ts'
 import { type Actor, mayActAs } from '../shared/actor.ts'
-import type { ChannelId, ScheduleId } from '../shared/ids.ts'
-import { findSchedule, lockChannel, type ScheduleFields, type ScheduleRow } from './store.ts'
+import type { ScheduleId } from '../shared/ids.ts'
+import { findSchedule, type ScheduleFields, type ScheduleRow } from './store.ts'
 
 /** Throws if it does not exist or is deleted. */
 export async function getSchedule(db: Db, id: ScheduleId, options?: { lock: boolean }): Promise<ScheduleRow> {
@@ -19,9 +19,4 @@ export function refuseBeyondRole(
 ): void {
   if (after !== 'destructive' || before === 'destructive' || mayActAs(actor, 'admin')) return
   throw problem('forbidden', 'Only an admin may set the ceiling to destructive.')
-}
-
-export async function refuseMissingChannel(tx: Db, channelId: ChannelId): Promise<void> {
-  if (await lockChannel(tx, channelId)) return
-  throw invalidField('/channelId', 'There is no such channel. Choose one from GET /api/v1/channels.')
 }

@@ -1,14 +1,8 @@
 import { z } from 'zod'
+import { capabilities } from '../connectors/contract.ts'
 import { eventStatuses } from '../events/contract.ts'
-import { storableText, wholeNumber } from '../shared/fields.ts'
-import {
-  ceilings,
-  channelIdShape,
-  connectorIdsShape,
-  costPerDayShape,
-  modelShape,
-  nullIs,
-} from '../webhooks/contract.ts'
+import { connectorIdsShape, storableText, wholeNumber } from '../shared/fields.ts'
+import { channelIdShape, costPerDayShape, modelShape, nullIs } from '../webhooks/contract.ts'
 
 const fields = {
   name: storableText(200).trim().min(1, 'Give the schedule a name.'),
@@ -28,7 +22,7 @@ const fields = {
   overlap: z.enum(['skip', 'wait']),
   /** Where the replies go: each is a message of its own, or all are in the thread of the first. */
   thread: z.enum(['new', 'same']),
-  ceiling: z.enum(ceilings),
+  ceiling: z.enum(capabilities),
   /** Null means those of its channel. */
   connectorIds: connectorIdsShape,
   model: modelShape.nullable(),

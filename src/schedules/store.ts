@@ -177,16 +177,6 @@ export async function readWaitMs(db: Db): Promise<number | null> {
   return rows[0]?.waitMs ?? null
 }
 
-/** In the transaction that saves the schedule: the channel cannot be deleted before it ends. */
-export async function lockChannel(tx: Db, id: ChannelId): Promise<boolean> {
-  const { rows } = await sql`
-    select from channels c join workspaces w on w.id = c.workspace_id
-    where c.id = ${id} and c.kind = 'channel' and c.deleted_at is null and w.deleted_at is null for share`.execute(
-    tx,
-  )
-  return rows.length > 0
-}
-
 export async function announceSchedule(tx: Db, id: ScheduleId): Promise<void> {
   await notifyInTransaction(tx, schedulesChanged, id)
   await publishChange(tx, 'schedules', id)

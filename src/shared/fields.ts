@@ -6,6 +6,12 @@ export function wholeNumber(min: number, max: number, unit?: string) {
   return z.int(words).min(min, words).max(max, words)
 }
 
+/** Which connectors may be used; null leaves it open. */
+export const connectorIdsShape = z
+  .array(z.templateLiteral(['con_', z.string().max(60)]))
+  .max(500)
+  .nullable()
+
 /** Text that PostgreSQL can store: its text cannot hold U+0000, and its JSON functions fail at half a surrogate pair. */
 export function storableText(max: number) {
   return z

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { capabilities } from '../connectors/contract.ts'
 import { defaultThreadDays, ruleFields } from '../events/rules/contract.ts'
 import { providerShape } from '../models/contract.ts'
-import { storableText, wholeNumber } from '../shared/fields.ts'
+import { connectorIdsShape, storableText, wholeNumber } from '../shared/fields.ts'
 import { idPattern } from '../shared/ids.ts'
 import { readsAcrossValues } from '../shared/scope.ts'
 
@@ -93,9 +94,6 @@ const verificationShape = verificationSettings.extend({
 
 const webhookIdShape = z.templateLiteral(['hook_', z.string()])
 
-export const ceilings = ['read', 'write', 'destructive'] as const
-export type Ceiling = (typeof ceilings)[number]
-
 /** One event a day. The database counts lower ones as this: the time until the next event must fit into an answer. */
 const lowestPerSecond = 1 / 86_400
 
@@ -138,11 +136,6 @@ export const channelIdShape = z
   .templateLiteral(['chan_', z.string()], 'Choose the channel that the reply is posted to.')
   .refine((id) => idPattern('channel').test(id), 'There is no such channel.')
 
-export const connectorIdsShape = z
-  .array(z.templateLiteral(['con_', z.string().max(60)]))
-  .max(500)
-  .nullable()
-
 export const costPerDayShape = z.number('Use a number.').positive('Allow more than 0 dollars.').nullable()
 
 const fields = {
@@ -150,7 +143,7 @@ const fields = {
   channelId: channelIdShape,
   prompt: storableText(20_000).min(1, 'Tell the agent what to do with an event.'),
   active: z.boolean(),
-  ceiling: z.enum(ceilings),
+  ceiling: z.enum(capabilities),
   /** Null means those of its channel. */
   connectorIds: connectorIdsShape,
   /** `one`: once a run has read from one connector, a call of another one asks an admin. */

@@ -12,16 +12,7 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   cases: { writer: 'runs/rehearsals', readers: ['events', 'runs'] },
   channels: {
     writer: 'chat',
-    readers: [
-      'approvals',
-      'events',
-      'approvals/policies',
-      'runs/rehearsals',
-      'runs',
-      'schedules',
-      'shared',
-      'webhooks',
-    ],
+    readers: ['approvals', 'approvals/policies', 'events', 'runs', 'runs/rehearsals', 'shared'],
   },
   chat_identities: { writer: 'chat', readers: [] },
   chat_link_attempts: { writer: 'chat', readers: [] },
@@ -104,5 +95,5 @@ export const tables: Readonly<Record<string, { writer: string; readers: readonly
   webhook_tokens: { writer: 'webhooks', readers: [] },
   webhook_traffic: { writer: 'events', readers: ['webhooks'] },
   webhooks: { writer: 'webhooks', readers: ['events', 'approvals/policies', 'runs/rehearsals', 'runs'] },
-  workspaces: { writer: 'chat', readers: ['runs', 'schedules', 'shared', 'webhooks'] },
+  workspaces: { writer: 'chat', readers: ['events', 'runs', 'shared'] },
 }

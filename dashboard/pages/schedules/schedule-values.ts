@@ -1,4 +1,4 @@
-import type { Ceiling, Schedule } from '../../contract.ts'
+import type { Capability, Schedule } from '../../contract.ts'
 import type { ChosenModel } from '../settings/model/model-choice.tsx'
 
 /** The form's own shape: every field is present, so that a server error finds its field. */
@@ -15,7 +15,7 @@ export type ScheduleValues = {
   overlap: Schedule['overlap']
   thread: Schedule['thread']
   allowSilence: boolean
-  ceiling: Ceiling
+  ceiling: Capability
   connectorIds: string[] | null
   model: ChosenModel
   fallbackModel: ChosenModel

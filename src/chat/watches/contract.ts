@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { capabilities } from '../../connectors/contract.ts'
 import { ruleVariables } from '../../events/rules/contract.ts'
 import { storableText, wholeNumber } from '../../shared/fields.ts'
 
@@ -20,7 +21,7 @@ export const watchFields = z.strictObject({
     .default(null)
     .transform((text) => text || null),
   prompt: storableText(20_000).refine((text) => text.trim() !== '', 'Tell the agent what to do.'),
-  ceiling: z.enum(['read', 'write', 'destructive']).default('read'),
+  ceiling: z.enum(capabilities).default('read'),
   /** After so many runs within an hour it is paused, and the channel is told. Messages are kept. */
   perHour: wholeNumber(1, 10_000, 'runs').default(30),
   /** Left out: as it was. */
@@ -32,7 +33,7 @@ export const watchShape = z.object({
   from: z.enum(watchAuthors),
   when: z.string().nullable(),
   prompt: z.string(),
-  ceiling: z.enum(['read', 'write', 'destructive']),
+  ceiling: z.enum(capabilities),
   perHour: z.int(),
   paused: z.boolean(),
   pauseReason: z.string().nullable(),

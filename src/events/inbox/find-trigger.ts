@@ -7,7 +7,6 @@ import type { Verdict } from '../rules/judge-events.ts'
 /** The own model of a webhook or schedule, used instead of the one in the settings. */
 export type OwnModel = { provider: string; name: string }
 
-/** An event and its webhook or schedule as they are now, with what a rule put in their place: what a run starts from. */
 /** What a sender sent. */
 export type EventContent = {
   id: EventId
@@ -18,6 +17,7 @@ export type EventContent = {
   receivedAt: Date
 }
 
+/** An event and its webhook or schedule as they are now, with what a rule put in their place: what a run starts from. */
 export type Trigger = {
   source: Scope & {
     id: SourceId
@@ -53,6 +53,11 @@ export type Trigger = {
 /** Of an event (as `e`) of a source (as `w`). */
 export const channelOfEvent = sql`coalesce(e.verdict -> 'rule' ->> 'channelId', w.channel_id)`
 
+/** The `Scope` of a source (as `w`) with its channel (as `c`). */
+const scope = sql`
+  w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
+  case when 'one' in (w.reads_across, c.reads_across) then 'one' else 'all' end as reads_across`
+
 type Row = Trigger['source'] &
   Omit<Trigger['event'], 'id' | 'body' | 'joined' | 'joinedLeftOut'> & {
     body: Buffer | null
@@ -63,8 +68,7 @@ type Row = Trigger['source'] &
 export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
   const { rows } = await sql<Row>`
     select w.id as source_id, w.name, coalesce(e.verdict -> 'rule' ->> 'prompt', w.prompt) as prompt, ${channelOfEvent} as channel_id,
-           case when c.external_id is null then c.name end as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
-           case when 'one' in (w.reads_across, c.reads_across) then 'one' else 'all' end as reads_across,
+           case when c.external_id is null then c.name end as channel_name, ${scope},
            w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day,
            (select max(r.n) from revisions r where r.subject = w.id) as revision, e.run_id, coalesce(e.payload, e.body) as body,
            e.headers, e.received_at, e.scheduled_at, e.message_id, e.verdict, e.thread_key,
@@ -108,13 +112,6 @@ export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | n
   }
 }
 
-/** What a webhook or a schedule names to be asked when its model does not answer; null means the fallback in the settings. */
-export async function findOwnFallback(db: Db, sourceId: SourceId): Promise<OwnModel | null> {
-  const { rows } = await sql<{ model: OwnModel | null }>`
-    select fallback_model as model from event_sources where id = ${sourceId}`.execute(db)
-  return rows[0]?.model ?? null
-}
-
 const mostJoined = { events: 500, bytes: 8 * 1024 * 1024 }
 
 async function listJoined(
@@ -137,18 +134,20 @@ async function listJoined(
   return { joined, joinedLeftOut: (rows[0]?.total ?? 0) - rows.length }
 }
 
-/** Its own model; null means the one in the settings. */
-export async function findOwnModel(db: Db, sourceId: SourceId): Promise<OwnModel | null> {
-  const { rows } = await sql<{ model: OwnModel | null }>`
-    select model from event_sources where id = ${sourceId}`.execute(db)
-  return rows[0]?.model ?? null
+/** Null means the model or the fallback of the settings. */
+export async function findOwnModels(
+  db: Db,
+  sourceId: SourceId,
+): Promise<{ model: OwnModel | null; fallbackModel: OwnModel | null } | null> {
+  const { rows } = await sql<{ model: OwnModel | null; fallbackModel: OwnModel | null }>`
+    select model, fallback_model from event_sources where id = ${sourceId}`.execute(db)
+  return rows[0] ?? null
 }
 
 /** The current scope; null once the webhook or schedule is deleted. */
 export async function findSourceScope(db: Db, sourceId: SourceId): Promise<Scope | null> {
   const { rows } = await sql<Scope>`
-    select w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
-           case when 'one' in (w.reads_across, c.reads_across) then 'one' else 'all' end as reads_across
+    select ${scope}
     from event_sources w left join channels c on c.id = w.channel_id
     where w.id = ${sourceId} and w.state <> 'deleted'`.execute(db)
   return rows[0] ?? null

@@ -69,7 +69,7 @@ export async function dispatchNext(tx: Db, activePerWorker: number, held: HeldMo
       order by next.turn, next.id
       limit (select greatest(0, places - (select count(*) from events e where e.status = 'dispatched' and not e.parked)) from total)
     )
-    update events e set status = 'dispatched', dispatched_at = clock_timestamp()
+    update events e set status = 'dispatched'
     from chosen c
     where e.id = c.id and e.status = 'accepted' and not (${agentIsPaused})
     returning e.id, e.run_id, e.source_id, coalesce(e.verdict -> 'rule' ->> 'then', 'run') as then`.execute(

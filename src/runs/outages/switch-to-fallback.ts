@@ -1,4 +1,4 @@
-import { findOwnFallback } from '../../events/inbox/find-trigger.ts'
+import { findOwnModels } from '../../events/inbox/find-trigger.ts'
 import type { Model } from '../../models/model.ts'
 import { chooseFallback, chooseNamed } from '../../settings/choose-model.ts'
 import { modelLabel } from '../../shared/model-label.ts'
@@ -9,7 +9,7 @@ import type { Run } from '../store/run-rows.ts'
 export async function findFallback(ctx: RunContext, run: Run): Promise<Model | null> {
   if (run.dry) return null
   const sourceId = run.sourceId ?? run.threadSourceId
-  const named = sourceId ? await findOwnFallback(ctx.db, sourceId) : null
+  const named = sourceId && (await findOwnModels(ctx.db, sourceId))?.fallbackModel
   const chosen = named ? await chooseNamed(ctx, named) : await chooseFallback(ctx)
   if (!chosen || chosen.keyIsLost) return null
   const { provider, name } = chosen.choice

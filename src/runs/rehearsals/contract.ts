@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { policyInput } from '../../approvals/policies/contract.ts'
+import { capabilities } from '../../connectors/contract.ts'
 import { ruleFields } from '../../events/rules/contract.ts'
 import { searchTime } from '../../http/paging.ts'
-import { storableText } from '../../shared/fields.ts'
+import { connectorIdsShape, storableText } from '../../shared/fields.ts'
 import { idPattern } from '../../shared/ids.ts'
 import { sourceFields } from '../../shared/source-fields.ts'
-import { ceilings, modelShape } from '../../webhooks/contract.ts'
+import { modelShape } from '../../webhooks/contract.ts'
 import { judgedCheckShape } from './cases/contract.ts'
 
 const webhookId = z
@@ -27,12 +28,8 @@ const changeShape = z.strictObject({
   instructions: storableText(20_000).optional(),
   rules: ruleFields.rules.optional(),
   /** The connectors whose tools it is offered; null means those of the channel. */
-  connectorIds: z
-    .array(z.templateLiteral(['con_', z.string().max(60)]))
-    .max(500)
-    .nullable()
-    .optional(),
-  ceiling: z.enum(ceilings).optional(),
+  connectorIds: connectorIdsShape.optional(),
+  ceiling: z.enum(capabilities).optional(),
   allowSilence: z.boolean().optional(),
   /** Asked before the saved ones, as if they were first in the list. */
   policies: z.array(policyInput).max(50).optional(),
@@ -86,7 +83,7 @@ export type NewRehearsal = z.output<typeof newRehearsal>
 export const newDrill = newRehearsal.pick({ budget: true })
 export type NewDrill = z.output<typeof newDrill>
 
-const outcomes = ['same', 'replyDiffers', 'newWrite', 'writeGone', 'notRecorded', 'failed'] as const
+export const outcomes = ['same', 'replyDiffers', 'newWrite', 'writeGone', 'notRecorded', 'failed'] as const
 const outcomeShape = z.enum(outcomes)
 export type Outcome = (typeof outcomes)[number]
 
@@ -105,7 +102,7 @@ const behaviourShape = z.object({
   /** Of a dry run: every call of a tool, and what a real run would have done with it: sent it, asked people, or refused it. */
   tried: z.array(
     callShape.extend({
-      capability: z.enum(['read', 'write', 'destructive']),
+      capability: z.enum(capabilities),
       would: z.enum(['send', 'ask', 'refuse']),
     }),
   ),

@@ -5,6 +5,7 @@ import { sourceName } from '../../shared/display-names.ts'
 import type { RehearsalId, SourceId } from '../../shared/ids.ts'
 import type { SourceFields } from '../../shared/source-fields.ts'
 import type { RehearsalSummary } from './contract.ts'
+import { outcomes } from './contract.ts'
 
 type Row = Omit<RehearsalSummary, keyof SourceFields | 'createdBy' | 'verdict'> & {
   id: RehearsalId
@@ -12,8 +13,6 @@ type Row = Omit<RehearsalSummary, keyof SourceFields | 'createdBy' | 'verdict'> 
   currentName: string | null
   createdBy: { name: string }
 }
-
-const outcomes = ['same', 'replyDiffers', 'newWrite', 'writeGone', 'notRecorded', 'failed'] as const
 
 type Filter = {
   id?: RehearsalId

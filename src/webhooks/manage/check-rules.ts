@@ -1,9 +1,9 @@
+import { lockChannel } from '../../events/lock-channel.ts'
 import { type Rule, ruleVariables } from '../../events/rules/contract.ts'
 import { type FieldError, invalidFields } from '../../http/problems.ts'
 import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { ChannelId } from '../../shared/ids.ts'
-import { lockChannel } from '../store/webhooks.ts'
 
 /** Before they are saved or tried: each condition can be read. Names the rule, and where in it the fault is. */
 export async function refuseWrongConditions(conditions: Conditions, rules: readonly Rule[]): Promise<void> {

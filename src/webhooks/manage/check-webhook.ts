@@ -1,9 +1,7 @@
 import { isCredential } from '../../events/inbox/select-headers.ts'
 import { invalidField, problem } from '../../http/problems.ts'
-import type { Db } from '../../platform/db/database.ts'
 import { type Actor, mayActAs } from '../../shared/actor.ts'
-import type { ChannelId } from '../../shared/ids.ts'
-import { lockChannel, type WebhookFields } from '../store/webhooks.ts'
+import type { WebhookFields } from '../store/webhooks.ts'
 import { resolveSchemes } from '../verification/resolve-schemes.ts'
 
 type Limits = Pick<WebhookFields, 'ceiling' | 'readsAcross' | 'rateLimit'>
@@ -39,10 +37,4 @@ export function refuseShownSecret({
     `/exposeHeaders/${shown}`,
     'This header carries the secret, and its name does not tell Bellhop to hide it. Leave it out, or send the secret in a header such as X-Webhook-Secret.',
   )
-}
-
-/** In the transaction that saves the webhook: the channel cannot be deleted before it ends. */
-export async function refuseMissingChannel(tx: Db, channelId: ChannelId): Promise<void> {
-  if (await lockChannel(tx, channelId)) return
-  throw invalidField('/channelId', 'There is no such channel. Choose one from GET /api/v1/channels.')
 }

@@ -6,8 +6,8 @@ import { notifyInTransaction } from '../../platform/db/notify.ts'
 import { publishChange } from '../../shared/changes.ts'
 import { channelName } from '../../shared/display-names.ts'
 import type { ChannelId, ConnectorId, WebhookId } from '../../shared/ids.ts'
-import type { ReadsAcross } from '../../shared/scope.ts'
-import type { Ceiling, DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
+import type { ReadsAcross, Scope } from '../../shared/scope.ts'
+import type { DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import type { WebhookState } from '../manage/webhook-state.ts'
 
 /** The notification channel for changed webhooks, so that other processes drop what they cached. */
@@ -18,7 +18,7 @@ export type WebhookFields = {
   channelId: ChannelId
   prompt: string
   state: WebhookState
-  ceiling: Ceiling
+  ceiling: Scope['ceiling']
   connectorIds: ConnectorId[] | null
   readsAcross: ReadsAcross
   verification: VerificationSettings | null
@@ -165,19 +165,6 @@ export async function setPaused(db: Db, id: WebhookId, reason: string | null): P
 export async function notifyWebhookChanged(db: Db, id: WebhookId): Promise<void> {
   await notifyInTransaction(db, webhookChanged, id)
   await publishChange(db, 'webhooks', id)
-}
-
-/**
- * Read only: channels and workspaces belong to the slice `chat`. A concurrent deletion waits until the transaction ends. False if
- * it is deleted.
- */
-export async function lockChannel(tx: Db, id: ChannelId): Promise<boolean> {
-  const { rows } = await sql`
-    select from channels c join workspaces w on w.id = c.workspace_id
-    where c.id = ${id} and c.kind = 'channel' and c.deleted_at is null and w.deleted_at is null for share`.execute(
-    tx,
-  )
-  return rows.length > 0
 }
 
 function json(value: unknown): string | null {

@@ -1,4 +1,4 @@
-import type { Ceiling, Rule, Webhook } from '../../../contract.ts'
+import type { Capability, Rule, Webhook } from '../../../contract.ts'
 import type { ChosenModel } from '../../settings/model/model-choice.tsx'
 import {
   noVerification,
@@ -13,7 +13,7 @@ export type WebhookValues = {
   channelId: string
   prompt: string
   active: boolean
-  ceiling: Ceiling
+  ceiling: Capability
   /** Null: those of the channel. */
   connectorIds: string[] | null
   readsAcross: Webhook['readsAcross']

@@ -2,7 +2,7 @@ import { type Conversation, findConversation } from '../../../chat/messages/find
 import { isAddressed, isBareMention, mentionsAgent } from '../../../chat/messages/is-addressed.ts'
 import type { MessageRow } from '../../../chat/store.ts'
 import { forgetRepliesTo } from '../../../chat/threads/store.ts'
-import { findOwnModel } from '../../../events/inbox/find-trigger.ts'
+import { findOwnModels } from '../../../events/inbox/find-trigger.ts'
 import { type Chosen, chooseModel, chooseNamed } from '../../../settings/choose-model.ts'
 import { type MessageId, newId, type SourceId } from '../../../shared/ids.ts'
 import { narrowScope } from '../../../tools/gate/narrow-scope.ts'
@@ -134,7 +134,7 @@ async function readContext(
 
 /** Threads of a webhook or schedule also use its own model. */
 async function chooseFor(ctx: RunContext, sourceId: SourceId | null): Promise<Chosen> {
-  const named = sourceId && (await findOwnModel(ctx.db, sourceId))
+  const named = sourceId && (await findOwnModels(ctx.db, sourceId))?.model
   const own = named && (await chooseNamed(ctx, named))
   return own ?? (await chooseModel(ctx))
 }
