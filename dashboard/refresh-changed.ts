@@ -18,14 +18,15 @@ const gapMs = 1000
 
 /** Reloads what the page shows of the changed things: at once after a quiet time, else once a second. */
 export function refreshChanged(queries: QueryClient) {
-  let due: Changed = {}
+  let due: Changed | 'everything' = {}
   let unfinished = new Set<Query>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function refresh(): void {
     timer = undefined
     const affected = queries.getQueryCache().findAll({
-      predicate: (query) => unfinished.has(query) || isAbout(String(query.queryKey[0]), due),
+      predicate: (query) =>
+        unfinished.has(query) || due === 'everything' || isAbout(String(query.queryKey[0]), due),
     })
     due = {}
     // A read in progress may have started before the change, so it is repeated afterwards.
@@ -45,7 +46,13 @@ export function refreshChanged(queries: QueryClient) {
   }
 
   return {
+    /** Nobody knows what changed: news may have been missed. */
+    noteEverything() {
+      due = 'everything'
+      if (timer === undefined) refresh()
+    },
     note(changed: Changed) {
+      if (due === 'everything') return
       for (const [kind, ids] of Object.entries(changed)) {
         const known = due[kind]
         due[kind] = ids === null || known === null ? null : [...(known ?? []), ...ids]

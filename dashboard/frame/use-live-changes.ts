@@ -15,11 +15,10 @@ export function useLiveChanges(): boolean {
   const { online } = useNetwork()
   useEffect(() => {
     const changes = refreshChanged(queries)
-    const all = () => void queries.invalidateQueries()
     const channels = () => changes.note({ channels: [] })
     const events: { [Name in keyof LiveEvents]: (body: LiveEvents[Name]) => void } = {
       changed: changes.note,
-      missed: all,
+      missed: changes.noteEverything,
       'channel.changed': channels,
       'channels.changed': channels,
     }
@@ -34,7 +33,7 @@ export function useLiveChanges(): boolean {
         clearTimeout(losing)
         losing = undefined
         setAway(false)
-        all()
+        changes.noteEverything()
       },
       // Refused, most likely because the session ended: reading `/me` then leads to the sign-in page.
       onRefused: () => void queries.invalidateQueries({ queryKey: ['/me'] }),

@@ -3,6 +3,7 @@ import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.t
 import { becomes } from '../support/becomes.ts'
 import { admin, type Visitor, visit } from '../support/browser.ts'
 import { openCuttableWire } from '../support/open-cuttable-wire.ts'
+import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { verifies } from '../support/verifies.ts'
@@ -108,5 +109,38 @@ verifies(
     await page.unroute('**/api/v1/approvals?*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await becomes(() => page.getByRole('alert').count(), 0)
+  },
+)
+
+verifies(
+  'dashboard:channels',
+  'older messages that are on their way when the connection comes back are shown',
+  async () => {
+    await using app = await startTestApp({ admin })
+    for (let n = 1; n <= 60; n += 1)
+      await app.api('POST', `/api/v1/channels/${general}/messages`, { text: `Talk ${n}` })
+    await using visitor = await visit(app)
+    const { page } = visitor
+    await page.goto(`/channels/${general}`)
+    const held = Promise.withResolvers<void>()
+    await page.route('**/messages?*cursor=*', async (route) => {
+      await held.promise
+      // One that the page gave up cannot go on.
+      await route.continue().catch(() => undefined)
+    })
+    await page.getByText('Talk 60', { exact: true }).waitFor()
+    const asked = page.waitForRequest('**/messages?*cursor=*')
+    await page.getByRole('button', { name: 'Show older messages' }).click()
+    await asked
+    // As when a tab is shown again, or the network is back: both streams are opened anew, and what may have been missed is read.
+    const back = Promise.all([
+      page.waitForResponse('**/api/v1/stream'),
+      page.waitForResponse('**/api/v1/channels/*/stream?*'),
+      page.waitForResponse('**/api/v1/me'),
+    ])
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await back
+    held.resolve()
+    await page.getByText('Talk 1', { exact: true }).waitFor()
   },
 )

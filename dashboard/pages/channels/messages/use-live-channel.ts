@@ -68,7 +68,12 @@ export function useLiveChannel(channelId: string, isLoaded: boolean): Activity {
     const close = openStream(() => withQuery(`/channels/${channelId}/stream`, { after: lastSeq() }), {
       // Each event name has the body that the server's contract gives it.
       events: events as Record<string, (body: unknown) => void>,
-      onReturn: () => void queries.invalidateQueries({ queryKey: [`/channels/${channelId}/messages`] }),
+      // What is being read is not begun anew: older messages that somebody asked for would be lost.
+      onReturn: () =>
+        void queries.invalidateQueries(
+          { queryKey: [`/channels/${channelId}/messages`] },
+          { cancelRefetch: false },
+        ),
     })
     const sweep = setInterval(() => {
       const now = Date.now()
