@@ -66,6 +66,7 @@ export type { ScheduleShape as Schedule, TimingPreview } from '../src/schedules/
 export type { SettingsPatch, SettingsShape as Settings } from '../src/settings/contract.ts'
 export type { About, LiveEvents, Stats } from '../src/status/contract.ts'
 export type {
+  ListedWebhook,
   PresetName,
   WebhookShape as Webhook,
 } from '../src/webhooks/contract.ts'

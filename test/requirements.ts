@@ -2190,6 +2190,10 @@ export const requirements = {
     says: 'Runs that have ended are sorted by cost or duration, over all pages; each run names the tools it called.',
     from: 'product 7',
   },
+  'api:sorted-webhooks': {
+    says: 'Webhooks are sorted over all pages by trouble, name, state, last event, channel, events or success; a value that is none of these is refused with their names. Each says what it did in the last 24 hours.',
+    from: 'product 7',
+  },
   'api:find-runs': {
     says: 'Runs are found by state, webhook, schedule, channel, trigger, time, text, tool, model and cost.',
     from: 'product 7',

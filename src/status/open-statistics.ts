@@ -2,11 +2,13 @@ import type { Db } from '../platform/db/database.ts'
 import type { Stats } from './contract.ts'
 import type { Figures } from './figures/contract.ts'
 import { type FiguresQuery, readFigures } from './figures/read-figures.ts'
+import { type Recent, readRecent } from './read-recent.ts'
 import { readStats, type StatsQuery } from './read-stats.ts'
 
 export type Statistics = {
   byHour(asked: StatsQuery): Promise<Stats>
   figures(asked: FiguresQuery): Promise<Figures>
+  recent(): Promise<Recent[]>
 }
 
 /** Counting may take a twentieth of the time, however many people watch and however much there is to count. */
@@ -22,6 +24,10 @@ export function openStatistics(ctx: { db: Db; now: () => Date }): Statistics {
     figures: shareAnswers(
       (asked) => readFigures(ctx.db, { ...asked, now: ctx.now() }),
       ({ by, days }) => `${by} ${days}`,
+    ),
+    recent: shareAnswers<void, Recent[]>(
+      () => readRecent(ctx),
+      () => '',
     ),
   }
 }

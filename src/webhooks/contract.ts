@@ -250,6 +250,16 @@ export const webhookShape = z.object({
 })
 export type WebhookShape = z.output<typeof webhookShape>
 
+/** As in a list, with what it did in the last 24 hours, including the current one. */
+export const listedWebhookShape = webhookShape.extend({
+  last24Hours: z.object({ events: z.int(), succeeded: z.int(), failed: z.int() }),
+})
+export type ListedWebhook = z.output<typeof listedWebhookShape>
+const sortKeys = ['name', 'state', 'lastEvent', 'channel', 'events', 'success'] as const
+/** By trouble: what is paused first, then what fails most. The others upwards; with `-` downwards. What has no value comes last. */
+export const webhookSortShape = z.enum(['trouble', ...sortKeys.flatMap((key) => [key, `-${key}`] as const)])
+export type WebhookSort = z.output<typeof webhookSortShape>
+
 export const refusalShape = z.object({
   id: z.string(),
   at: z.iso.datetime(),

@@ -12,12 +12,21 @@ import { defineRevisionEndpoints } from '../revisions/define-revision-endpoints.
 import type { Audit } from '../shared/audit.ts'
 import type { RefuseMissingConnectors } from '../shared/ports/connector-ids.ts'
 import type { VoidApprovals } from '../shared/ports/voided.ts'
-import { newWebhook, refusalShape, snippetShape, webhookPatch, webhookShape } from './contract.ts'
+import {
+  listedWebhookShape,
+  newWebhook,
+  refusalShape,
+  snippetShape,
+  webhookPatch,
+  webhookShape,
+  webhookSortShape,
+} from './contract.ts'
 import { changeWebhook } from './manage/change-webhook.ts'
 import { refuseWrongConditions } from './manage/check-rules.ts'
 import { createWebhook } from './manage/create-webhook.ts'
 import { deleteWebhook } from './manage/delete-webhook.ts'
 import { getWebhook } from './manage/get-webhook.ts'
+import { type Recent, listWebhooks as selectWebhooks } from './manage/list-webhooks.ts'
 import type { Webhooks } from './manage/open-webhooks.ts'
 import { revealUrl } from './manage/reveal-url.ts'
 import { rotateUrl } from './manage/rotate-url.ts'
@@ -27,7 +36,6 @@ import { maskedUrl } from './manage/token.ts'
 import { documentOf } from './manage/webhook-document.ts'
 import { writeSnippets } from './snippets/write-snippets.ts'
 import { listRefusals as selectRefusals } from './store/refusals.ts'
-import { listWebhooks as selectWebhooks } from './store/webhooks.ts'
 
 type Context = {
   db: Db
@@ -39,6 +47,7 @@ type Context = {
   conditions: Conditions
   connectors: { refuseMissing: RefuseMissingConnectors }
   voidApprovals: VoidApprovals
+  statistics: { recent(): Promise<Recent[]> }
 }
 
 const define = endpoint<Context>()
@@ -56,18 +65,16 @@ export const addWebhook = define({
 
 export const listWebhooks = define({
   summary:
-    'List webhooks, newest first; `q` matches part of the name or prompt, `connectorId` a listed connector',
+    'List webhooks, newest first unless sorted; `q` matches part of the name or prompt, `connectorId` a listed connector',
   query: pageQuery.extend({
     channelId: z.string().optional(),
     connectorId: z.string().optional(),
     status: z.enum(['active', 'inactive']).optional(),
     q: searchText,
+    sort: webhookSortShape.optional(),
   }),
-  returns: pageOf(webhookShape),
-  async answer(ctx, { query }) {
-    const page = toPage(await selectWebhooks(ctx.db, query), query.limit)
-    return { ...page, items: page.items.map((row) => showWebhook(ctx, row)) }
-  },
+  returns: pageOf(listedWebhookShape),
+  answer: (ctx, { query }) => selectWebhooks(ctx, query),
 })
 
 export const readWebhook = define({

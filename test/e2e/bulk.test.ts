@@ -32,7 +32,7 @@ verifies(
     await becomes(async () => (await names()).join(), 'Zebra alerts,Bakery,Aardvark')
     await page.getByRole('button', { name: 'Name', exact: true }).click()
     await becomes(async () => (await names()).join(), 'Aardvark,Bakery,Zebra alerts')
-    assert.match(page.url(), /sort=Name/)
+    assert.match(page.url(), /sort=name/)
     for (const name of ['Aardvark', 'Bakery']) await page.getByLabel(`Select ${name}`).click()
     await page.getByRole('button', { name: 'Deactivate 2' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate 2' }).click()

@@ -19,7 +19,7 @@ export function Numbers({ children }: { children: ReactNode }) {
   const [span, setSpan] = useUrlChoice('span', ['day', 'week', 'month', 'quarter'])
   const [view, setView] = useUrlChoice('view', ['charts', 'table'])
   const stats = useStats(spanHours[span])
-  const budgets = itemsOf(useWebhooks(undefined, operator)).flatMap(({ costPerDay }) => costPerDay ?? [])
+  const budgets = itemsOf(useWebhooks({ enabled: operator })).flatMap(({ costPerDay }) => costPerDay ?? [])
   const budgetPerDay = budgets.length > 0 ? budgets.reduce((sum, budget) => sum + budget, 0) : null
   return (
     <Stack gap="xl">

@@ -39,7 +39,7 @@ export function useNeeds(): Needs {
   const approvals = useApprovals('pending')
   const asking = useOne<{ items: Question[] }>('/questions')
   const failed = useRuns({ status: 'failed' })
-  const webhooks = useWebhooks(undefined, operator)
+  const webhooks = useWebhooks({ enabled: operator })
   const schedules = useSchedules(undefined, operator)
   const connectors = useConnectors(undefined, operator)
   const workspaces = useList<Workspace>('/workspaces', {}, { enabled: operator })

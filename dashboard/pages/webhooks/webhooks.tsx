@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { fineSuccess } from '../../../src/shared/fine-success.ts'
 import { call } from '../../api.ts'
-import type { Webhook } from '../../contract.ts'
+import type { ListedWebhook } from '../../contract.ts'
 import { useBulk } from '../../hooks/use-bulk.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
 import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
@@ -12,6 +13,7 @@ import { BulkButton } from '../../ui/table/bulk-button.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
+import { useSort } from '../../ui/table/use-sorted.ts'
 import { plural } from '../../ui/text/plural.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { SavedViews } from '../accounts/saved-views.tsx'
@@ -24,7 +26,7 @@ import { WebhookState } from './webhook-state.tsx'
 export default function Webhooks() {
   const operator = useHasRole('operator')
   const [q, setQ] = useFilter('q')
-  const webhooks = useWebhooks(q)
+  const webhooks = useWebhooks({ q, sort: useSort() })
   const stats = useStats(24)
   const recent = new Map(stats.data?.byWebhook.map((figures) => [figures.webhookId, figures]))
   const create = (
@@ -32,44 +34,36 @@ export default function Webhooks() {
       New webhook
     </Button>
   )
-  const successOf = ({ id }: Webhook): number | null => {
-    const { succeeded, failed } = recent.get(id)?.runs ?? { succeeded: 0, failed: 0 }
-    return succeeded + failed === 0 ? null : Math.floor((100 * succeeded) / (succeeded + failed))
-  }
-  const columns: Column<Webhook>[] = [
-    { name: 'Name', grow: true, sort: ({ name }) => name, cell: (webhook) => webhook.name },
-    {
-      name: 'State',
-      sort: ({ active, paused }) => (active ? Number(paused) : 2),
-      cell: (webhook) => <WebhookState webhook={webhook} />,
-    },
+  const columns: Column<ListedWebhook>[] = [
+    { name: 'Name', grow: true, sort: 'name', cell: (webhook) => webhook.name },
+    { name: 'State', sort: 'state', cell: (webhook) => <WebhookState webhook={webhook} /> },
     {
       name: 'Last event',
-      sort: ({ lastEventAt }) => lastEventAt,
+      sort: '-lastEvent',
       cell: (webhook) => <RelativeTime at={webhook.lastEventAt} />,
     },
     {
       name: 'Channel',
       narrow: 'wide-only',
-      sort: ({ channelName }) => channelName,
+      sort: 'channel',
       cell: (webhook) => webhook.channelName ?? '–',
     },
     {
       name: 'Last 24 hours',
       narrow: 'hide',
-      sort: ({ id }) => -(recent.get(id)?.events ?? 0),
-      cell: ({ id, lastEventAt }) => {
+      sort: '-events',
+      cell: ({ id, last24Hours: { events } }) => {
         const figures = recent.get(id)
         if (figures) return <OutcomeBars row={figures} />
-        // The figures cover only the busiest webhooks.
-        return stats.data && lastEventAt && lastEventAt >= stats.data.from ? 'A few' : '–'
+        // There are bars for the busiest webhooks only.
+        return events === 0 ? '–' : plural(events, 'event')
       },
     },
     {
       name: 'Success rate',
       narrow: 'hide',
       numeric: true,
-      sort: successOf,
+      sort: 'success',
       cell: (webhook) => <SuccessRate percent={successOf(webhook)} />,
     },
   ]
@@ -104,10 +98,6 @@ export default function Webhooks() {
               columns={columns}
               rowHref={(webhook) => `/webhooks/${webhook.id}`}
               rowName={({ name }) => name}
-              // What fails or is paused comes first.
-              trouble={(webhook) =>
-                (webhook.active && webhook.paused ? 200 : 0) + Math.max(fine - (successOf(webhook) ?? 100), 0)
-              }
               bulk={operator ? (rows, clear) => <BulkActions webhooks={rows} onDone={clear} /> : undefined}
             />
           )}
@@ -117,12 +107,13 @@ export default function Webhooks() {
   )
 }
 
-/** From this success rate on, a webhook is not trouble. */
-const fine = 95
+function successOf({ last24Hours: { succeeded, failed } }: ListedWebhook): number | null {
+  return succeeded + failed === 0 ? null : Math.floor((100 * succeeded) / (succeeded + failed))
+}
 
 function SuccessRate({ percent }: { percent: number | null }) {
   if (percent === null) return '–'
-  const colour = percent < 80 ? 'var(--bad)' : percent < fine ? 'var(--waiting)' : undefined
+  const colour = percent < 80 ? 'var(--bad)' : percent < fineSuccess ? 'var(--waiting)' : undefined
   return (
     <Text span size="sm" {...(colour ? { c: colour, fw: 600 } : {})}>
       {percent}%
@@ -130,11 +121,14 @@ function SuccessRate({ percent }: { percent: number | null }) {
   )
 }
 
-function BulkActions({ webhooks, onDone }: { webhooks: Webhook[]; onDone: () => void }) {
+function BulkActions({ webhooks, onDone }: { webhooks: ListedWebhook[]; onDone: () => void }) {
   const active = webhooks.filter((webhook) => webhook.active)
   const inactive = webhooks.filter((webhook) => !webhook.active)
   const options = { what: 'webhook', changes: ['/webhooks'] }
-  const set = (to: boolean) => (webhook: Webhook) => call('PATCH', `/webhooks/${webhook.id}`, { active: to })
+  const set =
+    (to: boolean) =>
+    ({ id }: ListedWebhook) =>
+      call('PATCH', `/webhooks/${id}`, { active: to })
   const pause = useBulk(set(false), { done: 'Deactivated', ...options })
   const resume = useBulk(set(true), { done: 'Activated', ...options })
   return (

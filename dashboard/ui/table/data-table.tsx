@@ -14,7 +14,7 @@ import { useWholeList } from './use-whole-list.ts'
 export type Column<Row> = {
   name: string
   cell: (row: Row) => ReactNode
-  /** By what the rows can be sorted; null comes last. A name: the server has sorted them, and that is what it calls this. */
+  /** By what the rows can be sorted; null comes last. A name: the server has sorted them, and that is what it calls this; with `-` the first click sorts downwards. */
   sort?: string | ((row: Row) => string | number | null | undefined)
   /** Right-aligned, so that numbers can be compared. */
   numeric?: boolean

@@ -41,7 +41,8 @@ export function useSorted<Row extends { id: string }>({
   const sortBy = (next: Sortable<Row>) => {
     // The most first, then the least, then as before.
     const [up, down] = [keyOf(next), `-${keyOf(next)}`]
-    const [first, second] = next.numeric ? [down, up] : [up, down]
+    const isDownFirst = next.numeric || (typeof next.sort === 'string' && next.sort.startsWith('-'))
+    const [first, second] = isDownFirst ? [down, up] : [up, down]
     setText(text === first ? second : text === second ? undefined : first)
   }
   if (!readValue || !sorted)
@@ -61,5 +62,5 @@ export function useSorted<Row extends { id: string }>({
 
 /** What the URL calls the column. */
 function keyOf<Row>({ name, sort }: Sortable<Row>): string {
-  return typeof sort === 'string' ? sort : name
+  return typeof sort === 'string' ? sort.replace(/^-/, '') : name
 }

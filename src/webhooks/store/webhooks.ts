@@ -120,30 +120,56 @@ export async function findWebhook(
   return rows[0] ?? null
 }
 
-export async function listWebhooks(
-  db: Db,
-  /** `q` is part of the name or the prompt. */
-  of: {
-    cursor?: string
-    limit: number
-    channelId?: string
-    /** Among those that it lists. */
-    connectorId?: string
-    status?: string
-    q?: string
-  },
-): Promise<WebhookRow[]> {
-  const conditions = [
+/** `q` is part of the name or the prompt, `connectorId` one of those that it lists. */
+export type WebhookFilter = {
+  channelId?: string
+  connectorId?: string
+  status?: string
+  q?: string
+}
+
+function isAsked(of: WebhookFilter) {
+  return allOf([
     sql`w.state <> 'deleted'`,
-    of.cursor && sql`w.id < ${of.cursor}`,
     of.channelId && sql`w.channel_id = ${of.channelId}`,
     of.connectorId && sql`w.connector_ids::jsonb @> ${JSON.stringify([of.connectorId])}::jsonb`,
     of.status && sql`w.state = ${of.status}`,
     of.q && sql`position(lower(${of.q}) in lower(w.name || ' ' || w.prompt)) > 0`,
-  ]
+  ])
+}
+
+/** The newest first, one more than `limit`. */
+export async function listWebhookRows(
+  db: Db,
+  of: WebhookFilter & { cursor?: string; limit: number },
+): Promise<WebhookRow[]> {
   const { rows } = await sql<WebhookRow>`
     select ${columns} from webhooks w join webhook_traffic t on t.webhook_id = w.id
-    where ${allOf(conditions)} order by w.id desc limit ${of.limit + 1}`.execute(db)
+    where ${isAsked(of)} and ${allOf([of.cursor && sql`w.id < ${of.cursor}`])}
+    order by w.id desc limit ${of.limit + 1}`.execute(db)
+  return rows
+}
+
+/** What webhooks are sorted by. */
+export type WebhookKeys = Pick<
+  WebhookRow,
+  'id' | 'name' | 'state' | 'channelName' | 'pausedAt' | 'lastEventAt'
+>
+
+/** Of all webhooks that are asked for, the newest first. */
+export async function listWebhookKeys(db: Db, of: WebhookFilter): Promise<WebhookKeys[]> {
+  const { rows } = await sql<WebhookKeys>`
+    select w.id, w.name, w.state, ${channelName(sql`w.channel_id`, { seesPrivate: true })} as channel_name, w.paused_at, t.last_event_at
+    from webhooks w join webhook_traffic t on t.webhook_id = w.id
+    where ${isAsked(of)} order by w.id desc`.execute(db)
+  return rows
+}
+
+/** In the order of the ids. */
+export async function listWebhooksOf(db: Db, ids: readonly WebhookId[]): Promise<WebhookRow[]> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns} from webhooks w join webhook_traffic t on t.webhook_id = w.id
+    where w.id = any (${ids}) order by array_position(${ids}::text[], w.id)`.execute(db)
   return rows
 }
 
