@@ -2186,6 +2186,10 @@ export const requirements = {
     says: 'Settings are read by operators and changed by admins.',
     from: 'product 7',
   },
+  'api:unknown-parameters': {
+    says: 'A query parameter that an operation does not name is ignored, by every operation alike; the API description says so.',
+    from: 'house',
+  },
   'api:sorted-runs': {
     says: 'Runs that have ended are sorted by cost or duration, over all pages; each run names the tools it called.',
     from: 'product 7',
@@ -2367,7 +2371,7 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:lists': {
-    says: 'Lists are sorted by their columns as a whole, not among the rows that are loaded, with the order in the URL and trouble first; the names of the columns stay in view; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name, which follow the person.',
+    says: 'Lists are sorted by their columns as a whole, not among the rows that are loaded, with the order in the URL and trouble first, on a phone by a menu; the names of the columns stay in view; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name, which follow the person.',
     from: 'product 7',
   },
   'dashboard:reactions': {

@@ -53,7 +53,12 @@ export function describeApi<Ctx>(routes: readonly Route<Ctx>[], { version, publi
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Bellhop', version, description: 'Errors are application/problem+json (RFC 9457).' },
+    info: {
+      title: 'Bellhop',
+      version,
+      description:
+        'Errors are application/problem+json (RFC 9457). Query parameters that an operation does not name are ignored.',
+    },
     servers: [{ url: publicUrl }],
     components: {
       schemas: { Problem: problemSchema },

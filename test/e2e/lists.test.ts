@@ -486,3 +486,41 @@ verifies(
     await page.getByText('1 found, all entries searched').waitFor()
   },
 )
+
+verifies(
+  'dashboard:lists',
+  'on a phone, where most columns are hidden, lists are sorted by a menu, which is not there beside the columns',
+  async () => {
+    const app = await sharedApp()
+    for (const name of ['Alpha bees', 'Beta bees']) await createWebhook(app, name)
+    await using visitor = await visit(app, admin, { viewport: { width: 390, height: 844 } })
+    const { page } = visitor
+    const first = () => page.locator('tbody tr').first().textContent()
+    const sortBy = page.getByRole('combobox', { name: 'Sort by' })
+
+    await goTo(page, '/webhooks?q=bees')
+    await becomes(async () => (await first())?.startsWith('Beta bees'), true)
+    await sortBy.click()
+    await page.getByRole('option', { name: 'Success rate' }).waitFor()
+    await page.getByRole('option', { name: 'Name' }).click()
+    await becomes(async () => (await first())?.startsWith('Alpha bees'), true)
+    await page.getByRole('button', { name: 'Sort downwards' }).click()
+    await becomes(async () => (await first())?.startsWith('Beta bees'), true)
+    assert.match(page.url(), /sort=-name/)
+    await becomes(() => sortBy.inputValue(), 'Name')
+
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await sortBy.waitFor({ state: 'hidden' })
+  },
+)
+
+verifies('dashboard:lists', 'runs without a model are found although no figures name them', async () => {
+  const app = await sharedApp()
+  await using visitor = await visit(app)
+  const { page } = visitor
+  await goTo(page, '/runs?status=failed')
+  await page.getByRole('button', { name: 'More filters' }).click()
+  await page.getByRole('combobox', { name: 'Model' }).click()
+  await page.getByRole('option', { name: 'Offline (no language model)' }).click()
+  await page.waitForURL(/model=offline/)
+})

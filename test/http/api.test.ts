@@ -586,3 +586,22 @@ verifies(
     await stopped
   },
 )
+
+verifies(
+  'api:unknown-parameters',
+  'a query parameter that no operation names is ignored by all of them',
+  async () => {
+    const app = await sharedApp()
+    const asked = Object.keys(routeMatrix)
+      .filter((route) => /^GET \/api\/v1\/[a-z/-]+$/.test(route) && routeMatrix[route] !== 'anyone')
+      .map((route) => route.slice('GET '.length))
+      .filter((path) => !/stream|csv/.test(path))
+    assert.ok(asked.length > 20)
+    const outcome = async (path: string, query: string) => {
+      const { status, body } = await app.api<Partial<Body>>('GET', `${path}${query}`)
+      return [path, status, body.errors?.map(({ pointer }) => pointer)]
+    }
+    for (const path of asked)
+      assert.deepEqual(await outcome(path, '?no-such-parameter=1'), await outcome(path, ''))
+  },
+)

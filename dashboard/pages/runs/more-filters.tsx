@@ -16,6 +16,9 @@ const ratings = [
   { value: 'down', label: 'Bad reply' },
 ]
 
+/** What the server calls the agent that runs without a model. */
+const offline = 'offline'
+
 /** What few people filter by: shown once it is wanted, or set. */
 export function MoreFilters() {
   const [channelId] = useFilter('channelId')
@@ -66,7 +69,10 @@ function Filters() {
         all="All models"
         value={model}
         onChange={setModel}
-        options={[...new Set([...models, ...(model ? [model] : [])])]}
+        options={[
+          ...new Set([...models, ...(model ? [model] : [])].filter((one) => one !== offline)),
+          { value: offline, label: 'Offline (no language model)' },
+        ]}
       />
       <FilterSelect label="Cost" all="Any cost" value={minCost} onChange={setMinCost} options={costs} />
       <FilterSelect label="Rating" all="Any rating" value={thumb} onChange={setThumb} options={ratings} />

@@ -1,9 +1,9 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { toolLabel } from '../../../src/shared/tool-label.ts'
 import { call } from '../../api.ts'
 import type { RunRow } from '../../contract.ts'
 import { useBulk } from '../../hooks/use-bulk.ts'
-import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { plural } from '../../ui/text/plural.ts'
@@ -132,22 +132,18 @@ function BulkActions({ runs, onDone }: { runs: RunRow[]; onDone: () => void }) {
     <>
       <ReplaySeveral eventIds={[...events]} onReplayed={onDone} />
       {active.length > 0 && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={cancel.isPending}
-          onClick={() =>
-            askToConfirm({
-              title: `Cancel ${plural(active.length, 'run')}?`,
-              text: 'The agent stops immediately and posts nothing. Requests already sent stay sent.',
-              action: `Cancel ${plural(active.length, 'run')}`,
-              cancel: 'Keep running',
-              onConfirm: () => cancel.mutate(active, { onSuccess: onDone }),
-            })
-          }
+        <ConfirmButton
+          question={`Cancel ${plural(active.length, 'run')}?`}
+          text="The agent stops immediately and posts nothing. Requests already sent stay sent."
+          confirm={`Cancel ${plural(active.length, 'run')}`}
+          cancel="Keep running"
+          action={{
+            isPending: cancel.isPending,
+            mutate: () => cancel.mutate(active, { onSuccess: onDone }),
+          }}
         >
           Cancel {active.length}
-        </Button>
+        </ConfirmButton>
       )}
     </>
   )

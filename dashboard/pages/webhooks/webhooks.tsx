@@ -6,7 +6,7 @@ import { call } from '../../api.ts'
 import type { ListedWebhook } from '../../contract.ts'
 import { useBulk } from '../../hooks/use-bulk.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
-import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
 import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { BulkButton } from '../../ui/table/bulk-button.tsx'
@@ -134,21 +134,17 @@ function BulkActions({ webhooks, onDone }: { webhooks: ListedWebhook[]; onDone: 
   return (
     <>
       {active.length > 0 && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={pause.isPending}
-          onClick={() =>
-            askToConfirm({
-              title: `Deactivate ${plural(active.length, 'webhook')}?`,
-              text: 'Senders are refused until the webhooks are active again. Nothing is deleted.',
-              action: `Deactivate ${active.length}`,
-              onConfirm: () => pause.mutate(active, { onSuccess: onDone }),
-            })
-          }
+        <ConfirmButton
+          question={`Deactivate ${plural(active.length, 'webhook')}?`}
+          text="Senders are refused until the webhooks are active again. Nothing is deleted."
+          confirm={`Deactivate ${active.length}`}
+          action={{
+            isPending: pause.isPending,
+            mutate: () => pause.mutate(active, { onSuccess: onDone }),
+          }}
         >
           Deactivate {active.length}
-        </Button>
+        </ConfirmButton>
       )}
       <BulkButton verb="Activate" rows={inactive} action={resume} onDone={onDone} />
     </>

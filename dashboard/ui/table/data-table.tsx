@@ -5,6 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, type SyntheticEvent, useRef } from 'react'
 import { ColumnChoice } from './column-choice.tsx'
 import classes from './data-table.module.css'
+import { SortMenu } from './sort-menu.tsx'
 import { useFits } from './use-fits.ts'
 import { useSelected } from './use-selected.ts'
 import { useSorted } from './use-sorted.ts'
@@ -65,6 +66,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   const isPart = useWholeList(sorted !== null && !sorted.byServer, rows.length)
   const fits = useFits(box)
   const { selected, toggle, toggleAll, clear } = useSelected(rows)
+  const sortable = props.columns.flatMap(({ name, sort }) => (sort ? [name] : []))
   const below = columns.filter(({ narrow }) => narrow === 'below')
   const links = () => [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
   const focused = () => links().indexOf(document.activeElement as HTMLElement) // -1 when the focus is elsewhere
@@ -93,6 +95,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
           </UnstyledButton>
         </section>
       )}
+      {sortable.length > 0 && <SortMenu names={sortable} sorted={sorted} onChange={sortBy} />}
       {isPart && (
         <Text size="xs" c="dimmed" role="status">
           Sorted among the {rows.length} entries shown
@@ -126,7 +129,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
                   }
                 >
                   {column.sort ? (
-                    <UnstyledButton className={classes.sort} onClick={() => sortBy(column)}>
+                    <UnstyledButton className={classes.sort} onClick={() => sortBy(column.name)}>
                       {column.name}
                       {sorted?.name === column.name &&
                         (sorted.down ? (

@@ -10,6 +10,8 @@ type Table<Row> = {
   columns: Sortable<Row>[]
   trouble?: (row: Row) => number
 }
+/** By the column of this name; without `down`, as its next click does. Null: as before. */
+type SortBy = (name: string | null, down?: boolean) => void
 type Sorted = { name: string; down: boolean; byServer: boolean }
 
 /** The order that the URL asks for, such as `-Name`. */
@@ -23,7 +25,7 @@ export function useSorted<Row extends { id: string }>({
   rows,
   columns,
   trouble,
-}: Table<Row>): [rows: Row[], sorted: Sorted | null, sortBy: (column: Sortable<Row>) => void] {
+}: Table<Row>): [rows: Row[], sorted: Sorted | null, sortBy: SortBy] {
   const navigate = useNavigate()
   const text = useSort()
   const setText = (next: string | undefined) =>
@@ -38,9 +40,12 @@ export function useSorted<Row extends { id: string }>({
   const sorted = column
     ? { name: column.name, down: text?.startsWith('-') ?? false, byServer: typeof readValue === 'string' }
     : null
-  const sortBy = (next: Sortable<Row>) => {
+  const sortBy: SortBy = (name, isDown) => {
+    const next = columns.find((one) => one.name === name)
+    if (!next) return setText(undefined)
     // The most first, then the least, then as before.
     const [up, down] = [keyOf(next), `-${keyOf(next)}`]
+    if (isDown !== undefined) return setText(isDown ? down : up)
     const isDownFirst = next.numeric || (typeof next.sort === 'string' && next.sort.startsWith('-'))
     const [first, second] = isDownFirst ? [down, up] : [up, down]
     setText(text === first ? second : text === second ? undefined : first)

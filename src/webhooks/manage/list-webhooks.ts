@@ -43,9 +43,10 @@ export async function listWebhooks(ctx: Context, query: Query): Promise<Page<Lis
 
 /** Of the page that begins after the cursor, and of one more. There are few webhooks, and figures are in no index. */
 async function sortIds(db: Db, recent: ReadonlyMap<string, Recent>, { sort, cursor, limit, ...of }: Query) {
-  const keys = (await listWebhookKeys(db, of)).map((key) => ({ ...key, recent: recent.get(key.id) }))
   const [isDown, name] = sort?.startsWith('-') ? [true, sort.slice(1)] : [false, sort]
   const readValue = values[name as keyof typeof values] // all of the enum, without the sign
+  const rows = await listWebhookKeys(db, { ...of, byChannel: name === 'channel' })
+  const keys = rows.map((key) => ({ ...key, recent: recent.get(key.id) }))
   const sorted = keys.toSorted((a, b) => compare(readValue(a), readValue(b), isDown)).map(({ id }) => id)
   if (cursor === undefined) return sorted.slice(0, limit + 1)
   const at = sorted.indexOf(cursor as WebhookId) // of another kind it is not found

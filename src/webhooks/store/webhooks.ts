@@ -156,10 +156,14 @@ export type WebhookKeys = Pick<
   'id' | 'name' | 'state' | 'channelName' | 'pausedAt' | 'lastEventAt'
 >
 
-/** Of all webhooks that are asked for, the newest first. */
-export async function listWebhookKeys(db: Db, of: WebhookFilter): Promise<WebhookKeys[]> {
+/** Of all webhooks that are asked for, the newest first; with the name of the channel only if that is what they are sorted by. */
+export async function listWebhookKeys(
+  db: Db,
+  of: WebhookFilter & { byChannel: boolean },
+): Promise<WebhookKeys[]> {
+  const channel = of.byChannel ? channelName(sql`w.channel_id`, { seesPrivate: true }) : sql`null`
   const { rows } = await sql<WebhookKeys>`
-    select w.id, w.name, w.state, ${channelName(sql`w.channel_id`, { seesPrivate: true })} as channel_name, w.paused_at, t.last_event_at
+    select w.id, w.name, w.state, ${channel} as channel_name, w.paused_at, t.last_event_at
     from webhooks w join webhook_traffic t on t.webhook_id = w.id
     where ${isAsked(of)} order by w.id desc`.execute(db)
   return rows

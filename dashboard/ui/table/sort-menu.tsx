@@ -1,0 +1,42 @@
+import { ActionIcon, Group, Select } from '@mantine/core'
+import { IconSortAscending, IconSortDescending } from '@tabler/icons-react'
+
+type Props = {
+  /** The names of the columns that can be sorted. */
+  names: string[]
+  sorted: { name: string; down: boolean } | null
+  /** Null: as before. Without `down`, as a first click on the column does. */
+  onChange: (name: string | null, down?: boolean) => void
+}
+
+/** For windows that are too narrow for the columns whose names are clicked otherwise. */
+export function SortMenu({ names, sorted, onChange }: Props) {
+  const Icon = sorted?.down ? IconSortDescending : IconSortAscending
+  const turn = sorted?.down ? 'Sort upwards' : 'Sort downwards'
+  return (
+    <Group gap={8} wrap="nowrap" hiddenFrom="sm">
+      <Select
+        size="xs"
+        flex={1}
+        aria-label="Sort by"
+        placeholder="Sort by"
+        data={names}
+        value={sorted?.name ?? null}
+        onChange={(name) => onChange(name)}
+        clearable
+        comboboxProps={{ transitionProps: { duration: 120 }, shadow: 'none' }}
+      />
+      {sorted && (
+        <ActionIcon
+          variant="default"
+          size="input-xs"
+          aria-label={turn}
+          title={turn}
+          onClick={() => onChange(sorted.name, !sorted.down)}
+        >
+          <Icon size="1rem" aria-hidden />
+        </ActionIcon>
+      )}
+    </Group>
+  )
+}
