@@ -280,10 +280,11 @@ verifies('cli:apply', 'an invalid file, a missing key and an unreachable service
     (await bellhop(['apply', '-f', path], {})).err,
     /^\S*bellhop\.yaml is not valid YAML: .*line 1/,
   )
-  assert.match(
-    (await bellhop(['apply', '-f', `${path}.old`], {})).err,
-    /^There is no file \S*bellhop\.yaml\.old\.$/m,
-  )
+  for (const command of ['apply', 'verify'])
+    assert.match(
+      (await bellhop([command, '-f', `${path}.old`], {})).err,
+      /^There is no file \S*bellhop\.yaml\.old\.$/m,
+    )
   await writeFile(path, 'connectors: []\n')
   assert.match((await bellhop(['apply', '-f', path], {})).err, /An API key is needed/)
   assert.match(

@@ -31,6 +31,18 @@ verifies(
 
 verifies(
   'db:survives-kill',
+  'a database without its first file is left alone and called damaged',
+  async () => {
+    await using folder = await temporaryFolder()
+    const cluster = join(folder.path, 'postgres')
+    await mkdir(join(cluster, 'base'), { recursive: true })
+    await assert.rejects(startPostgresIn(folder.path), /is damaged: its file PG_VERSION is missing\. Restore/)
+    assert.deepEqual(await readdir(cluster), ['base'])
+  },
+)
+
+verifies(
+  'db:survives-kill',
   'lock and pid files of a dead process do not matter, even if its number is in use again',
   async () => {
     await using folder = await temporaryFolder()

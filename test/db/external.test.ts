@@ -113,6 +113,14 @@ verifies('db:external', 'what an unsuitable database refuses is explained with w
   await using used = await createTestDatabase({ empty: true })
   await administer(used.url, 'create table users (id int)')
   assert.match(await says(used.url), /"users" already exists\n.*a database that nothing else uses/)
+  const damaged = administer(
+    used.url,
+    `do $$ begin raise 'invalid page in block 0' using errcode = 'data_corrupted'; end $$`,
+  )
+  assert.match(
+    explainFailure(await damaged.catch((error: unknown) => error)),
+    /are damaged.* Restore a backup/,
+  )
   await setDefaults(used.url, { search_path: 'nowhere' })
   assert.match(await says(used.url), /The search_path .* reset it, or create the schema/)
   assert.match(

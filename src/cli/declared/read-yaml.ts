@@ -1,11 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { hasCode } from '../../platform/has-code.ts'
 
 export async function readYaml(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw hasCode(cause, 'ENOENT') ? new Error(`There is no file ${file}.`) : cause
-  })
+  const text = await readFile(file, 'utf8')
   try {
     return parse(text)
   } catch (error) {

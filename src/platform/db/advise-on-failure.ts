@@ -31,6 +31,10 @@ const advice: readonly [when: (failure: Failure) => boolean, what: string][] = [
     ({ code }) => code === '3F000' || code === '42P01',
     'The search_path of the role or the database must lead to the schema of Bellhop’s tables, usually public: reset it, or create the schema.',
   ],
+  [
+    ({ code }) => code === 'XX001' || code === 'XX002',
+    'The files of the database are damaged, for example by the disk. Restore a backup.',
+  ],
   [({ code }) => code === '42P07', 'Give Bellhop a database that nothing else uses.'],
 ]
 

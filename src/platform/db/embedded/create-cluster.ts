@@ -24,6 +24,11 @@ export async function createCluster(
     await takeOver(cluster, account)
     return 'found'
   }
+  const left = await readdir(cluster).catch(() => [])
+  if (left.length > 0)
+    throw new Error(
+      `The database in ${cluster} is damaged: its file PG_VERSION is missing. Restore a backup, or name another folder with DATA_DIR.`,
+    )
   await removeUnfinished(cluster)
   const unfinished = await mkdtemp(`${cluster}.new-`)
   await chmod(unfinished, 0o700)
