@@ -67,12 +67,21 @@ verifies(
 
     ahead = dayMs
     await send()
-    await send()
+    const failed = await send()
+    await sql`update runs set status = 'failed' where id = ${failed.id}`.execute(db)
     await rollHours({ db, now, settings }, 0)
     await page.getByText('24 hours', { exact: true }).click()
     await page.getByText('Compared with the previous 24 hours').waitFor()
     const events = page.getByRole('figure').filter({ hasText: 'Accepted per hour' })
-    await events.getByText('▲ 100%').waitFor()
+    const more = events.getByText('▲ 100%')
+    await more.waitFor()
+    assert.equal(await more.getAttribute('data-tone'), null, 'more events are neither good nor bad')
+    const failures = page.getByRole('figure').filter({ hasText: 'Failed runs per hour' })
+    await failures.getByText('▲ from none').and(page.locator('[data-tone=bad]')).waitFor()
+    const legend = page.getByRole('figure').filter({ hasText: 'By outcome per hour' })
+    const keys = await legend.getByRole('button').all()
+    const lines = new Set(await Promise.all(keys.map(async (key) => (await key.boundingBox())?.y)))
+    assert.deepEqual([keys.length, lines.size], [5, 1], 'the legend has room in one line')
     const chart = page.getByRole('slider', { name: 'Events per hour', exact: true })
     const says = async (index: number) => {
       await chart.press('End')
@@ -84,7 +93,6 @@ verifies(
     // A test that began just before the hour has the event in the hour before.
     assert.deepEqual(counts.toSorted(), ['0', '1'])
     // A part of the bars is compared with nothing.
-    const legend = page.getByRole('figure').filter({ hasText: 'By outcome per hour' })
     await legend.getByRole('button', { name: 'Failed', pressed: true }).click()
     const runs = page.getByRole('slider', { name: 'Runs per hour', exact: true })
     await runs.press('End')

@@ -39,13 +39,22 @@ type Props = {
 }
 
 /** What a chart is about, as one number. */
-type Measure = { of: (figures: Stats['totals']) => number | null; text: (value: number) => string }
+type Measure = {
+  of: (figures: Stats['totals']) => number | null
+  text: (value: number) => string
+  /** Otherwise more is neither good nor bad. */
+  lessIsBetter?: boolean
+}
 
 const measures = {
   events: { of: ({ events }) => events, text: formatNumber },
   runs: { of: ({ runs }) => countOf(runs), text: formatNumber },
-  failures: { of: ({ runs }) => runs.failed, text: formatNumber },
-  time: { of: ({ seconds }) => seconds.median, text: (value) => formatSeconds(value || null) },
+  failures: { of: ({ runs }) => runs.failed, text: formatNumber, lessIsBetter: true },
+  time: {
+    of: ({ seconds }) => seconds.median,
+    text: (value) => formatSeconds(value || null),
+    lessIsBetter: true,
+  },
   tokens: { of: ({ tokens }) => tokens.input + tokens.output, text: formatNumber },
   cost: { of: ({ cost }) => cost, text: formatDollars },
 } satisfies Record<string, Measure>
@@ -85,8 +94,8 @@ export function Charts({ stats, budgetPerDay = null }: Props) {
       {...signs}
     />
   )
-  const change = ({ of, text }: Measure) =>
-    previous && changeOf(of(totals), of(previous), { text, words: before })
+  const change = ({ of, ...measure }: Measure) =>
+    previous && changeOf(of(totals), of(previous), { ...measure, words: before })
   const withoutRun = countWithoutRun(totals)
   const ended = runs.succeeded + runs.failed
   const unpriced = stats.byModel.filter(
@@ -249,7 +258,12 @@ function Figure({ title, value, note, change, caption, action, children }: Figur
               {value}
             </Text>
             {change && (
-              <Text size="xs" c="dimmed" title={change.title}>
+              <Text
+                size="xs"
+                c={change.tone ? `var(--${change.tone})` : 'dimmed'}
+                data-tone={change.tone}
+                title={change.title}
+              >
                 {change.words}
               </Text>
             )}
@@ -269,22 +283,25 @@ function Figure({ title, value, note, change, caption, action, children }: Figur
   )
 }
 
-type Change = { words: string; title: string }
+type Change = { words: string; title: string; tone?: 'good' | 'bad' }
 
 /** "▲ 12%" against the span before; no percentage says what came from none. */
 function changeOf(
   now: number | null,
   before: number | null,
-  { text, words }: Pick<Measure, 'text'> & { words: string },
+  { text, lessIsBetter, words }: Omit<Measure, 'of'> & { words: string },
 ): Change | null {
   if (now === null || before === null) return null
   if (now === before) return now === 0 ? null : { words: 'no change', title: words }
   const title = `${words}: ${text(before)}`
-  const sign = now > before ? '▲' : '▼'
+  const isMore = now > before
+  const sign = isMore ? '▲' : '▼'
+  const tone = lessIsBetter ? { tone: isMore ? ('bad' as const) : ('good' as const) } : {}
   const share = now / before - 1
-  if (before === 0) return { words: `${sign} from none`, title }
+  if (before === 0) return { words: `${sign} from none`, title, ...tone }
   if (Math.abs(share) < 0.005) return { words: 'no change', title }
-  return { words: share > 9.99 ? `${sign} over 10 times` : `${sign} ${percent(Math.abs(share))}`, title }
+  const size = share > 9.99 ? 'over 10 times' : percent(Math.abs(share))
+  return { words: `${sign} ${size}`, title, ...tone }
 }
 
 function percent(share: number): string {

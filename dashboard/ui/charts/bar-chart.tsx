@@ -222,7 +222,7 @@ export function BarChart<Slot>(props: Props<Slot>) {
               }
             >
               <i {...(colour === null ? { className: classes.dashes } : { style: { background: colour } })} />
-              {name}
+              <span title={name}>{name}</span>
             </UnstyledButton>
           ))}
           {hint && <span className={classes.hint}>{hint}</span>}
