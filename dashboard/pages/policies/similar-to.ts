@@ -1,5 +1,5 @@
 import type { Approval } from '../../contract.ts'
-import { pathTo } from '../../ui/forms/condition-terms.ts'
+import { pathTo } from '../../ui/forms/conditions/condition-terms.ts'
 import { toLocal } from '../../ui/forms/date-time-input.tsx'
 import { newPolicy, type PolicyValues } from './policy-values.ts'
 

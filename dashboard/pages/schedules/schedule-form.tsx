@@ -5,13 +5,11 @@ import { call } from '../../api.ts'
 import type { Schedule } from '../../contract.ts'
 import { itemsOf } from '../../hooks/use-api.ts'
 import { schemaErrors } from '../../schema-errors.ts'
-import { FormFoot } from '../../ui/forms/form-foot.tsx'
 import type { NumberField } from '../../ui/forms/number-fields.tsx'
 import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
 import { ChannelSelect } from '../channels/channel-select.tsx'
 import { useChannels } from '../channels/use-channels.ts'
-import { RehearseButton } from '../rehearsals/rehearse-button.tsx'
-import { UnsavedRehearsal } from '../rehearsals/unsaved-rehearsal.tsx'
+import { RehearsedFoot } from '../rehearsals/rehearsed-foot.tsx'
 import { useRehearse } from '../rehearsals/use-rehearse.ts'
 import { AgentLimits } from '../webhooks/form/agent-limits.tsx'
 import { LateSettings } from './late-settings.tsx'
@@ -107,15 +105,12 @@ export function ScheduleForm({ schedule, proposal, onSaved }: Props) {
           <AgentLimits form={form} what="schedule" numbers={numbers} />
           <LateSettings form={form} />
         </Stack>
-        <UnsavedRehearsal of={rehearsing} />
-        <FormFoot
+        <RehearsedFoot
           save={schedule ? 'Save' : 'Create schedule'}
           form={form}
           saving={save}
-          stopped={rehearsing.stopsSave}
-        >
-          <RehearseButton of={rehearsing} />
-        </FormFoot>
+          rehearsing={rehearsing}
+        />
       </Stack>
     </form>
   )

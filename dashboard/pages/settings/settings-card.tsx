@@ -1,12 +1,10 @@
 import { Stack, Textarea, TextInput, Title } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import type { Settings } from '../../contract.ts'
-import { FormFoot } from '../../ui/forms/form-foot.tsx'
 import { changedFieldsDeep, isFields } from '../../ui/forms/merge-server-values.ts'
 import { NumberFields } from '../../ui/forms/number-fields.tsx'
 import { TimeZoneSelect } from '../../ui/forms/time-zone-select.tsx'
-import { RehearseButton } from '../rehearsals/rehearse-button.tsx'
-import { UnsavedRehearsal } from '../rehearsals/unsaved-rehearsal.tsx'
+import { RehearsedFoot } from '../rehearsals/rehearsed-foot.tsx'
 import { useRehearse } from '../rehearsals/use-rehearse.ts'
 import type { SettingsFields } from './settings-fields.ts'
 import { useSettingsForm } from './use-settings-form.ts'
@@ -60,11 +58,9 @@ export function SettingsCard({ name, settings, fields, onSaved, save = 'Save', c
             {numbers.length > 0 && <NumberFields form={form} fields={numbers} />}
           </Fragment>
         ))}
-        <UnsavedRehearsal of={rehearsing} />
-        <FormFoot save={save} form={form} saving={saving} stopped={rehearsing.stopsSave}>
-          <RehearseButton of={rehearsing} />
+        <RehearsedFoot save={save} form={form} saving={saving} rehearsing={rehearsing}>
           {children}
-        </FormFoot>
+        </RehearsedFoot>
       </Stack>
     </form>
   )

@@ -7,13 +7,11 @@ import type { PresetName, Webhook } from '../../../contract.ts'
 import { itemsOf } from '../../../hooks/use-api.ts'
 import { useFilter } from '../../../hooks/use-filter.ts'
 import { schemaErrors } from '../../../schema-errors.ts'
-import { FormFoot } from '../../../ui/forms/form-foot.tsx'
 import type { NumberField } from '../../../ui/forms/number-fields.tsx'
 import { useDraftForm } from '../../../ui/forms/use-draft-form.ts'
 import { ChannelSelect } from '../../channels/channel-select.tsx'
 import { useChannels } from '../../channels/use-channels.ts'
-import { RehearseButton } from '../../rehearsals/rehearse-button.tsx'
-import { UnsavedRehearsal } from '../../rehearsals/unsaved-rehearsal.tsx'
+import { RehearsedFoot } from '../../rehearsals/rehearsed-foot.tsx'
 import { useRehearse } from '../../rehearsals/use-rehearse.ts'
 import { RuleFields } from '../rules/rule-fields.tsx'
 import { SampleEvent } from '../rules/sample-event.tsx'
@@ -150,15 +148,12 @@ export function WebhookForm({ webhook, onSaved }: Props) {
           <VerificationFields form={form} storedPreset={presetOfSecret(webhook)} isNew={!webhook} />
           <DeliverySettings form={form} isNew={!webhook} />
         </Stack>
-        <UnsavedRehearsal of={rehearsing} />
-        <FormFoot
+        <RehearsedFoot
           save={webhook ? 'Save' : 'Create webhook'}
           form={form}
           saving={save}
-          stopped={rehearsing.stopsSave}
-        >
-          <RehearseButton of={rehearsing} />
-        </FormFoot>
+          rehearsing={rehearsing}
+        />
       </Stack>
     </form>
   )

@@ -11,8 +11,8 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
-import { ConditionBuilder } from '../../../ui/forms/condition-builder.tsx'
-import type { ConditionField } from '../../../ui/forms/condition-terms.ts'
+import { ConditionBuilder } from '../../../ui/forms/conditions/condition-builder.tsx'
+import type { ConditionField } from '../../../ui/forms/conditions/condition-terms.ts'
 import { hasErrorAt } from '../../../ui/forms/field-errors.ts'
 import type { DraftForm } from '../../../ui/forms/use-draft-form.ts'
 import { Collapsible } from '../../../ui/layout/collapsible.tsx'

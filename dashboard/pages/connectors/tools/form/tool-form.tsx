@@ -7,12 +7,10 @@ import type { Method, Tool } from '../../../../contract.ts'
 import { schemaErrors } from '../../../../schema-errors.ts'
 import { CodeEditor } from '../../../../ui/code/code-editor.tsx'
 import { hasErrorAt } from '../../../../ui/forms/field-errors.ts'
-import { FormFoot } from '../../../../ui/forms/form-foot.tsx'
 import { useDraftForm } from '../../../../ui/forms/use-draft-form.ts'
 import { Collapsible } from '../../../../ui/layout/collapsible.tsx'
 import { useHasRole } from '../../../accounts/use-me.ts'
-import { RehearseButton } from '../../../rehearsals/rehearse-button.tsx'
-import { UnsavedRehearsal } from '../../../rehearsals/unsaved-rehearsal.tsx'
+import { RehearsedFoot } from '../../../rehearsals/rehearsed-foot.tsx'
 import { useRehearse } from '../../../rehearsals/use-rehearse.ts'
 import { AddInput } from './add-input.tsx'
 import { InputPlaces } from './input-places.tsx'
@@ -153,16 +151,13 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
             error={form.errors.outputSchema}
           />
         </Collapsible>
-        <UnsavedRehearsal of={rehearsing} />
         {!locked && (
-          <FormFoot
+          <RehearsedFoot
             save={tool ? 'Save' : 'Create tool'}
             form={form}
             saving={save}
-            stopped={rehearsing.stopsSave}
-          >
-            <RehearseButton of={rehearsing} />
-          </FormFoot>
+            rehearsing={rehearsing}
+          />
         )}
       </Stack>
     </form>
