@@ -153,6 +153,8 @@ verifies(
     assert.deepEqual([image.status, image.file.mediaType, image.file.problem], [201, 'image/png', null])
     const page = await upload(app, channelId, 'page.html', Buffer.from('<script>alert(1)</script>'))
     assert.equal(page.file.mediaType, 'text/plain')
+    const odd = await upload(app, channelId, 'a\r\nb\u202egnp.exe', png)
+    assert.equal(odd.file.name, 'a bgnp.exe')
     const path = `/api/v1/channels/${channelId}/messages`
     const send = (fileIds: string[], text = '@bellhop look') =>
       app.api<Message>('POST', path, { text, fileIds })

@@ -333,6 +333,45 @@ verifies(
 )
 
 verifies(
+  'oauth:client-credentials',
+  'a token that would live longer than a date can be written is used, and asked for once',
+  async () => {
+    const app = await sharedApp()
+    await using target = await startTarget(({ url }, response) => {
+      const issuer = target.origin
+      const answers: Record<string, object> = {
+        '/.well-known/oauth-authorization-server': {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          response_types_supported: ['code'],
+          grant_types_supported: ['client_credentials'],
+        },
+        '/token': { access_token: 'planted-long-token', token_type: 'Bearer', expires_in: 1e15 },
+        '/me': { name: 'kim' },
+      }
+      response
+        .writeHead(answers[url] ? 200 : 404, { 'content-type': 'application/json' })
+        .end(JSON.stringify(answers[url] ?? {}))
+    })
+    const robot = await createConnector(app, {
+      type: 'http',
+      name: 'Robot that lives long',
+      baseUrl: target.origin,
+      authType: 'oauth_client',
+      oauth: { issuer: target.origin, clientId: 'robot', clientSecret: 'planted-robot-secret-0001' },
+      tools: [readMe],
+    })
+    for (const _ of [1, 2]) {
+      const { body } = await tryTool(app, robot)
+      assert.equal(body.error, null)
+      assert.deepEqual(JSON.parse(body.response?.body ?? ''), { name: 'kim' })
+    }
+    assert.equal(target.seen.filter(({ url }) => url === '/token').length, 1)
+  },
+)
+
+verifies(
   'oauth:registration',
   'a server that registers nobody is given our description, or a person is told what to register there',
   async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invisibleCharacters } from '../../platform/invisible-characters.ts'
 import { idPattern } from '../../shared/ids.ts'
 
 /** Of one message; further ones are named. */
@@ -8,6 +9,16 @@ export const maxFileBytes = 8 * 1024 * 1024
 export const fileIdShape = z
   .templateLiteral(['file_', z.string()])
   .refine((id) => idPattern('file').test(id), 'There is no such file.')
+
+/** A name hides nothing and turns nothing around: `\u202egnp.exe` would look like a picture. */
+export function plainFileName(name: string): string {
+  return (
+    name
+      .replaceAll(invisibleCharacters, '')
+      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+      .trim() || 'file'
+  )
+}
 
 export const fileShape = z.object({
   id: z.string(),

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { FileId } from '../../shared/ids.ts'
 import { getChannel } from '../channels/manage-channels.ts'
 import { channelIdShape } from '../contract.ts'
-import { fileIdShape, fileShape } from './contract.ts'
+import { fileIdShape, fileShape, plainFileName } from './contract.ts'
 import { serveFile } from './serve-file.ts'
 import { uploadFile } from './upload-file.ts'
 
@@ -13,7 +13,7 @@ const define = endpoint<{ db: Db }>()
 export const addFile = define({
   summary: 'Upload a file to attach to a message of yours (the body is the file; `name` its name)',
   params: z.object({ id: channelIdShape }),
-  query: z.object({ name: z.string().min(1).max(200) }),
+  query: z.object({ name: z.string().min(1).max(200).overwrite(plainFileName) }),
   status: 201,
   returns: fileShape,
   problems: ['not-found', 'invalid-request', 'too-many-requests'],

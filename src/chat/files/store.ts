@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { ChannelId, FileId, MessageId, RunId } from '../../shared/ids.ts'
 import type { FileReference } from '../platforms/platform.ts'
-import type { FileShape } from './contract.ts'
+import { type FileShape, plainFileName } from './contract.ts'
 import type { FileReading } from './read-file.ts'
 
 export type StoredFile = FileShape & { id: FileId; messageId: MessageId; text: string | null }
@@ -28,7 +28,7 @@ export async function insertFile(tx: Db, file: NewFile): Promise<void> {
   await sql`
     insert into message_files (id, channel_id, message_id, position, name, size_bytes, reference, media_type, content, text, problem,
       uploaded_by)
-    values (${file.id}, ${file.channelId}, ${file.messageId}, ${file.position}, ${replaceNul(file.name)}, ${file.sizeBytes},
+    values (${file.id}, ${file.channelId}, ${file.messageId}, ${file.position}, ${plainFileName(file.name)}, ${file.sizeBytes},
       ${file.reference ? JSON.stringify(file.reference) : null}, ${mediaType}, ${file.content ?? null}, ${text && replaceNul(text)},
       ${problem}, ${file.uploadedBy ?? null})`.execute(tx)
 }

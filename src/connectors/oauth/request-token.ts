@@ -17,6 +17,9 @@ type TokenRequest =
   | { kind: 'refresh'; refreshToken: Secret }
   | { kind: 'client'; scopes: readonly string[] }
 
+/** A year. Longer ones, such as a time in milliseconds, may be beyond what a database can store. */
+const longestSeconds = 31_536_000
+
 /** Asks for a token. Throws an `OauthFailure`. */
 export async function requestToken(
   ctx: Context,
@@ -30,7 +33,10 @@ export async function requestToken(
       throw new OauthFailure(
         `The server gives tokens of the kind ${tokens.token_type}, which are not supported.`,
       )
-    return tokens
+    const { expires_in: seconds } = tokens
+    return seconds === undefined
+      ? tokens
+      : { ...tokens, expires_in: Math.max(0, Math.min(seconds, longestSeconds)) }
   } catch (cause) {
     throw await explainTokenError(cause)
   }
