@@ -15,8 +15,15 @@ export function maxOpenConnections(files = readLimit()): number {
   return Math.min(files - 128, Math.floor(files * 0.75))
 }
 
-/** Node has already raised its soft limit to the highest allowed. */
+let limit: number | undefined
+
+/** Node has already raised its soft limit to the highest allowed; asking takes some milliseconds. */
 function readLimit(): number {
+  limit ??= askForLimit()
+  return limit
+}
+
+function askForLimit(): number {
   // Otherwise it would resolve the names of all connected peers. Node's types lack this option.
   Object.assign(process.report, { excludeNetwork: true })
   // Node types a report only as an object; a limit is a number or "unlimited".
