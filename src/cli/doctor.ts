@@ -15,7 +15,7 @@ import { isLoopback } from '../platform/http-server/is-loopback.ts'
 import { createLog } from '../platform/log.ts'
 import { summarizeSchedules } from '../schedules/summarize-schedules.ts'
 import { readSettings } from '../settings/open-settings.ts'
-import { modelLabel } from '../shared/model-label.ts'
+import { modelLabel } from '../shared/wording/model-label.ts'
 import { listReplicas } from '../status/replicas.ts'
 import { explainFailure } from './explain-failure.ts'
 

@@ -2,7 +2,7 @@ import type { Facts } from '../app.ts'
 import { openWorkspace } from '../chat/workspaces/open-platform.ts'
 import { listWorkspaces, type WorkspaceRow } from '../chat/workspaces/store.ts'
 import { chooseModel } from '../settings/choose-model.ts'
-import { modelLabel } from '../shared/model-label.ts'
+import { modelLabel } from '../shared/wording/model-label.ts'
 
 /** What a person needs to know after `npm start`, and nothing else. */
 export async function startUpBlock({ url, ctx, setupUrl }: Facts): Promise<string> {

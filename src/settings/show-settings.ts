@@ -1,4 +1,4 @@
-import { modelLabel } from '../shared/model-label.ts'
+import { modelLabel } from '../shared/wording/model-label.ts'
 import { type Chosen, chooseFallback, chooseModel, type ModelContext } from './choose-model.ts'
 import type { SettingsShape } from './contract.ts'
 

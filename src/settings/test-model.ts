@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { classifyModelError } from '../models/classify-model-error.ts'
 import type { Models } from '../models/open-models.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
-import { modelLabel } from '../shared/model-label.ts'
+import { modelLabel } from '../shared/wording/model-label.ts'
 import {
   type Chosen,
   chooseFallback,

@@ -434,6 +434,41 @@ verifies(
 )
 
 verifies(
+  'policies:suggestions',
+  'a suggestion about an input with a reserved name can be saved',
+  async () => {
+    const app = await sharedApp()
+    await using gate = await startGateOn(app)
+    const created = await app.api('POST', '/api/v1/connectors', {
+      type: 'http',
+      name: 'Ledger',
+      baseUrl: gate.target.origin,
+      tools: [
+        {
+          name: 'convert',
+          description: 'Converts an amount',
+          method: 'POST',
+          path: '/convert',
+          capability: 'write',
+          inputSchema: { type: 'object', properties: { in: { type: 'number' } } },
+        },
+      ],
+    })
+    assert.equal(created.status, 201, created.text)
+    for (let at = 0; at < 10; at++) {
+      const { approval } = await gate.ask({ name: 'ledger__convert', input: { in: 5 } })
+      assert.equal((await gate.decide(approval.id, 'approve')).status, 200)
+    }
+    const { items } = await app.get<{ items: { tool: string; when: string }[] }>(
+      '/api/v1/policies/suggestions',
+    )
+    const when = items.find(({ tool }) => tool === 'ledger__convert')?.when
+    assert.equal(when, 'input["in"] >= 0 && input["in"] <= 5')
+    await using _ = await addPolicy(app, { ...small, tool: 'ledger__convert', when })
+  },
+)
+
+verifies(
   'policies:daily-line',
   'when a day is over, each channel is told once what each policy let through, also with two workers',
   async () => {

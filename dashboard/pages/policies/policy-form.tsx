@@ -12,12 +12,12 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { conditionPath } from '../../../src/shared/condition-path.ts'
 import { call } from '../../api.ts'
 import type { CallableTool, Channel, Connector, Policy, Webhook } from '../../contract.ts'
 import { useOne } from '../../hooks/use-api.ts'
 import { useChoices } from '../../hooks/use-choices.ts'
 import { ConditionBuilder } from '../../ui/forms/conditions/condition-builder.tsx'
-import { pathTo } from '../../ui/forms/conditions/condition-terms.ts'
 import { FormFoot } from '../../ui/forms/form-foot.tsx'
 import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
 import { ApproverFields } from '../approvals/approvers/approver-fields.tsx'
@@ -146,7 +146,7 @@ function Condition({ form }: FormPart) {
   return (
     <ConditionBuilder
       value={form.values.when}
-      fields={fields.map(({ name, kind }) => ({ path: pathTo('input', name), type: kind }))}
+      fields={fields.map(({ name, kind }) => ({ path: conditionPath('input', name), type: kind }))}
       onChange={form.getInputProps('when').onChange}
     />
   )

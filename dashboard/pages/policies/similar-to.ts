@@ -1,5 +1,5 @@
+import { conditionPath } from '../../../src/shared/condition-path.ts'
 import type { Approval } from '../../contract.ts'
-import { pathTo } from '../../ui/forms/conditions/condition-terms.ts'
 import { toLocal } from '../../ui/forms/date-time-input.tsx'
 import { newPolicy, type PolicyValues } from './policy-values.ts'
 
@@ -27,7 +27,7 @@ export function similarTo({ tool, input, requestedBy }: Approval, now: Date): Po
 }
 
 function termFor(name: string, value: unknown): string {
-  const at = pathTo('input', name)
+  const at = conditionPath('input', name)
   if (typeof value === 'number') return value < 0 ? `${at} == ${value}` : `${at} >= 0 && ${at} <= ${value}`
   return `${at} == ${JSON.stringify(value)}`
 }

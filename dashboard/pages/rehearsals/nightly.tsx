@@ -2,7 +2,7 @@ import { Anchor, Button, Group, NumberInput, SimpleGrid, Stack, Text } from '@ma
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { modelLabel } from '../../../src/shared/model-label.ts'
+import { modelLabel } from '../../../src/shared/wording/model-label.ts'
 import { call } from '../../api.ts'
 import type { Nightly as NightlyState } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'

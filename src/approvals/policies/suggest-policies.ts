@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
+import { conditionPath } from '../../shared/condition-path.ts'
 import { listPastDecisions, type PastDecision } from './backtest.ts'
 import type { PolicySuggestion } from './contract.ts'
 
@@ -70,7 +71,7 @@ function isFlat(input: unknown): input is Flat {
 function termFor(name: string, values: readonly (Flat[string] | undefined)[]): string[] | null {
   // Optional inputs make calls of different kinds; a rule for all of them would be too wide.
   if (values.includes(undefined)) return null
-  const at = /^[a-zA-Z_]\w*$/.test(name) ? `input.${name}` : `input[${JSON.stringify(name)}]`
+  const at = conditionPath('input', name)
   const present = values.filter((value) => value !== undefined)
   if (present.every((value) => typeof value === 'number')) {
     const sorted = [...present].sort((a, b) => b - a)

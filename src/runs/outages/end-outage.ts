@@ -5,7 +5,7 @@ import type { JobQueue } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RunId } from '../../shared/ids.ts'
-import { modelLabel } from '../../shared/model-label.ts'
+import { modelLabel } from '../../shared/wording/model-label.ts'
 import type { Outages } from './open-outages.ts'
 import type { ModelName } from './store.ts'
 

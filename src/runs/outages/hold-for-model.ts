@@ -1,4 +1,4 @@
-import { modelLabel } from '../../shared/model-label.ts'
+import { modelLabel } from '../../shared/wording/model-label.ts'
 import type { WorkSession } from '../loop/hold-lease.ts'
 import type { RunContext } from '../loop/run-context.ts'
 import { suspendRun } from '../loop/suspend-run.ts'

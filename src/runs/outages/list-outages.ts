@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { modelLabel } from '../../shared/model-label.ts'
+import { modelLabel } from '../../shared/wording/model-label.ts'
 import type { outagesShape } from '../contract.ts'
 import type { Outages } from './open-outages.ts'
 

@@ -1,7 +1,7 @@
 import { findOwnModels } from '../../events/inbox/find-trigger.ts'
 import type { Model } from '../../models/model.ts'
 import { chooseFallback, chooseNamed } from '../../settings/choose-model.ts'
-import { modelLabel } from '../../shared/model-label.ts'
+import { modelLabel } from '../../shared/wording/model-label.ts'
 import type { RunContext } from '../loop/run-context.ts'
 import type { Run } from '../store/run-rows.ts'
 

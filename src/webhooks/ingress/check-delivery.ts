@@ -66,7 +66,7 @@ export function checkDelivery(webhook: CachedWebhook, received: ReceivedDelivery
   return { kind: 'valid', payload: read.payload, verifiedBy }
 }
 
-/** It may be signed with the secret that is lost, so the sender should try again once somebody has reserved that. */
+/** It may be signed with the secret that is lost, so the sender should try again once somebody has entered it again. */
 const unverifiable = {
   problem: problem(
     'unavailable',

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
+import { conditionPath } from '../../../../src/shared/condition-path.ts'
 import { itemsOf } from '../../../hooks/use-api.ts'
 import { RawView } from '../../../ui/code/raw-view.tsx'
 import type { ConditionField } from '../../../ui/forms/conditions/condition-terms.ts'
-import { pathTo } from '../../../ui/forms/conditions/condition-terms.ts'
 import { isJson } from '../../../ui/text/is-json.ts'
 import { useEventBody, useEvents } from '../../events/use-events.ts'
 import type { Source } from '../sources/sources.ts'
@@ -31,7 +31,7 @@ function fieldsIn(value: unknown, path: string): ConditionField[] {
   if (typeof value !== 'object' || value === null) return [{ path, type: typeof value }]
   // The first of a list stands for the others.
   if (Array.isArray(value)) return value.length === 0 ? [] : fieldsIn(value[0], `${path}[0]`)
-  return Object.entries(value).flatMap(([name, part]) => fieldsIn(part, pathTo(path, name)))
+  return Object.entries(value).flatMap(([name, part]) => fieldsIn(part, conditionPath(path, name)))
 }
 
 /** Beside the prompt: what the agent will read. */

@@ -58,11 +58,6 @@ export function writeCondition(terms: Term[], fields: ConditionField[]): string 
     .join(' && ')
 }
 
-/** `input.amount`, or `input["order id"]` where a name has other signs. */
-export function pathTo(parent: string, name: string): string {
-  return /^[a-zA-Z_]\w*$/.test(name) ? `${parent}.${name}` : `${parent}[${JSON.stringify(name)}]`
-}
-
 const plain = /^(-?\d+(\.\d+)?|true|false)$/
 
 function typeOf(of: string, fields: ConditionField[]): string | undefined {
