@@ -7,6 +7,7 @@ import { invisibleCharacters } from '../platform/invisible-characters.ts'
 import type { ApprovalId, EventId, MessageId } from '../shared/ids.ts'
 import { toolLabel } from '../shared/tool-label.ts'
 import { nameRequester } from '../shared/wording/name-requester.ts'
+import { writeTime } from '../shared/wording/write-time.ts'
 import {
   type Approval,
   type ApprovingGroup,
@@ -24,6 +25,7 @@ type Context = {
   chat: Chat
   publicUrl: string
   now: () => Date
+  settings: { read(): Promise<{ timeZone: string }> }
   events: { describeOf: DescribeEventsOf }
 }
 
@@ -111,11 +113,12 @@ async function deferIfUnavailable(
 export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
   const approval = await findShownApproval(ctx.db, approvalId)
   if (approval?.status !== 'pending') return
+  const { timeZone } = await ctx.settings.read()
   const reminder = {
     channelId: approval.channelId,
     threadId: approval.threadId ?? approval.messageId,
     runId: approval.runId,
-    text: `Still waiting for ${whoDecides(approval)}: ${toolLabel(approval.tool)}. It expires ${approval.expiresAt.toISOString()}. ${link(approval, ctx.publicUrl)}`,
+    text: `Still waiting for ${whoDecides(approval)}: ${toolLabel(approval.tool)}. It expires at ${writeTime(approval.expiresAt, timeZone)}. ${link(approval, ctx.publicUrl)}`,
     mentions: mentionsOf(approval.groups),
     // One for all questions of a list.
     key: `${approval.listKey ?? approvalId}:reminder`,

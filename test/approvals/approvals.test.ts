@@ -210,11 +210,14 @@ verifies(
       const { items } = await gate.app.get<{ items: { text: string }[] }>(
         `/api/v1/channels/${general}/messages`,
       )
-      return items.filter(({ text }) => text.startsWith('Still waiting for an admin: Shop · refund.')).length
+      const reminder =
+        /^Still waiting for an admin: Shop · refund\. It expires at \d{4}-\d\d-\d\d \d\d:\d\d \(Pacific\/Auckland\)\./
+      return items.filter(({ text }) => reminder.test(text)).length
     }
     await sql`update approvals set created_at = now() - interval '13 hours', expires_at = now() + interval '11 hours' where id = ${approval.id}`.execute(
       gate.ctx.db,
     )
+    await gate.app.api('PATCH', '/api/v1/settings', { timeZone: 'Pacific/Auckland' })
     for (let n = 0; n < 3; n++) await expireApprovals(gate.ctx)
     assert.deepEqual(await claimReminders(gate.ctx.db), [])
     await until(async () => (await reminders()) > 0)

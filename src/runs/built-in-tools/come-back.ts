@@ -2,6 +2,7 @@ import type { Chat } from '../../chat/chat.ts'
 import { cleanReply } from '../../chat/text/clean-reply.ts'
 import { Problem } from '../../http/problems.ts'
 import type { ChannelId, MessageId } from '../../shared/ids.ts'
+import { writeTime } from '../../shared/wording/write-time.ts'
 import type { RequestedCall } from '../loop/journal.ts'
 import type { Run } from '../store/run-rows.ts'
 import { comeBackInput } from './built-in-tools.ts'
@@ -45,9 +46,7 @@ export async function comeBackLater(
     return { ok: false, says: 'Give why, and either inMinutes or at.' }
   try {
     const { id, at, timeZone } = await ctx.sources.comeBack({ threadId, channelId, why, ...time })
-    // Swedish dates are written as in ISO 8601.
-    const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
-    const when = `${format.format(at)} (${timeZone})`
+    const when = writeTime(at, timeZone)
     const reason = cleanReply(why).replaceAll(/\s+/g, ' ').trim()
     const text = `⏰ I will look again at ${when}: ${reason}\nTo cancel it, tell me here, or delete it at ${ctx.publicUrl}/schedules/${id}`
     await ctx.chat.post({ channelId, threadId, text, key: `come back ${call.callId}`, author: 'system' })

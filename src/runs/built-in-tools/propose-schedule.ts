@@ -1,6 +1,7 @@
 import type { Chat } from '../../chat/chat.ts'
 import { cleanReply } from '../../chat/text/clean-reply.ts'
 import { Problem } from '../../http/problems.ts'
+import { writeClock } from '../../shared/wording/write-time.ts'
 import type { RequestedCall } from '../loop/journal.ts'
 import type { Run } from '../store/run-rows.ts'
 import { proposeScheduleInput } from './built-in-tools.ts'
@@ -40,7 +41,7 @@ export async function proposeSchedule(
   try {
     const { inWords, timeZone, nextTimes } = await ctx.sources.previewTiming(timing)
     if (run.dry) return { ok: true, says: 'ok, in a dry run: nothing was proposed.' }
-    const times = nextTimes.slice(0, 3).map((at) => writeTime(at, timeZone))
+    const times = nextTimes.slice(0, 3).map((at) => writeClock(new Date(at), timeZone))
     const query = new URLSearchParams({ run: run.id, call: call.callId, zone: timeZone })
     const url = `${ctx.publicUrl}/schedules/new?${query}`
     const lines = [
@@ -68,11 +69,4 @@ function oneLine(text: string): string {
   return cleanReply(text)
     .replaceAll(/[\s*]+/g, ' ')
     .trim()
-}
-
-function writeTime(at: string, timeZone: string): string {
-  // Swedish dates are written as in ISO 8601.
-  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone }).format(
-    new Date(at),
-  )
 }

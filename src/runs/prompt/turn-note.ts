@@ -1,5 +1,6 @@
 import type { Role } from '../../shared/actor.ts'
 import type { ReadsAcross } from '../../shared/scope.ts'
+import { writeTimeWithDay } from '../../shared/wording/write-time.ts'
 import type { RunScope } from '../../tools/gate/narrow-scope.ts'
 import { delimit } from './delimiter.ts'
 import { silenceWord } from './silence.ts'
@@ -44,7 +45,7 @@ export function composeTurnNote({
   waiting,
 }: TurnParts): string {
   const sentences = [
-    `Now: ${describeTime(now, timeZone)}.`,
+    `Now: ${writeTimeWithDay(now, timeZone)}.`,
     ...(asker
       ? [`You answer ${oneLine(asker.name)} (${describeRights(asker.role)}). You see this thread only.`]
       : []),
@@ -67,7 +68,7 @@ export function composeTurnNote({
   if (waiting.length === 0) return sentences
   const calls = waiting.map(
     ({ callId, tool, input, requestedBy, since }) =>
-      `${callId} ${tool} ${input}, asked for by ${describeRequester(requestedBy)}, since ${describeTime(since, timeZone)}`,
+      `${callId} ${tool} ${input}, asked for by ${describeRequester(requestedBy)}, since ${writeTimeWithDay(since, timeZone)}`,
   )
   return [
     sentences,
@@ -87,23 +88,6 @@ const refusedAbove: Record<NonNullable<RunScope['ceiling']>, string | null> = {
 export function describeRequester({ kind, name }: { kind: string; name: string }): string {
   if (kind === 'watch') return 'this watched channel'
   return kind === 'webhook' || kind === 'schedule' ? `the ${kind} ${JSON.stringify(name)}` : oneLine(name)
-}
-
-function describeTime(time: Date, timeZone: string): string {
-  if (timeZone !== clock.timeZone) clock = openClock(timeZone)
-  return `${clock.weekday.format(time)} ${clock.dateAndTime.format(time)} (${timeZone})`
-}
-
-/** To make one takes longer than all the rest of a turn note. An installation has one time zone. */
-let clock = openClock('UTC')
-
-function openClock(timeZone: string) {
-  return {
-    timeZone,
-    weekday: new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone }),
-    // Swedish dates are written as in ISO 8601.
-    dateAndTime: new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone }),
-  }
 }
 
 export function describeAuthor({ name, role }: Asker): string {
