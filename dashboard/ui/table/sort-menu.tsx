@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Select } from '@mantine/core'
+import { ActionIcon, Group, NativeSelect } from '@mantine/core'
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react'
 
 type Props = {
@@ -9,22 +9,19 @@ type Props = {
   onChange: (name: string | null, down?: boolean) => void
 }
 
-/** For windows that are too narrow for the columns whose names are clicked otherwise. */
+/** For windows that are too narrow for the columns whose names are clicked otherwise: the picker that a phone has anyway. */
 export function SortMenu({ names, sorted, onChange }: Props) {
   const Icon = sorted?.down ? IconSortDescending : IconSortAscending
   const turn = sorted?.down ? 'Sort upwards' : 'Sort downwards'
   return (
     <Group gap={8} wrap="nowrap" hiddenFrom="sm">
-      <Select
+      <NativeSelect
         size="xs"
         flex={1}
         aria-label="Sort by"
-        placeholder="Sort by"
-        data={names}
-        value={sorted?.name ?? null}
-        onChange={(name) => onChange(name)}
-        clearable
-        comboboxProps={{ transitionProps: { duration: 120 }, shadow: 'none' }}
+        data={[{ value: '', label: 'Default order' }, ...names]}
+        value={sorted?.name ?? ''}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || null)}
       />
       {sorted && (
         <ActionIcon
