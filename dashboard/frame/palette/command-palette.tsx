@@ -1,6 +1,6 @@
 import { Stack, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useMutationObserverTarget } from '@mantine/hooks'
-import { Spotlight } from '@mantine/spotlight'
+import { Spotlight, type SpotlightStore } from '@mantine/spotlight'
 import {
   IconBolt,
   IconChartBar,
@@ -23,7 +23,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Connector, Schedule, Webhook } from '../../contract.ts'
 import { useChoices } from '../../hooks/use-choices.ts'
 import { isAtLeast, useMe } from '../../pages/accounts/use-me.ts'
@@ -39,6 +39,7 @@ import classes from './command-palette.module.css'
 import { kindOf, useFoundContent } from './use-found-content.ts'
 
 type Props = {
+  store: SpotlightStore
   /** Returns what was typed before the field had the focus. */
   endTyping: () => string
   onClosed: () => void
@@ -46,9 +47,10 @@ type Props = {
 }
 
 /** Every page and the most common actions, two keys away. */
-export default function CommandPalette({ endTyping, onClosed, onShortcuts }: Props) {
+export default function CommandPalette({ store, endTyping, onClosed, onShortcuts }: Props) {
   return (
     <Spotlight.Root
+      store={store}
       shortcut={null}
       // At the top, so that it does not move while the list below gets shorter.
       centered={false}
@@ -60,7 +62,7 @@ export default function CommandPalette({ endTyping, onClosed, onShortcuts }: Pro
       query=""
       onSpotlightClose={onClosed}
     >
-      <Found endTyping={endTyping} onShortcuts={onShortcuts} />
+      <Found store={store} endTyping={endTyping} onShortcuts={onShortcuts} />
     </Spotlight.Root>
   )
 }
@@ -117,7 +119,7 @@ function actionsOfPage(): Command[] {
 
 const nameOf = ({ name }: { name: string }) => name
 
-function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
+function Found({ store, endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
   const navigate = useNavigate()
   const me = useMe()
   const operator = isAtLeast(me.role, 'operator')
@@ -250,6 +252,13 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
           ...content.map(({ to, ...one }) => ({ ...one, act: go(to) })),
         ]
   const groups = Map.groupBy(found, ({ group }) => group)
+  const list = useRef<HTMLDivElement>(null)
+  // The first one is chosen as somebody types, when what the server finds is not there yet: Enter would do nothing.
+  useEffect(() => {
+    if (wanted === '' || list.current?.querySelector('[data-selected]')) return
+    list.current?.querySelector('[data-action]')?.setAttribute('data-selected', 'true')
+    store.updateState((state) => ({ ...state, selected: 0 }))
+  })
   return (
     <>
       <Spotlight.Search
@@ -270,7 +279,7 @@ function Found({ endTyping, onShortcuts }: Omit<Props, 'onClosed'>) {
         aria-label="Search pages and actions"
         leftSection={<IconSearch size="1.125rem" aria-hidden />}
       />
-      <Spotlight.ActionsList className={classes.list ?? ''}>
+      <Spotlight.ActionsList ref={list} className={classes.list ?? ''}>
         {[...groups].map(([group, commands]) => (
           <Stack key={group} gap={0} role="group" aria-label={group}>
             <div className={classes.heading} aria-hidden>

@@ -1,11 +1,13 @@
 import { ActionIcon, Button, Kbd, Tooltip } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { spotlight } from '@mantine/spotlight'
+import { createSpotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useOnDemand } from '../../hooks/use-on-demand.ts'
 import { captureTyping } from './capture-typing.ts'
 import classes from './palette.module.css'
+
+const [store, spotlight] = createSpotlight()
 
 const shortcut = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'
 
@@ -74,7 +76,7 @@ export function Palette() {
         </ActionIcon>
       </Tooltip>
       {CommandPalette && (
-        <CommandPalette endTyping={endTyping} onClosed={closed} onShortcuts={openShortcuts} />
+        <CommandPalette store={store} endTyping={endTyping} onClosed={closed} onShortcuts={openShortcuts} />
       )}
       {Shortcuts && areShown && <Shortcuts onClose={() => showShortcuts(false)} />}
     </>
