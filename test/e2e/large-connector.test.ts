@@ -46,3 +46,61 @@ verifies(
     await page.getByText('No matching tools').waitFor()
   },
 )
+
+verifies(
+  ['dashboard:search', 'dashboard:configure-connectors'],
+  'the operations of a large document are a table: searched, sorted as a whole, chosen together, described, and imported',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using visitor = await visit(app)
+    const { page } = visitor
+    const operation = (n: number) => ({
+      [n % 2 === 0 ? 'get' : 'delete']: { operationId: `op_${n}`, summary: `Order ${n}`, responses: {} },
+    })
+    const numbers = Array.from({ length: 230 }, (_, n) => n)
+    await goTo(page, '/connectors/import')
+    await page.getByLabel('OpenAPI document').fill(
+      JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'Large' },
+        servers: [{ url: 'https://large.example.com' }],
+        paths: Object.fromEntries(numbers.map((n) => [`/orders/${n}`, operation(n)])),
+      }),
+    )
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const table = page.getByRole('table', { name: 'Tools' })
+    const rows = () => table.getByRole('row').count()
+    await becomes(rows, 101)
+    // The order is that of all 230 operations, not of the hundred that are drawn.
+    await table.getByRole('button', { name: 'Operation' }).click()
+    await table.getByRole('button', { name: 'Operation' }).click()
+    await page.waitForURL(/sort=-Operation/)
+    await table
+      .getByRole('row')
+      .nth(1)
+      .getByRole('cell', { name: /^op_229/ })
+      .waitFor()
+    // Nothing of a large document is chosen at first; all of it is, although not all of it is drawn.
+    await page.getByRole('button', { name: 'Create with 0 tools' }).waitFor()
+    await table.getByLabel('Select all rows').check()
+    await page.getByText('230 selected').waitFor()
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    await page.getByRole('searchbox', { name: 'Search operations' }).fill('op_22')
+    await page.keyboard.press('Enter')
+    await becomes(rows, 12)
+    await table.getByLabel('Select all rows').check()
+    await page.getByRole('searchbox', { name: 'Search operations' }).fill('op_100')
+    await becomes(rows, 2)
+    await table.getByLabel('Select op_100').check()
+    await table.getByLabel('Capability of op_100').selectOption('Write')
+    await page.getByRole('searchbox', { name: 'Search operations' }).fill('nothing like it')
+    await page.getByText('No matching operations').waitFor()
+    assert.deepEqual((await app.get<{ items: unknown[] }>('/api/v1/connectors')).items, [])
+    await page.getByRole('button', { name: 'Create with 12 tools' }).click()
+    await page.getByRole('heading', { name: 'Large' }).waitFor()
+    const [made] = (await app.get<{ items: { tools: Record<string, string>[] }[] }>('/api/v1/connectors'))
+      .items
+    assert.equal(made?.tools.length, 12)
+    assert.equal(made?.tools.find(({ name }) => name === 'op_100')?.capability, 'write')
+  },
+)

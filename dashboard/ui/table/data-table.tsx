@@ -1,4 +1,4 @@
-import { Checkbox, Text, UnstyledButton } from '@mantine/core'
+import { Button, Checkbox, Group, Text, UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -7,7 +7,8 @@ import { ColumnChoice } from './column-choice.tsx'
 import classes from './data-table.module.css'
 import { SortMenu } from './sort-menu.tsx'
 import { useFits } from './use-fits.ts'
-import { useSelected } from './use-selected.ts'
+import { type Selection, useSelected } from './use-selected.ts'
+import { useShownRows } from './use-shown-rows.ts'
 import { useSorted } from './use-sorted.ts'
 import { useToggledColumns } from './use-toggled-columns.ts'
 import { useWholeList } from './use-whole-list.ts'
@@ -37,6 +38,10 @@ type Props<Row> = {
   rowHref?: (row: Row) => string | undefined
   /** What can be done with selected rows; call `clear` when it is done. */
   bulk?: ((rows: Row[], clear: () => void) => ReactNode) | undefined
+  /** Where the selection is not for an action here, but part of what a form saves. */
+  selection?: Selection
+  /** All rows are there, maybe a thousand: they are sorted as a whole and drawn a hundred at a time. */
+  stepwise?: boolean
   /** The name of a row, for its checkbox. */
   rowName?: (row: Row) => string
   /** Unless a column is chosen, rows with a higher number come first. */
@@ -53,7 +58,7 @@ const few = 4
  * server, or among the rows, all of which a `whole` ListView loads.
  */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
-  const { label, rowHref, bulk, rowName = ({ id }: Row) => id, keys = true } = props
+  const { label, rowHref, bulk, rowName = ({ id }: Row) => id, selection, keys = true } = props
   const [toggled, setToggled] = useToggledColumns(label)
   const columns = props.columns.filter(
     ({ name, optional = false }, at) => at === 0 || toggled.includes(name) === optional,
@@ -65,7 +70,8 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   const [rows, sorted, sortBy] = useSorted(props)
   const isPart = useWholeList(sorted !== null && !sorted.byServer, rows.length)
   const fits = useFits(box)
-  const { selected, toggle, toggleAll, clear } = useSelected(rows)
+  const { selected, toggle, toggleAll, clear } = useSelected(rows, selection)
+  const [shown, showMore] = useShownRows(rows, props.stepwise)
   const sortable = props.columns.flatMap(({ name, sort }) => (sort ? [name] : []))
   const below = columns.filter(({ narrow }) => narrow === 'below')
   const links = () => [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
@@ -107,7 +113,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
           <thead>
             <tr>
               {bulk && (
-                <th className={classes.select} scope="col">
+                <th className={classes.select} data-needed={selection && true} scope="col">
                   <Checkbox
                     size="xs"
                     aria-label="Select all rows"
@@ -151,7 +157,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
             </tr>
           </thead>
           <tbody ref={body} onMouseOver={tellCutText} onFocus={tellCutText}>
-            {rows.map((row) => {
+            {shown.map((row) => {
               const href = rowHref?.(row)
               const isSelected = selected.includes(row)
               return (
@@ -168,7 +174,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
                   }}
                 >
                   {bulk && (
-                    <td className={classes.select}>
+                    <td className={classes.select} data-needed={selection && true}>
                       <Checkbox
                         size="xs"
                         aria-label={`Select ${rowName(row)}`}
@@ -213,6 +219,13 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
           </tbody>
         </table>
       </section>
+      {showMore && (
+        <Group justify="center">
+          <Button variant="default" onClick={showMore}>
+            Show more
+          </Button>
+        </Group>
+      )}
     </>
   )
 }

@@ -40,6 +40,10 @@ export function SearchField({ label, placeholder = label, value, onChange }: Pro
         setTyped(event.currentTarget.value)
         apply(event.currentTarget.value)
       }}
+      // A form around the list is not sent by it.
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.preventDefault()
+      }}
     />
   )
 }

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ImportPreview } from '../../../contract.ts'
 import { useFilter } from '../../../hooks/use-filter.ts'
@@ -21,6 +22,8 @@ export default function ImportConnector() {
   const queries = useQueryClient()
   const [preview, setPreview] = useState(() => queries.getQueryData<ImportPreview>(lastPreview) ?? null)
   const [step, setStep] = useFilter('step', 'push')
+  const [from] = useFilter('from')
+  const navigate = useNavigate()
   return (
     <Page title="Import connector" back={<BackTo to="/connectors" what="connectors" />}>
       {preview === null || step !== 'pick' ? (
@@ -43,7 +46,8 @@ export default function ImportConnector() {
       ) : (
         <ImportPick
           preview={preview}
-          onBack={() => setStep(null)}
+          // Another document has another order and search.
+          onBack={() => void navigate({ to: '.', search: { from } })}
           onImported={() => {
             setOpenapi('')
             setUrl('')

@@ -116,23 +116,9 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           <Text c="dimmed">No operations could be turned into tools.</Text>
         ) : (
           <PickTools
-            onlyQueries={preview.onlyQueries}
+            form={form}
             tools={tools.filter(({ name }) => !taken.has(name))}
-            picked={new Set(wanted.map(({ name }) => name))}
-            onPick={(names) =>
-              form.setFieldValue(
-                'picked',
-                tools.map(({ name }) => name).filter((name) => names.has(name)),
-              )
-            }
-            capabilities={capabilities}
-            onCapability={(name, capability) =>
-              form.setFieldValue('capabilities', (all) => ({ ...all, [name]: capability }))
-            }
-            descriptions={descriptions}
-            onDescription={(name, text) =>
-              form.setFieldValue('descriptions', (all) => ({ ...all, [name]: text }))
-            }
+            onlyQueries={preview.onlyQueries}
             mayLoosen={admin}
           />
         )}

@@ -21,6 +21,7 @@ export function McpToolTable({ connectorId, tools, healthOf }: Props) {
     <DataTable
       label="Tools"
       rows={tools}
+      stepwise
       columns={[...columns, ...healthColumns(healthOf)]}
       rowHref={(tool) => `/connectors/${connectorId}/tools/${tool.id}`}
       rowName={({ name }) => name}

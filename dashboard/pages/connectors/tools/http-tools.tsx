@@ -47,6 +47,7 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
               <DataTable
                 label="Tools"
                 rows={shown}
+                stepwise
                 columns={[...columns, ...healthColumns(healthOf)]}
                 // What fails comes first.
                 trouble={({ id }) => shareOfErrors(healthOf.get(id)) ?? 0}
