@@ -1,4 +1,5 @@
-import { causesOf, mostConnections } from './database.ts'
+import { causesOf } from '../causes-of.ts'
+import { mostConnections } from '../connections.ts'
 
 type Failure = { code?: string; message: string }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { asError } from '../as-error.ts'
+import { mostConnections } from '../connections.ts'
 import { adviseOnFailure } from './advise-on-failure.ts'
-import { type Database, mostConnections } from './database.ts'
+import type { Database } from './database.ts'
 
 type Server = { version: number; encoding: string; readOnly: string }
 

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { CamelCasePlugin, Kysely, sql } from 'kysely'
 import pg from 'pg'
+import { causesOf } from '../causes-of.ts'
 import { hasCode } from '../has-code.ts'
 import { batchNotifications, openNotificationSender } from './batch-notifications.ts'
 import { NotifyingDialect } from './notifying-dialect.ts'
@@ -29,10 +30,6 @@ const transientCodes = new Set([
   'EMFILE',
   'ENFILE',
 ])
-
-/** Of one process: for everything, for accepting alone, for notifications, and to see whether the server answers while it stops. */
-export const connections = { pool: 6, accepting: 3, notifications: 1, stopping: 1 }
-export const mostConnections = Object.values(connections).reduce((sum, count) => sum + count)
 
 type Options = {
   maxConnections: number
@@ -168,11 +165,6 @@ export async function hasRoom(db: Db): Promise<boolean> {
   } catch (error) {
     return !isUnavailable(error)
   }
-}
-
-/** The error and what caused it. */
-export function* causesOf(error: unknown): Generator<Error, void> {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause
 }
 
 /** A unique value is taken. In a transaction, nothing but a rollback is possible then. */
