@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Message } from '../../src/chat/contract.ts'
+import { emojiNames } from '../../src/chat/reactions/contract.ts'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { general, startShop } from '../support/start-shop.ts'
@@ -81,5 +82,21 @@ verifies(
     await becomes(thumbs, [])
     const { items } = await shop.app.get<{ items: Message[] }>(path)
     assert.ok(items.every(({ reactions }) => reactions.length === 0))
+
+    // Many are folded, but for the reader's own; the names behind one are there for the keyboard, too.
+    const { id } = items.find(({ text }) => text === 'Deployed') ?? {}
+    for (const name of emojiNames.slice(0, 12))
+      await shop.app.api('PUT', `/api/v1/messages/${id}/reactions/${encodeURIComponent(name)}`)
+    const pills = deployed(mia.page).getByRole('button', { name: /API_KEY/ })
+    const more = deployed(mia.page).getByRole('button', { name: 'Show 4 more reactions', expanded: false })
+    await more.click()
+    await becomes(() => pills.count(), 12)
+    await pills.last().click()
+    await deployed(mia.page).getByRole('button', { name: 'Show fewer reactions', expanded: true }).click()
+    await deployed(mia.page).getByRole('button', { name: 'Show 3 more reactions' }).waitFor()
+    await becomes(() => pills.count(), 9)
+    await mia.page.mouse.move(0, 0)
+    await mia.page.keyboard.press('Shift+Tab')
+    await mia.page.getByRole('tooltip', { name: /^You and API_KEY reacted with/ }).waitFor()
   },
 )

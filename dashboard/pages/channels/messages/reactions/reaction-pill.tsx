@@ -31,7 +31,12 @@ export function ReactionPill({ emoji, name, people, onPress }: Props) {
     </>
   )
   return (
-    <Tooltip label={`${names} reacted with ${name}`} multiline maw={280}>
+    <Tooltip
+      label={`${names} reacted with ${name}`}
+      multiline
+      maw={280}
+      events={{ hover: true, focus: true, touch: true }}
+    >
       {onPress ? (
         <UnstyledButton className={classes.pill} aria-pressed={isOwn} onClick={() => onPress(isOwn)}>
           {content}
