@@ -31,6 +31,7 @@ export function SearchField({ label, placeholder = label, value, onChange }: Pro
       type="search"
       size="xs"
       w={{ base: '100%', xs: 220 }}
+      maw="100%"
       maxLength={80}
       aria-label={label}
       placeholder={placeholder}
