@@ -2375,7 +2375,7 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:reactions': {
-    says: 'In a channel and a thread, emoji below a message say how many people reacted and who; one click joins or takes back, and others are picked by pointer or keyboard.',
+    says: 'In a channel and a thread, emoji below a message say how many people reacted and who; one click joins or takes back, and others are picked by pointer or keyboard. Of many, the first eight and the reader’s own are shown until the rest is asked for.',
     from: 'product 7',
   },
   'dashboard:thumbs': {
@@ -2403,7 +2403,7 @@ export const requirements = {
     from: 'product 1',
   },
   'dashboard:conversation': {
-    says: 'Each reply in a channel names the source and the event it answers; an unread channel opens at what is new; opening a thread does not move the list; a run at work is shown and can be canceled. People, channels and emoji are completed while they are typed, own messages are changed in place, and unread and starred channels come first.',
+    says: 'Each reply in a channel names the source and the event it answers; an unread channel opens at what is new; opening a thread does not move the list; a run at work is shown and can be canceled. People, channels and emoji are completed while they are typed, own messages are changed in place, and unread and starred channels come first. In a message, lines stay lines, names of people stand out, and names of channels lead there.',
     from: 'product 1',
   },
   'dashboard:settings': {

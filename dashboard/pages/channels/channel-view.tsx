@@ -17,6 +17,7 @@ import { useMessages } from './messages/use-messages.ts'
 import { AboutChannel } from './panel/about-channel.tsx'
 import { SidePanel } from './panel/side-panel.tsx'
 import { ThreadPanel } from './panel/thread-panel.tsx'
+import { NamesContext, useReadNames } from './use-names.ts'
 
 type Props = { channelId: string; channel: Channel | undefined; isCurrent: boolean }
 
@@ -36,6 +37,7 @@ export function ChannelView({ channelId, channel, isCurrent }: Props) {
     () => ({ messageId: edited, edit: setEdited, isBuiltIn: platform === 'built-in' }),
     [edited, platform],
   )
+  const names = useReadNames(channel?.workspace)
   const messages = useMessages(channelId)
   const activity = useLiveChannel(channelId, messages.isSuccess)
   const lastOwn = itemsOf(messages).find((message) => message.threadId === null && isOwn(message, me.id))
@@ -53,68 +55,75 @@ export function ChannelView({ channelId, channel, isCurrent }: Props) {
   }, [threadId])
   return (
     <EditingContext value={editing}>
-      <section
-        className={classes.view}
-        data-beside={threadId !== undefined || showsAbout || undefined}
-        aria-label="Messages"
-      >
-        <div className={classes.search}>
-          <SearchField label="Search this channel" value={q} onChange={setQ} />
-        </div>
-        {linked.error && (
-          <div className={classes.search}>
-            <ErrorAlert error={linked.error} />
-          </div>
-        )}
-        {channel?.unconfirmed && (
-          <Text className={classes.doing} size="xs">
-            Unconfirmed: anyone can add the bot to a group and name the group as they like. Nobody Bellhop
-            knows has written to it here, and no webhook posts here. Make sure the group is yours before you
-            use it.
-          </Text>
-        )}
-        <MessageList
-          channel={channel}
-          isCurrent={isCurrent}
-          query={q === undefined ? messages : found}
-          flat={q !== undefined}
-          activityOf={(id) => (id === threadId ? null : (activity[id] ?? null))}
-          onThread={(id) => {
-            if (showsAbout) setAbout(null)
-            opener.current = document.activeElement
-            openThread(id)
-          }}
-        />
-        <div className={classes.doing}>{activity[''] && <LiveLine activity={activity['']} />}</div>
-        <Composer channelId={channelId} threadId={null} platform={platform} lastOwnId={lastOwn?.id ?? null} />
-      </section>
-      {(threadId !== undefined || showsAbout) && (
-        <SidePanel
-          tab={showsAbout ? 'about' : 'thread'}
-          onTab={threadId === undefined ? null : (tab) => setAbout(tab === 'about' ? '1' : null)}
-          onClose={() => {
-            if (showsAbout) setAbout(null)
-            else leadToThread(null)
-          }}
+      <NamesContext value={names}>
+        <section
+          className={classes.view}
+          data-beside={threadId !== undefined || showsAbout || undefined}
+          aria-label="Messages"
         >
-          {showsAbout && channel ? (
-            <AboutChannel channel={channel} />
-          ) : (
-            threadId !== undefined && (
-              // A new panel for each thread, so that a draft in one does not carry over to the next.
-              <ThreadPanel
-                key={threadId}
-                channelId={channelId}
-                threadId={threadId}
-                platform={platform}
-                activity={activity[threadId] ?? null}
-                // On a touch screen it would open the keyboard over what is to be read.
-                autoFocus={opener.current !== null && matchMedia('(pointer: fine)').matches}
-              />
-            )
+          <div className={classes.search}>
+            <SearchField label="Search this channel" value={q} onChange={setQ} />
+          </div>
+          {linked.error && (
+            <div className={classes.search}>
+              <ErrorAlert error={linked.error} />
+            </div>
           )}
-        </SidePanel>
-      )}
+          {channel?.unconfirmed && (
+            <Text className={classes.doing} size="xs">
+              Unconfirmed: anyone can add the bot to a group and name the group as they like. Nobody Bellhop
+              knows has written to it here, and no webhook posts here. Make sure the group is yours before you
+              use it.
+            </Text>
+          )}
+          <MessageList
+            channel={channel}
+            isCurrent={isCurrent}
+            query={q === undefined ? messages : found}
+            flat={q !== undefined}
+            activityOf={(id) => (id === threadId ? null : (activity[id] ?? null))}
+            onThread={(id) => {
+              if (showsAbout) setAbout(null)
+              opener.current = document.activeElement
+              openThread(id)
+            }}
+          />
+          <div className={classes.doing}>{activity[''] && <LiveLine activity={activity['']} />}</div>
+          <Composer
+            channelId={channelId}
+            threadId={null}
+            platform={platform}
+            lastOwnId={lastOwn?.id ?? null}
+          />
+        </section>
+        {(threadId !== undefined || showsAbout) && (
+          <SidePanel
+            tab={showsAbout ? 'about' : 'thread'}
+            onTab={threadId === undefined ? null : (tab) => setAbout(tab === 'about' ? '1' : null)}
+            onClose={() => {
+              if (showsAbout) setAbout(null)
+              else leadToThread(null)
+            }}
+          >
+            {showsAbout && channel ? (
+              <AboutChannel channel={channel} />
+            ) : (
+              threadId !== undefined && (
+                // A new panel for each thread, so that a draft in one does not carry over to the next.
+                <ThreadPanel
+                  key={threadId}
+                  channelId={channelId}
+                  threadId={threadId}
+                  platform={platform}
+                  activity={activity[threadId] ?? null}
+                  // On a touch screen it would open the keyboard over what is to be read.
+                  autoFocus={opener.current !== null && matchMedia('(pointer: fine)').matches}
+                />
+              )
+            )}
+          </SidePanel>
+        )}
+      </NamesContext>
     </EditingContext>
   )
 }

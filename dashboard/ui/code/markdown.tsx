@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CopyButton } from '../text/copy-button.tsx'
+import type { markNames } from './mark-names.ts'
 import classes from './markdown.module.css'
 
 /** Ten levels of nested quotes or lists in one line. */
@@ -20,6 +22,17 @@ const components: Components = {
   input: ({ checked }) => (
     <input type="checkbox" checked={checked ?? false} disabled aria-label={checked ? 'Done' : 'To do'} />
   ),
+  // Only a known name is one.
+  mark: ({ children, node }) => {
+    const { to, isOwn } = node?.properties ?? {}
+    return typeof to === 'string' ? (
+      <Link to={to}>{children}</Link>
+    ) : (
+      <span className={classes.name} data-own={isOwn === true || undefined}>
+        {children}
+      </span>
+    )
+  },
   pre: ({ children, node }) => (
     <div className={classes.code}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -37,13 +50,24 @@ const components: Components = {
 }
 
 /** Untrusted Markdown: no HTML, no remote images, links without a referrer. Text that would hang the page is shown as it is. */
-export function Markdown({ text }: { text: string }) {
+export function Markdown({
+  text,
+  names,
+}: {
+  text: string
+  names?: ReturnType<typeof markNames> | undefined
+}) {
   return (
     <div className={classes.markdown} dir="auto">
       {isTooComplex(text) ? (
         <div className={classes.plain}>{text}</div>
       ) : (
-        <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} skipHtml={false}>
+        <ReactMarkdown
+          remarkPlugins={[remarkGfm]}
+          rehypePlugins={names ? [names] : []}
+          components={components}
+          skipHtml={false}
+        >
           {text}
         </ReactMarkdown>
       )}

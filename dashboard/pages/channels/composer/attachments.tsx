@@ -2,9 +2,9 @@ import { ActionIcon, FileButton, Group, Pill, Text, Tooltip } from '@mantine/cor
 import { IconPaperclip } from '@tabler/icons-react'
 import type { Attaching } from './use-attachments.ts'
 
-export function AttachButton({ attaching }: { attaching: Attaching }) {
+export function AttachButton({ onChoose }: { onChoose: (files: File[]) => void }) {
   return (
-    <FileButton multiple onChange={attaching.add}>
+    <FileButton multiple onChange={onChoose}>
       {(props) => (
         <Tooltip label="Attach files, or drop or paste them">
           <ActionIcon {...props} variant="subtle" color="gray" aria-label="Attach files">

@@ -10,6 +10,7 @@ import { fieldError } from '../../../ui/forms/field-errors.ts'
 import { useDraftText } from '../../../ui/forms/use-draft-text.ts'
 import { useEditing } from '../messages/editing.ts'
 import { useSendMessage } from '../messages/use-messages.ts'
+import { useNames } from '../use-names.ts'
 import { AttachButton, Attachments } from './attachments.tsx'
 import { CompletionList } from './completion-list.tsx'
 import classes from './composer.module.css'
@@ -34,6 +35,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
   const send = useSendMessage(channelId, threadId)
   const box = useRef<HTMLTextAreaElement>(null)
   const { edit } = useEditing()
+  const names = useNames()
   const completion = useCompletion(box, text, setText)
   const attaching = useAttachments(channelId)
   const isOpen = completion.options.length > 0
@@ -53,6 +55,11 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
         This channel belongs to another workspace. Write there to talk to the agent.
       </Text>
     )
+  }
+  const attach = (files: Iterable<File>) => {
+    attaching.add(files)
+    // Whoever attaches something writes about it, or sends it.
+    box.current?.focus()
   }
   const isEmpty = text.trim() === '' && attaching.files.length === 0
   const submit = async () => {
@@ -74,7 +81,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
-        attaching.add(event.dataTransfer.files)
+        attach(event.dataTransfer.files)
       }}
       onSubmit={(event) => {
         event.preventDefault()
@@ -88,7 +95,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}
         >
-          <Markdown text={shown} />
+          <Markdown text={shown} names={names} />
         </section>
       )}
       <div className={classes.field}>
@@ -112,7 +119,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
             else return
             event.preventDefault()
           }}
-          leftSection={<AttachButton attaching={attaching} />}
+          leftSection={<AttachButton onChoose={attach} />}
           ref={box}
           aria-autocomplete="list"
           {...(isOpen

@@ -1,6 +1,6 @@
 import { Button, Group, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { call } from '../../../api.ts'
 import type { Message } from '../../../contract.ts'
 import { describeError } from '../../../ui/feedback/error-alert.tsx'
@@ -13,6 +13,16 @@ import { usePutMessage } from './use-messages.ts'
 export function EditMessage({ message }: { message: Message }) {
   const [text, setText] = useState(message.text)
   const { edit } = useEditing()
+  const form = useRef<HTMLFormElement>(null)
+  // Where somebody came from, as from the composer with the arrow key, and goes on afterwards.
+  const [opener] = useState(() => document.activeElement)
+  useLayoutEffect(
+    () => () => {
+      const hadFocus = form.current?.contains(document.activeElement)
+      if (hadFocus && opener instanceof HTMLElement) opener.focus()
+    },
+    [opener],
+  )
   const put = usePutMessage(message.channelId)
   const save = useMutation({
     mutationFn: () => call<Message>('PATCH', `/messages/${message.id}`, { text }),
@@ -27,6 +37,7 @@ export function EditMessage({ message }: { message: Message }) {
   }
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault()
         submit()

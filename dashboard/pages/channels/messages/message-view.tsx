@@ -7,6 +7,7 @@ import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
 import { perLocale } from '../../../ui/text/locale.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
+import { useNames } from '../use-names.ts'
 import { EditMessage } from './edit-message.tsx'
 import { useEditing } from './editing.ts'
 import { LiveLine } from './live-line.tsx'
@@ -33,6 +34,7 @@ type Props = {
 export function MessageView(props: Props) {
   const { message, replies = [], marked = false, anchor = false, continued = false } = props
   const { activity = null, onThread } = props
+  const names = useNames()
   const last = replies.at(-1)
   const isEdited = useEditing().messageId === message.id && anchor
   return (
@@ -58,7 +60,7 @@ export function MessageView(props: Props) {
             This message was deleted.
           </Text>
         ) : (
-          message.text !== message.card?.title && <Markdown text={message.text} />
+          message.text !== message.card?.title && <Markdown text={message.text} names={names} />
         )}
         {message.files.length > 0 && <MessageFiles files={message.files} />}
         {message.card && <MessageCard message={message} card={message.card} />}
