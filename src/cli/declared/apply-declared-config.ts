@@ -83,12 +83,8 @@ export async function* applyDeclaredConfig(
   }
   for (const { type, approvers, ...declared } of file.connectors) {
     const existing = find(current.connectors, declared.name, 'connector')
-    const saved = await about(
-      `connector ${declared.name}`,
-      existing
-        ? api.send<Named>('PATCH', `/connectors/${existing.id}`, declared)
-        : api.send<Named>('POST', '/connectors', { type: type ?? 'http', ...declared }),
-    )
+    const body = existing ? declared : { type: type ?? 'http', ...declared }
+    const saved = await save(api, 'connector', declared.name, existing, body)
     connectors.set(saved.name, saved.id)
     yield `${outcome(existing, saved)} connector ${saved.name}`
     yield* applyToolApprovers(api, current, saved, approvers ?? {})
@@ -103,7 +99,7 @@ export async function* applyDeclaredConfig(
     yield `${outcome(existing, saved)} channel ${name}`
   }
   for (const kind of ['webhook', 'schedule'] as const) {
-    const [things, path] = [`${kind}s` as const, `/${kind}s`]
+    const things = current[`${kind}s`]
     for (const { channel: name, connectors: names, rules, ...declared } of declaredOf(file, kind)) {
       const channel = findChannel(current, name)
       const { id: channelId } = channel ?? (await createChannel(api, current, name))
@@ -114,14 +110,9 @@ export async function* applyDeclaredConfig(
         ...(rules ? { rules: rules.map((rule) => withChannelId(current, rule)) } : {}),
         ...(names === undefined ? {} : { connectorIds: idsOf(names) }),
       }
-      const existing = find(current[things], declared.name, kind)
-      const saved = await about(
-        `${kind} ${declared.name}`,
-        existing
-          ? api.send<Named>('PATCH', `${path}/${existing.id}`, body)
-          : api.send<Named>('POST', path, body),
-      )
-      if (!existing) current[things].push(saved)
+      const existing = find(things, declared.name, kind)
+      const saved = await save(api, kind, declared.name, existing, body)
+      if (!existing) things.push(saved)
       const url = saved.endpointUrl && !existing ? `: ${saved.endpointUrl}` : ''
       yield `${outcome(existing, saved)} ${kind} ${saved.name}${url}`
     }
@@ -142,13 +133,7 @@ async function* applyGroups(
       return user.id
     })
     const existing = find(current.groups, declared.name, 'group')
-    const body = { ...declared, userIds }
-    const saved = await about(
-      `group ${declared.name}`,
-      existing
-        ? api.send<Named>('PATCH', `/groups/${existing.id}`, body)
-        : api.send<Named>('POST', '/groups', body),
-    )
+    const saved = await save(api, 'group', declared.name, existing, { ...declared, userIds })
     if (!existing) current.groups.push(saved)
     yield `${outcome(existing, saved)} group ${saved.name}`
   }
@@ -224,19 +209,28 @@ async function* applyPolicies(
       },
     }
     const existing = find(current.policies, declared.name, 'policy')
-    const saved = await about(
-      `policy ${declared.name}`,
-      existing
-        ? api.send<Named>('PATCH', `/policies/${existing.id}`, body)
-        : api.send<Named>('POST', '/policies', body),
-    )
+    const saved = await save(api, 'policy', declared.name, existing, body)
     yield `${outcome(existing, saved)} policy ${saved.name}`
   }
 }
 
+function save(
+  api: ManagementApi,
+  kind: 'group' | 'connector' | 'webhook' | 'schedule' | 'policy',
+  name: string,
+  existing: Named | undefined,
+  body: object,
+): Promise<Named> {
+  const path = kind === 'policy' ? '/policies' : `/${kind}s`
+  const saving = existing
+    ? api.send<Named>('PATCH', `${path}/${existing.id}`, body)
+    : api.send<Named>('POST', path, body)
+  return about(`${kind} ${name}`, saving)
+}
+
 /** A rule may name another channel, which must exist. */
-function withChannelId(
-  current: CurrentConfig,
+export function withChannelId(
+  current: Pick<CurrentConfig, 'channels'>,
   { channel, ...rule }: Record<string, unknown>,
 ): Record<string, unknown> {
   if (typeof channel !== 'string') return rule
@@ -246,7 +240,7 @@ function withChannelId(
 }
 
 /** Only webhooks have rules. */
-function declaredOf(file: DeclaredFile, kind: 'webhook' | 'schedule'): DeclaredFile['webhooks'] {
+export function declaredOf(file: DeclaredFile, kind: 'webhook' | 'schedule'): DeclaredFile['webhooks'] {
   return kind === 'webhook' ? file.webhooks : file.schedules.map((one) => ({ ...one, rules: undefined }))
 }
 
@@ -271,7 +265,7 @@ async function about<T>(thing: string, sending: Promise<T>): Promise<T> {
   }
 }
 
-function findChannel({ channels }: CurrentConfig, name: string): Named | undefined {
+function findChannel({ channels }: Pick<CurrentConfig, 'channels'>, name: string): Named | undefined {
   const called = channels.map((channel) => ({ ...channel, name: channelName(channel) }))
   // The bare name is enough if only one workspace has such a channel.
   return find(called, name, 'channel') ?? find(channels, name, 'channel')

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { DeclaredFile } from './apply-declared-config.ts'
-import { type CurrentConfig, channelName, type Named } from './describe-current-config.ts'
+import { type DeclaredFile, declaredOf, withChannelId } from './apply-declared-config.ts'
+import type { CurrentConfig, Named } from './describe-current-config.ts'
 import type { ManagementApi } from './management-api.ts'
 
 /** What a rehearsal can try. */
@@ -41,10 +41,9 @@ export function planRehearsals(current: Saved, file: DeclaredFile): Plan[] {
       const change = { ...own, ...(tools && { tools }) }
       return Object.keys(change).length > 0 ? [{ target: toTarget(saved.id), change }] : []
     })
-  const schedules = file.schedules.map((one) => ({ ...one, rules: undefined }))
   return [
-    ...plan(current.webhooks, file.webhooks, (webhookId) => ({ webhookId })),
-    ...plan(current.schedules, schedules, (scheduleId) => ({ scheduleId })),
+    ...plan(current.webhooks, declaredOf(file, 'webhook'), (webhookId) => ({ webhookId })),
+    ...plan(current.schedules, declaredOf(file, 'schedule'), (scheduleId) => ({ scheduleId })),
   ]
 }
 
@@ -98,14 +97,4 @@ function changeOf(
   return Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => !isDeepStrictEqual(value, saved[name])),
   )
-}
-
-function withChannelId(
-  { channels }: Saved,
-  { channel, ...rule }: Record<string, unknown>,
-): Record<string, unknown> {
-  if (typeof channel !== 'string') return rule
-  const found = channels.find((one) => channelName(one) === channel || one.name === channel)
-  if (!found) throw new Error(`A rule names the channel "${channel}", which does not exist.`)
-  return { ...rule, channelId: found.id }
 }
