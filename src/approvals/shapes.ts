@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/database.ts'
 import { type Actor, mayActAs } from '../shared/actor.ts'
 import type { ApprovalId } from '../shared/ids.ts'
 import type { DescribeEventsOf } from './approval.ts'
-import type { ApprovalShape } from './contract.ts'
+import { type ApprovalShape, approvalShape } from './contract.ts'
 import { findVisibleApproval, type ReadApproval } from './store.ts'
 
 export type ShapeContext = { db: Db; events: { describeOf: DescribeEventsOf } }
@@ -26,12 +26,11 @@ export async function toShapes(
     approvals.map(({ runId }) => runId),
   )
   return approvals.map((approval) => {
-    const { escalated: _e, groups, given, isInGroup, ...own } = approval
-    const { toolId: _, toolVersion: __, connectorVersion: ___, listKey: ____, ...rest } = own
-    const { edits: _____, editedInput: ______, editedBy, editedAt, changes, ...asked } = rest
-    const { policyId, policyName, policySays, policyShadow, ...shown } = asked
-    return {
-      ...shown,
+    const { groups, isInGroup, policyId, policyName, policySays, policyShadow } = approval
+    const { editedBy, editedAt, changes } = approval
+    // The contract says which fields leave: of the others, some are only for us.
+    return approvalShape.parse({
+      ...approval,
       policy: policyId && {
         id: policyId,
         name: policyName,
@@ -40,7 +39,7 @@ export async function toShapes(
       },
       edited: editedBy && editedAt && { by: editedBy, at: editedAt.toISOString(), changes },
       approvers: groups.map(({ id, name }) => ({ id, name })),
-      approvals: given,
+      approvals: approval.given,
       mayDecide:
         mayActAs(actor, 'admin') ||
         isInGroup ||
@@ -49,6 +48,6 @@ export async function toShapes(
       createdAt: approval.createdAt.toISOString(),
       expiresAt: approval.expiresAt.toISOString(),
       decidedAt: approval.decidedAt?.toISOString() ?? null,
-    }
+    })
   })
 }

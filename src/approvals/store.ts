@@ -20,12 +20,7 @@ import {
 import type { ApprovalQuery } from './contract.ts'
 import { diffInputs } from './diff-inputs.ts'
 
-type Row = Omit<Approval, 'request'> & {
-  request: string
-  remindedAt: Date | null
-  reportedAt: Date | null
-  policyAmount: string | null
-}
+type Row = Omit<Approval, 'request'> & { request: string }
 
 const asking = sql`hashtext('approvals.asking')`
 
@@ -294,7 +289,7 @@ function describeCall({ state, status, error }: Call): string | null {
   return status === null ? '→ answered' : `→ ${status}`
 }
 
-function toApproval({ remindedAt: _, reportedAt: __, policyAmount: ___, ...row }: Row): Approval {
+function toApproval(row: Row): Approval {
   // We wrote the text ourselves, with exactly this shape.
   return { ...row, request: JSON.parse(row.request) as RenderedRequest }
 }
