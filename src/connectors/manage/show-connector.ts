@@ -22,24 +22,15 @@ export type ShownTool = z.input<typeof toolShape>
 export function showConnector(ctx: { vault: Vault }, loaded: LoadedConnector): ShownConnector {
   const { row, tools } = loaded
   return {
-    id: row.id,
+    ...showCommon(ctx, loaded),
     type: 'http',
-    name: row.name,
-    slug: row.slug,
     baseUrl: row.baseUrl,
-    ...showSettings(ctx, loaded),
-    timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
-    signRequests: row.signRequests,
-    health: healthOf(row),
     tools: tools.map(showTool),
-    version: row.version,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
   }
 }
 
-/** How either type authenticates. A secret that cannot be opened any more counts as not set: somebody must enter it. */
-export function showSettings(ctx: { vault: Vault }, { row, headers, grant }: Omit<LoadedConnector, 'tools'>) {
+/** What both types have. A secret that cannot be opened any more counts as not set: somebody must enter it. */
+export function showCommon(ctx: { vault: Vault }, { row, headers, grant }: Omit<LoadedConnector, 'tools'>) {
   const lacksCredential = row.authType !== 'none' && !usesOauth(row.authType) && row.authValue === null
   const lost = listUndecryptable(ctx, { row, headers })
   const isLost = (pointer: string) => lost.some((one) => one.pointer === pointer)
@@ -47,6 +38,15 @@ export function showSettings(ctx: { vault: Vault }, { row, headers, grant }: Omi
   const oauth = showOauth(row, isLost('/oauth/clientSecret'))
   const lacksClient = row.authType === 'oauth_client' && !(oauth?.clientId && oauth.clientSecret.set)
   return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
+    signRequests: row.signRequests,
+    health: healthOf(row),
+    version: row.version,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
     defaultHeaders: Object.fromEntries(
       headers.map(({ name, value }) => [name, value ?? { set: !isLost(headerPointer(name)) }]),
     ),
@@ -68,7 +68,7 @@ export function showSettings(ctx: { vault: Vault }, { row, headers, grant }: Omi
 }
 
 /** Errors from before the last edit no longer apply. */
-export function healthOf(row: LoadedConnector['row']): ShownConnector['health'] {
+function healthOf(row: LoadedConnector['row']): ShownConnector['health'] {
   const { lastErrorAt: at } = row
   const error = at && at >= row.updatedAt ? { lastError: row.lastError, lastErrorAt: at.toISOString() } : null
   return {

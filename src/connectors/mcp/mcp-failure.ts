@@ -6,15 +6,7 @@ import type { ToolErrorCode } from '../call/callable-tool.ts'
 import { maskCredentials } from '../call/mask-credentials.ts'
 import type { McpServer } from './mcp-server.ts'
 
-type Extras = {
-  serverMessage?: string
-  mayBeNewer?: boolean
-  mayBeOlder?: boolean
-  sessionEnded?: boolean
-  tookNoEffect?: boolean
-  isBusy?: boolean
-  cause?: unknown
-}
+type Extras = Partial<Omit<McpFailure, keyof Error | 'code' | 'plainMessage'>> & { cause?: unknown }
 
 /** What went wrong with a server, in words for people, and what follows from it. */
 export class McpFailure extends Error {
@@ -23,29 +15,24 @@ export class McpFailure extends Error {
   /** Only our own words: for the model, which reads errors outside any fence. */
   readonly plainMessage: string
   /** Text that may come from the server. */
-  readonly serverMessage: string
+  readonly serverMessage: string = ''
   /** The server may know only the revision without a handshake. */
-  readonly mayBeNewer: boolean
+  readonly mayBeNewer: boolean = false
   /** The server may know only the older transport. */
-  readonly mayBeOlder: boolean
+  readonly mayBeOlder: boolean = false
   /** The server has forgotten our session; a new one may be opened. */
-  readonly sessionEnded: boolean
+  readonly sessionEnded: boolean = false
   /** The request was not sent, or was refused before it had any effect. */
-  readonly tookNoEffect: boolean
+  readonly tookNoEffect: boolean = false
   /** The server wants fewer requests, so none is repeated at once. */
-  readonly isBusy: boolean
+  readonly isBusy: boolean = false
 
-  constructor(code: McpFailure['code'], message: string, extras: Extras = {}) {
-    super(extras.serverMessage ? `${message} ${extras.serverMessage}` : message, { cause: extras.cause })
+  constructor(code: McpFailure['code'], message: string, { cause, ...extras }: Extras = {}) {
+    super(extras.serverMessage ? `${message} ${extras.serverMessage}` : message, { cause })
     this.name = 'McpFailure'
     this.code = code
     this.plainMessage = message
-    this.serverMessage = extras.serverMessage ?? ''
-    this.mayBeNewer = extras.mayBeNewer ?? false
-    this.mayBeOlder = extras.mayBeOlder ?? false
-    this.sessionEnded = extras.sessionEnded ?? false
-    this.tookNoEffect = extras.tookNoEffect ?? false
-    this.isBusy = extras.isBusy ?? false
+    Object.assign(this, extras)
   }
 }
 

@@ -4,9 +4,8 @@ import type { Db } from '../../platform/db/database.ts'
 import { invisibleCharacters } from '../../platform/invisible-characters.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { ConnectorId, ToolId } from '../../shared/ids.ts'
-import { defaultTimeoutMs } from '../contract.ts'
 import type { LoadedConnector } from '../manage/get-connector.ts'
-import { healthOf, showSettings, showTool } from '../manage/show-connector.ts'
+import { showCommon, showTool } from '../manage/show-connector.ts'
 import type { ToolRow } from '../manage/store.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
 import { suggestCapability } from './discovery/suggest-capability.ts'
@@ -39,14 +38,9 @@ export function showMcpConnector(
   const { row, tools } = loaded
   const server = facts.servers.get(row.id)
   return {
-    id: row.id,
+    ...showCommon(ctx, loaded),
     type: 'mcp',
-    name: row.name,
-    slug: row.slug,
     url: row.baseUrl,
-    ...showSettings(ctx, loaded),
-    timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
-    signRequests: row.signRequests,
     server: server?.transport
       ? {
           name: server.serverName ?? '',
@@ -55,16 +49,12 @@ export function showMcpConnector(
           transport: server.transport,
         }
       : null,
-    health: healthOf(row),
     tools: tools.flatMap((tool) => {
       const found = facts.tools.get(tool.id)
       return found ? [showMcpTool(tool, found)] : []
     }),
     // We wrote this text ourselves.
     refused: JSON.parse(server?.refused ?? '[]') as McpConnectorShape['refused'],
-    version: row.version,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
   }
 }
 
