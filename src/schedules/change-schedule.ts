@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import { findSourceScope } from '../events/inbox/find-trigger.ts'
 import { notifyEventsWaiting } from '../events/inbox/move-events.ts'
 import { refuseMissingChannel } from '../events/lock-channel.ts'
 import { invalidField } from '../http/problems.ts'
 import { readTime } from '../platform/db/read-time.ts'
+import { changedFields } from '../revisions/changed-fields.ts'
 import { shortChanges } from '../revisions/compare-documents.ts'
 import { type Restored, recordRevisions } from '../revisions/store.ts'
 import type { Caller } from '../shared/actor.ts'
@@ -77,14 +77,4 @@ function merge(before: ScheduleRow, { active, paused: _, ...patch }: SchedulePat
   if (patch.cron) return { ...merged, at: null }
   if (patch.at) return { ...merged, cron: null }
   return merged
-}
-
-/** Those of the patch that are different now: a client may send all of them to change one. */
-function changedFields(before: ScheduleRow, after: ScheduleFields, patch: SchedulePatch): string[] {
-  return Object.keys(patch).filter((field) => {
-    if (field === 'paused') return before.pausedAt !== null
-    if (field === 'active') return after.state !== before.state
-    const name = field as keyof ScheduleFields // the other names are the same
-    return !isDeepStrictEqual(after[name], before[name])
-  })
 }

@@ -9,6 +9,7 @@ import type { Conditions } from '../../platform/conditions/open-conditions.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { Secret } from '../../platform/secret.ts'
+import { changedFields } from '../../revisions/changed-fields.ts'
 import { shortChanges } from '../../revisions/compare-documents.ts'
 import { type Restored, recordRevisions } from '../../revisions/store.ts'
 import type { Caller } from '../../shared/actor.ts'
@@ -70,7 +71,8 @@ export async function changeWebhook(
 
     const given = patch.verification?.secrets?.map((text) => new Secret(text))
     const hasNewSecrets = given !== undefined && !(await areStored(ctx.vault, tx, id, given))
-    const fields = changedFields(before, after, patch, hasNewSecrets)
+    const changed = changedFields(before, after, patch)
+    const fields = hasNewSecrets ? [...new Set([...changed, 'verification'])] : changed
     if (fields.length === 0) return before
     if (after.verification) {
       checkSettings(after.verification, given ?? (await listSecrets(tx, ctx.vault, id)))
@@ -117,23 +119,6 @@ export async function changeWebhook(
 function haveRulesChanged(before: WebhookRow, after: WebhookFields): boolean {
   const rulesOf = ({ rules, threadKey, collect }: WebhookFields) => ({ rules, threadKey, collect })
   return !isDeepStrictEqual(rulesOf(before), rulesOf(after))
-}
-
-/** Those of the patch that are different now: a client may send all of them to change one. */
-function changedFields(
-  before: WebhookRow,
-  after: WebhookFields,
-  patch: WebhookPatch,
-  hasNewSecrets: boolean,
-): string[] {
-  const isChanged = (field: string): boolean => {
-    if (field === 'paused') return before.pausedAt !== null
-    if (field === 'active') return after.state !== before.state
-    if (field === 'verification' && hasNewSecrets) return true
-    const name = field as keyof WebhookFields // the other names are the same
-    return !isDeepStrictEqual(after[name], before[name])
-  }
-  return Object.keys(patch).filter(isChanged)
 }
 
 async function areStored(vault: Vault, tx: Db, id: WebhookId, given: readonly Secret[]): Promise<boolean> {
