@@ -6,6 +6,7 @@ import type { ActiveWatch } from './store.ts'
 
 export type WatchContext = {
   conditions: Conditions
+  now: () => Date
   /** In the transaction that stores the message: it becomes an event. In the slice events. */
   events: { storeWatched(tx: Db, written: WatchedMessage): Promise<void> }
 }
@@ -23,7 +24,7 @@ type Written = { text: string; author: { kind: 'app' | 'person'; name: string; r
 
 /** Null if the message is none of those that are watched. Nothing is lost by a condition that fails: the message counts. */
 export async function matchWatch(
-  { conditions }: Pick<WatchContext, 'conditions'>,
+  { conditions, now }: Pick<WatchContext, 'conditions' | 'now'>,
   watch: ActiveWatch | null,
   { text, author }: Written,
 ): Promise<WatchMatch | null> {
@@ -32,7 +33,7 @@ export async function matchWatch(
   const body = JSON.stringify({ type: 'message', text, author, channel: watch.channelName })
   if (watch.when === null) return { watchId: watch.id, body, fault: null }
   const [answer] = await conditions.ask({ conditions: [watch.when], pointers: [] }, [
-    { json: { event: body }, values: { headers: {} }, now: new Date().toISOString() },
+    { json: { event: body }, values: { headers: {} }, now: now().toISOString() },
   ])
   const fault = answer?.faults[0]?.says ?? null
   const isMatch = fault !== null || typeof answer?.matched === 'number'
