@@ -74,6 +74,7 @@ verifies(
   [
     'house:start-block',
     'house:clean-stop',
+    'house:unclean-end',
     'vault:key-file-private',
     'vault:rotation-online',
     'cli:rotate-encryption-key',
@@ -147,6 +148,7 @@ verifies(
     await until(async () => (await left()) === '')
 
     await using again = await startService(env)
+    assert.doesNotMatch(again.output(), /unclean/)
     assert.ok(await again.api('POST', `/webhooks/${webhook.id}/reveal`))
 
     const frozen = await postgresOf(folder.path)
