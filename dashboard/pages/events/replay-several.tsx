@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { call } from '../../api.ts'
 import { useBulk } from '../../hooks/use-bulk.ts'
+import { BulkButton } from '../../ui/table/bulk-button.tsx'
 
 type Props = { eventIds: string[]; onReplayed: () => void }
 
@@ -11,14 +11,5 @@ export function ReplaySeveral({ eventIds, onReplayed }: Props) {
     what: 'event',
     changes: ['/runs', '/events'],
   })
-  if (eventIds.length === 0) return null
-  return (
-    <Button
-      size="xs"
-      loading={replay.isPending}
-      onClick={() => replay.mutate(eventIds, { onSuccess: onReplayed })}
-    >
-      Replay {eventIds.length}
-    </Button>
-  )
+  return <BulkButton verb="Replay" rows={eventIds} action={replay} onDone={onReplayed} />
 }

@@ -3,7 +3,7 @@ import { toolLabel } from '../../../src/shared/tool-label.ts'
 import { call } from '../../api.ts'
 import type { RunRow } from '../../contract.ts'
 import { useBulk } from '../../hooks/use-bulk.ts'
-import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
+import { BulkButton } from '../../ui/table/bulk-button.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { plural } from '../../ui/text/plural.ts'
@@ -131,20 +131,18 @@ function BulkActions({ runs, onDone }: { runs: RunRow[]; onDone: () => void }) {
   return (
     <>
       <ReplaySeveral eventIds={[...events]} onReplayed={onDone} />
-      {active.length > 0 && (
-        <ConfirmButton
-          question={`Cancel ${plural(active.length, 'run')}?`}
-          text="The agent stops immediately and posts nothing. Requests already sent stay sent."
-          confirm={`Cancel ${plural(active.length, 'run')}`}
-          cancel="Keep running"
-          action={{
-            isPending: cancel.isPending,
-            mutate: () => cancel.mutate(active, { onSuccess: onDone }),
-          }}
-        >
-          Cancel {active.length}
-        </ConfirmButton>
-      )}
+      <BulkButton
+        verb="Cancel"
+        rows={active}
+        action={cancel}
+        onDone={onDone}
+        ask={{
+          question: `Cancel ${plural(active.length, 'run')}?`,
+          text: 'The agent stops immediately and posts nothing. Requests already sent stay sent.',
+          confirm: `Cancel ${plural(active.length, 'run')}`,
+          cancel: 'Keep running',
+        }}
+      />
     </>
   )
 }

@@ -6,7 +6,6 @@ import { call } from '../../api.ts'
 import type { ListedWebhook } from '../../contract.ts'
 import { useBulk } from '../../hooks/use-bulk.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
-import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
 import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { BulkButton } from '../../ui/table/bulk-button.tsx'
@@ -133,19 +132,16 @@ function BulkActions({ webhooks, onDone }: { webhooks: ListedWebhook[]; onDone: 
   const resume = useBulk(set(true), { done: 'Activated', ...options })
   return (
     <>
-      {active.length > 0 && (
-        <ConfirmButton
-          question={`Deactivate ${plural(active.length, 'webhook')}?`}
-          text="Senders are refused until the webhooks are active again. Nothing is deleted."
-          confirm={`Deactivate ${active.length}`}
-          action={{
-            isPending: pause.isPending,
-            mutate: () => pause.mutate(active, { onSuccess: onDone }),
-          }}
-        >
-          Deactivate {active.length}
-        </ConfirmButton>
-      )}
+      <BulkButton
+        verb="Deactivate"
+        rows={active}
+        action={pause}
+        onDone={onDone}
+        ask={{
+          question: `Deactivate ${plural(active.length, 'webhook')}?`,
+          text: 'Senders are refused until the webhooks are active again. Nothing is deleted.',
+        }}
+      />
       <BulkButton verb="Activate" rows={inactive} action={resume} onDone={onDone} />
     </>
   )
