@@ -106,7 +106,7 @@ export default function WebhookPage() {
               <WebhookEvents webhook={value} />
             </Tabs.Panel>
             <Tabs.Panel value="refused">
-              <Refusals webhookId={value.id} />
+              <Refusals webhookId={value.id} total={value.refused} />
             </Tabs.Panel>
           </Tabs>
         )}
