@@ -7,12 +7,12 @@ type Props = {
   strip?: boolean
 }
 
-/** Names and values, in the order they are written. Those whose value is null or undefined are left out. */
+/** Names and values, in the order they are written. Those without a value are left out. */
 export function Facts({ of, strip = false }: Props) {
   return (
     <dl className={classes.facts} data-strip={strip || undefined}>
       {Object.entries(of)
-        .filter(([, value]) => value !== null && value !== undefined)
+        .filter(([, value]) => value !== null && value !== undefined && value !== false)
         .map(([name, value]) => (
           <div key={name} className={classes.fact}>
             <dt>{name}</dt>
