@@ -57,6 +57,11 @@ verifies(
     const settings = await page.context().newCDPSession(page)
 
     const found: string[] = []
+    page.on('console', (message) => {
+      // The browser itself reports an answer of 404.
+      if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
+      found.push(`${page.url()} (console): ${message.text()}`)
+    })
     for (const [at, path] of filled.paths.entries()) {
       found.push(...(await beforeLong(inspect(page, settings, path, fileOf(at, path)), path)))
     }

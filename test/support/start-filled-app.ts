@@ -69,7 +69,7 @@ export async function startFilledApp({ text }: { text: string }) {
       `/runs/${first.runId}`,
       `/runs/${second.runId}`,
       '/approvals',
-      '/approvals?show=all',
+      '/approvals?show=history',
       `/approvals/${approvals.items[0]?.id}`,
       '/events',
       `/events/${first.eventId}`,
