@@ -51,6 +51,16 @@ verifies(
     await page.getByRole('button', { name: 'Jump to latest' }).click()
     await becomes(() => isInView('Talk 40'), true)
 
+    // So does one that somebody returns to from another tab.
+    await setHidden(true)
+    await say('Meanwhile 1')
+    await say('Meanwhile 2')
+    await setHidden(false)
+    await conversation.getByText('2 new').waitFor()
+    await say('Now')
+    await becomes(() => isInView('Now'), true)
+    assert.deepEqual(await conversation.getByText(/^\d+ new$/).allTextContents(), ['2 new'])
+
     const message = conversation.getByRole('article').filter({ hasText: 'Talk 36' })
     const before = await message.boundingBox()
     await message.hover()
@@ -154,6 +164,16 @@ verifies(
       async () => ((await list.textContent()) ?? '').replaceAll(/\d unread/g, ''),
       'Unread# alphaStarred# generalAll others# beta',
     )
+
+    /** As a browser does when another tab is chosen. */
+    function setHidden(hidden: boolean): Promise<void> {
+      return page.evaluate(`{
+        const set = (name, value) => Object.defineProperty(document, name, { value, configurable: true })
+        set('hidden', ${hidden})
+        set('visibilityState', '${hidden ? 'hidden' : 'visible'}')
+        document.dispatchEvent(new Event('visibilitychange'))
+      }`)
+    }
 
     async function isInView(text: string): Promise<boolean> {
       return await conversation.getByText(text, { exact: true }).evaluate((element) => {

@@ -9,13 +9,13 @@ import { useFilter } from '../../../hooks/use-filter.ts'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ErrorAlert } from '../../../ui/feedback/error-alert.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
-import { useMe } from '../../accounts/use-me.ts'
-import { dayOf, findFirstNew, isContinued } from './group-messages.ts'
+import { dayOf, isContinued } from './group-messages.ts'
 import classes from './message-list.module.css'
 import { MessageView } from './message-view.tsx'
 import { OlderMessages } from './scroll/older-messages.tsx'
 import { useAnnouncedMessage } from './scroll/use-announced-message.ts'
 import { useKeptPlace } from './scroll/use-kept-place.ts'
+import { useNewMessages } from './scroll/use-new-messages.ts'
 import { isAtEnd, useScrollAnchor } from './scroll/use-scroll-anchor.ts'
 import type { Activity } from './use-live-channel.ts'
 
@@ -33,7 +33,6 @@ type Props = {
 
 /** Oldest at the top. Opens at what is new, or else at the end; the reading position does not move when something arrives. */
 export function MessageList({ channel, isCurrent, query, flat, activityOf, onThread }: Props) {
-  const me = useMe()
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [isAway, setIsAway] = useState(false)
@@ -46,17 +45,18 @@ export function MessageList({ channel, isCurrent, query, flat, activityOf, onThr
   const hold = useKeptPlace(box, atEnd)
 
   const shown = flat ? all : all.filter((message) => message.threadId === null || !has(all, message.threadId))
-  // As it was when the channel was opened: from then on, everything counts as read.
-  const opened = useRef<{ unread: number; firstNew: string | null } | null>(null)
-  if (opened.current === null && channel && isCurrent && query.data && !query.isFetching && !flat) {
-    const { unread } = channel
-    opened.current = { unread, firstNew: findFirstNew(all, shown, unread, me.id) }
-  }
-  const isOpened = opened.current !== null
-  const firstNew = flat ? null : (opened.current?.firstNew ?? null)
+  const opened = useNewMessages(
+    channel && isCurrent && query.data && !flat ? channel : null,
+    query,
+    all,
+    shown,
+  )
+  const isOpened = opened !== null
+  const firstNew = flat ? null : (opened?.first ?? null)
 
   // First scroll to the linked message or to what is new, once; after that follow new messages if the reader is at the end.
   const ledTo = useRef<string | undefined>(undefined)
+  const ledToNew = useRef<string | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when something new is there
   useLayoutEffect(() => {
     const element = box.current
@@ -66,8 +66,8 @@ export function MessageList({ channel, isCurrent, query, flat, activityOf, onThr
       const root = all.find(({ id }) => id === marked)?.threadId ?? marked
       document.getElementById(root)?.scrollIntoView({ block: 'center' })
       atEnd.current = isAtEnd(element)
-    } else if (firstNew && ledTo.current === undefined) {
-      ledTo.current = firstNew
+    } else if (firstNew && !marked && ledToNew.current !== firstNew && atEnd.current) {
+      ledToNew.current = firstNew
       document.getElementById('new-messages')?.scrollIntoView({ block: 'start' })
       atEnd.current = isAtEnd(element)
     } else if (atEnd.current) element.scrollTop = element.scrollHeight
@@ -125,7 +125,7 @@ export function MessageList({ channel, isCurrent, query, flat, activityOf, onThr
                 {isNewDay && <div className={classes.day}>{day}</div>}
                 {isNew && (
                   <div className={classes.new} id="new-messages">
-                    {opened.current && opened.current.unread >= 100 ? '99+' : opened.current?.unread} new
+                    {opened && opened.count >= 100 ? '99+' : opened?.count} new
                   </div>
                 )}
                 <MessageView
