@@ -28,7 +28,6 @@ import type { Connector, Schedule, Webhook } from '../../contract.ts'
 import { useChoices } from '../../hooks/use-choices.ts'
 import { isAtLeast, useMe } from '../../pages/accounts/use-me.ts'
 import { useChannelChoices } from '../../pages/channels/use-channels.ts'
-import { agentFields, limitFields } from '../../pages/settings/settings-fields.ts'
 import { settingsGroups } from '../../pages/settings/settings-sections.ts'
 import { useChangeSettings, useSettings } from '../../pages/settings/use-settings.ts'
 import { notify, notifyProblem } from '../../ui/feedback/notify.ts'
@@ -36,6 +35,7 @@ import { listOpened } from '../../ui/layout/opened-pages.ts'
 import { actionPlace } from '../../ui/layout/page.tsx'
 import { navItems } from '../sidebar.tsx'
 import classes from './command-palette.module.css'
+import { soughtFields } from './sought-fields.ts'
 import { kindOf, useFoundContent } from './use-found-content.ts'
 
 type Props = {
@@ -80,29 +80,6 @@ type Command = {
 
 /** Of one group, once somebody searches. */
 const mostOfGroup = 8
-
-/** Each field of the settings, and the page that it is on. */
-const settingsFields = [
-  { fields: agentFields, to: '/settings/agent' },
-  { fields: limitFields, to: '/settings/limits' },
-].flatMap(({ fields, to }) =>
-  fields.flatMap(({ texts = [], numbers = [] }) =>
-    [...texts, ...numbers].map(({ label }) => ({ label, to, role: 'admin' as const })),
-  ),
-)
-
-/** What people look for in the settings: also what is not a field of those forms. */
-const soughtFields = [
-  ...settingsFields,
-  { label: 'Model prices', to: '/settings/limits', role: 'admin' },
-  { label: 'Fallback model', to: '/settings/model', role: 'admin' },
-  { label: 'Model provider and API key', to: '/settings/model', role: 'admin' },
-  { label: 'Invite somebody', to: '/settings/users', role: 'admin' },
-  { label: 'Create an API key', to: '/settings/keys', role: 'admin' },
-  { label: 'Two-step verification', to: '/settings/account', role: 'member' },
-  { label: 'Password', to: '/settings/account', role: 'member' },
-  { label: 'Language of dates and numbers', to: '/settings/account', role: 'member' },
-] as const
 
 const buttonChanges = { childList: true, subtree: true, attributeFilter: ['disabled'] }
 
