@@ -270,10 +270,12 @@ export const decideOnCard = define({
 export const followChannel = define({
   summary: 'Stream a channel’s messages (server-sent events; resumes after Last-Event-ID)',
   params: channelParams,
+  /** For a first connection that continues a loaded page. */
+  query: z.object({ after: z.string().optional() }),
   streams: streamEventShapes,
   problems: ['not-found', 'too-many-requests'],
-  async answer(ctx, { params, raw, source, actor }) {
+  async answer(ctx, { params, query, raw, source, actor }) {
     await getChannel(ctx.db, actor, params.id)
-    return streamChannel(ctx, params.id, { raw, source, actor })
+    return streamChannel(ctx, params.id, { raw, source, actor }, query.after)
   },
 })

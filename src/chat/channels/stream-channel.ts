@@ -18,7 +18,12 @@ type Context = {
 type Reader = { raw: Request; source: string; actor: Actor }
 
 /** GET /channels/{id}/stream. A message's event id is its number in the channel, so a client resumes without a gap. */
-export function streamChannel(ctx: Context, id: ChannelId, reader: Reader): Response {
+export function streamChannel(
+  ctx: Context,
+  id: ChannelId,
+  reader: Reader,
+  after: string | undefined,
+): Response {
   return ctx.live.streams.open({
     reader: reader.actor.id,
     async mayListen() {
@@ -28,7 +33,7 @@ export function streamChannel(ctx: Context, id: ChannelId, reader: Reader): Resp
     start: (send, end, ended) =>
       ctx.live.channels.follow(
         id,
-        lastSeen(reader.raw),
+        lastSeen(reader.raw.headers.get('last-event-id') ?? after),
         (event) => (event.kind === 'closed' ? end() : send(frame(ctx, id, event))),
         ended,
       ),
@@ -55,8 +60,7 @@ function frame(ctx: Context, channelId: ChannelId, event: Exclude<FeedEvent, { k
   }
 }
 
-/** Browsers send the header when they reconnect; the query parameter is for a first connection that continues a loaded page. */
-function lastSeen(request: Request): number | null {
-  const given = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after')
-  return given !== null && /^\d{1,9}$/.test(given) ? Number(given) : null
+/** Browsers send the header when they reconnect. */
+function lastSeen(given: string | undefined): number | null {
+  return given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : null
 }
