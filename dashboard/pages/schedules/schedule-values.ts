@@ -1,4 +1,5 @@
 import type { Capability, Schedule } from '../../contract.ts'
+import { changedOnly } from '../../ui/forms/changed-only.ts'
 import type { ChosenModel } from '../settings/model/model-choice.tsx'
 
 /** The form's own shape: every field is present, so that a server error finds its field. */
@@ -74,7 +75,7 @@ export const timingOf = ({ repeats, cron, at, timeZone }: ScheduleValues) => ({
   timeZone,
 })
 
-/** The body to send; in a patch, what is unchanged is left out: somebody else may have changed it meanwhile. */
+/** The body to send; in a patch, what is unchanged is left out. */
 export function toBody(values: ScheduleValues, before: ScheduleValues | null): Record<string, unknown> {
   const write = (of: ScheduleValues): Record<string, unknown> => {
     const { repeats: _, cron: _cron, at: _at, model, fallbackModel, ...rest } = of
@@ -88,10 +89,5 @@ export function toBody(values: ScheduleValues, before: ScheduleValues | null): R
       fallbackModel: fallbackModel.provider === null ? null : fallbackModel,
     }
   }
-  const body = write(values)
-  if (!before) return body
-  const known = write(before)
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name])),
-  )
+  return before ? changedOnly(write(values), write(before)) : write(values)
 }

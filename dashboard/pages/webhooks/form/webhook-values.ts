@@ -1,4 +1,5 @@
 import type { Capability, Rule, Webhook } from '../../../contract.ts'
+import { changedOnly } from '../../../ui/forms/changed-only.ts'
 import type { ChosenModel } from '../../settings/model/model-choice.tsx'
 import {
   noVerification,
@@ -129,40 +130,36 @@ export function toValues(webhook: Webhook): WebhookValues {
   }
 }
 
-/**
- * The body to send. What is unchanged is left out: somebody else may have changed it meanwhile, and some of it only an admin may
- * set.
- */
+/** The body to send. What is unchanged is left out: some of it only an admin may set. */
 export function toBody(values: WebhookValues, before: WebhookValues | null): Record<string, unknown> {
-  const changed = (name: keyof WebhookValues) =>
-    JSON.stringify(values[name]) !== JSON.stringify((before ?? newWebhook)[name])
-  const body: Record<string, unknown> = {}
-  for (const name of always) if (before === null || changed(name)) body[name] = values[name]
-  if ('name' in body) body.name = values.name.trim()
-  if (changed('ceiling')) body.ceiling = values.ceiling
-  if (changed('readsAcross')) body.readsAcross = values.readsAcross
-  if (changed('limit') || changed('rateLimit')) {
-    if (values.limit === 'none') body.rateLimit = null
-    else if (values.limit === 'own')
-      body.rateLimit = {
-        perSecond: Number(values.rateLimit.perSecond),
-        burst: Number(values.rateLimit.burst),
-      }
+  const write = (of: WebhookValues) => {
+    const { limit, rateLimit, deliveryIdFrom: _, collects: _collects, model, fallbackModel, ...rest } = of
+    return {
+      ...rest,
+      ...toRulesBody(of),
+      name: of.name.trim(),
+      verification: toVerificationBody(of.verification, before !== null),
+      rateLimit: { default: undefined, none: null, own: numbersIn(rateLimit) }[limit],
+      deliveryId: deliveryIdBody(of),
+      ...numbersIn({
+        concurrency: of.concurrency,
+        maxBodyBytes: of.maxBodyBytes,
+        runsPerHour: of.runsPerHour,
+        costPerDay: of.costPerDay,
+        threadDays: of.threadDays,
+      }),
+      model: model.provider === null ? null : model,
+      fallbackModel: fallbackModel.provider === null ? null : fallbackModel,
+    }
   }
-  for (const name of ['concurrency', 'maxBodyBytes', 'runsPerHour', 'costPerDay'] as const) {
-    if (changed(name)) body[name] = values[name] === null ? null : Number(values[name])
-  }
-  if (changed('deliveryId') || changed('deliveryIdFrom')) body.deliveryId = deliveryIdBody(values)
-  for (const name of ['model', 'fallbackModel'] as const) {
-    if (changed(name)) body[name] = values[name].provider === null ? null : values[name]
-  }
-  const byRules = toRulesBody(values)
-  if (changed('rules')) body.rules = byRules.rules
-  if (changed('threadKey')) body.threadKey = byRules.threadKey
-  if (changed('threadDays')) body.threadDays = Number(values.threadDays)
-  if (changed('collects') || (values.collects && changed('collect'))) body.collect = byRules.collect
-  if (changed('verification')) body.verification = toVerificationBody(values.verification, before !== null)
-  return body
+  return changedOnly(write(values), write(before ?? newWebhook), before ? [] : always)
+}
+
+/** An input gives a number, or what was typed so far. */
+function numbersIn(fields: Record<string, number | string | null>): Record<string, number | null> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value === null ? null : Number(value)]),
+  )
 }
 
 /** What decides about events, also for a preview. Fields that a rule's outcome does not use are left out. */
@@ -177,9 +174,7 @@ export function toRulesBody({ rules, threadKey, collects, collect }: WebhookValu
       ...(closes ? { closes } : {}),
     })),
     threadKey: threadKey.trim() || null,
-    collect: collects
-      ? { quietSeconds: Number(collect.quietSeconds), maxSeconds: Number(collect.maxSeconds) }
-      : null,
+    collect: collects ? numbersIn(collect) : null,
   }
 }
 
