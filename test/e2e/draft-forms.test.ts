@@ -131,7 +131,7 @@ verifies(
     )
 
     await page.getByRole('button', { name: 'Create with 1 tool' }).click()
-    await page.getByRole('row', { name: /createParcel/ }).waitFor()
+    await page.waitForURL(/\/connectors\/con_/)
     await goTo(page, '/connectors/import')
     await page.getByRole('button', { name: 'Preview' }).waitFor()
     assert.doesNotMatch(String(await page.evaluate('JSON.stringify({ ...sessionStorage })')), /parcels/i)
