@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Test files of these folders need a browser, which takes long to start and much of the processor. */
-const inBrowser = { folders: ['test/e2e'], filesInGroup: 10 }
+const inBrowser = { folders: ['test/e2e'], filesInGroup: 14 }
 /** These mostly wait for processes that they start. */
 const waiting = [
   { folders: ['test/chaos'], filesInGroup: 3 },
