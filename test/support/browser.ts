@@ -16,7 +16,7 @@ type Role = 'member' | 'operator' | 'admin'
 
 const closeMs = 15_000
 /** Only ends a failing test: a machine that is shared with others may stand still for a minute. */
-const openMs = 180_000
+const openMs = 90_000
 /** A document of ours without scripts. */
 const plainFile = '/favicon.svg'
 const viewport = { width: 1440, height: 900 }
