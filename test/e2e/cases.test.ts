@@ -17,7 +17,6 @@ verifies(
     await shop.app.api('PUT', `/api/v1/runs/${runId}/thumb`, { thumb: 'down' })
     await using ada = await visit(shop.app)
     const { page } = ada
-    page.setDefaultTimeout(15000)
 
     await goTo(page, `/runs/${runId}`)
     await page.getByRole('link', { name: 'Keep as a case…' }).click()
