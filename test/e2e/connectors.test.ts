@@ -199,7 +199,7 @@ verifies(
     await page.getByRole('option', { name: 'Shop' }).click()
     await page.getByText('The import uses “Bearer token”, but Shop uses “None”').waitFor()
     await page.getByText('The pasted credential is dropped').waitFor()
-    await page.getByRole('cell', { name: /^limit\*? \((string|integer)\)$/ }).waitFor()
+    await page.getByRole('cell', { name: /Inputs: limit\*? \((string|integer)\)/ }).waitFor()
     const weak = page.getByRole('cell', { name: /Weak description: say what .* does and when to use it\.$/ })
     await weak.waitFor()
     await page.getByRole('button', { name: /^Edit description of / }).click()

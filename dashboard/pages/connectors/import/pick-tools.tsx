@@ -34,7 +34,7 @@ export function PickTools({ form, tools, onlyQueries, mayLoosen }: Props) {
   const columns: Column<Row>[] = [
     {
       name: 'Operation',
-      grow: 'little',
+      grow: true,
       whole: true,
       sort: ({ name }) => name,
       cell: ({ name, method, path }) => (
@@ -80,6 +80,9 @@ export function PickTools({ form, tools, onlyQueries, mayLoosen }: Props) {
               </Anchor>
             </Text>
           )}
+          <Text size="xs" c="dimmed">
+            Inputs: {inputsInWords(tool)}
+          </Text>
           {isWeak(tool) && (
             <Text size="xs" c="var(--waiting)">
               Weak description: say what {tool.name} does and when to use it.
@@ -94,21 +97,12 @@ export function PickTools({ form, tools, onlyQueries, mayLoosen }: Props) {
       ),
     },
     {
-      name: 'Inputs',
-      whole: true,
-      narrow: 'below',
-      cell: (tool) => (
-        <Text size="xs" c="dimmed">
-          {inputsInWords(tool)}
-        </Text>
-      ),
-    },
-    {
       name: 'Capability',
       sort: ({ capability }) => capabilityOrder.indexOf(capability),
       cell: ({ name, method, capability }) => (
         <NativeSelect
           size="xs"
+          w="7.5rem"
           aria-label={`Capability of ${name}`}
           value={capability}
           onChange={(event) => setCapability(name, event.currentTarget.value as Capability)} // as offered
@@ -151,7 +145,7 @@ function inputsInWords({ inputSchema }: NewTool): string {
   const inputs = inputsOf(inputSchema).map(
     ({ name, kind, isRequired }) => `${name}${isRequired ? '*' : ''}${kind ? ` (${kind})` : ''}`,
   )
-  return inputs.join(', ') || '–'
+  return inputs.join(', ') || 'none'
 }
 
 /** The agent chooses tools by what their descriptions say: two words, or the path again, say nothing. */
