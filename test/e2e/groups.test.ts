@@ -35,7 +35,7 @@ verifies(
       await page.getByText('Use the id of a user group in Slack, for example').waitFor()
       await page.getByRole('textbox', { name: 'Slack user group' }).fill('')
       await page.getByRole('button', { name: 'Create group' }).click()
-      await page.getByText('2 people').waitFor()
+      await page.getByRole('cell', { name: '2 people' }).waitFor()
       await goTo(page, `/connectors/${gate.connectorId}/tools/${tool?.id}`)
       await page.getByRole('combobox', { name: 'Groups' }).click()
       await page.getByRole('option', { name: 'Finance' }).click()

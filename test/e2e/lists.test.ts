@@ -132,6 +132,47 @@ verifies(
 )
 
 verifies(
+  ['api:search', 'dashboard:search'],
+  'policies are searched by name and tool and keep their order, groups are a table whose rows are edited',
+  async () => {
+    const app = await sharedApp()
+    await createConnector(app, 'Ledger', 'get_invoice')
+    const tool = 'ledger__get_invoice'
+    for (const [name, then] of [
+      ['Nightly reads', 'confirm'],
+      ['Day reads', 'deny'],
+    ]) {
+      const made = await app.api('POST', '/api/v1/policies', { name, tool, when: 'true', then })
+      assert.equal(made.status, 201, made.text)
+    }
+    for (const name of ['Finance', 'On call']) {
+      const made = await app.api('POST', '/api/v1/groups', { name, userIds: [] })
+      assert.equal(made.status, 201, made.text)
+    }
+    const found = async (q: string) =>
+      (await app.get<{ items: { name: string }[] }>(`/api/v1/policies?q=${q}`)).items.map(({ name }) => name)
+    assert.deepEqual(await found('NIGHT'), ['Nightly reads'])
+    assert.deepEqual(await found('get_invoice'), ['Nightly reads', 'Day reads'])
+    await using visitor = await visit(app)
+    const { page } = visitor
+    await goTo(page, '/policies')
+    await page.getByRole('link', { name: '1. Nightly reads' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search policies' }).fill('day')
+    await page.getByRole('link', { name: '1. Nightly reads' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: '2. Day reads' }).waitFor()
+    await goTo(page, '/settings/groups')
+    const groups = page.getByRole('table', { name: 'Groups' })
+    await groups.getByRole('row', { name: /Finance/ }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search groups' }).fill('call')
+    await groups.getByRole('row', { name: /Finance/ }).waitFor({ state: 'detached' })
+    await groups.getByRole('button', { name: 'Edit On call' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('On call today')
+    await page.getByRole('button', { name: 'Save group' }).click()
+    await groups.getByRole('row', { name: /On call today/ }).waitFor()
+  },
+)
+
+verifies(
   'dashboard:search',
   'a search that found nothing can be emptied and typed again: its field stays, and the list is not called empty',
   async () => {
@@ -206,7 +247,7 @@ verifies(
     await page.getByText('Somebody was quicker.').waitFor()
     await until(async () => !(await switched.isChecked()))
     await page.unroute(`**/api/v1/webhooks/${webhook.id}`)
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Save group' }).click()
     await page.getByText('Webhook saved').waitFor()
     await becomes(isActive, false)
     await switched.click({ force: true })

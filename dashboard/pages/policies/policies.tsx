@@ -4,13 +4,15 @@ import { Link } from '@tanstack/react-router'
 import { withQuery } from '../../api.ts'
 import type { Policy, PolicySuggestion } from '../../contract.ts'
 import { useList, useOne } from '../../hooks/use-api.ts'
-import { Empty } from '../../ui/feedback/empty.tsx'
+import { useFilter } from '../../hooks/use-filter.ts'
+import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
 import { BackTo } from '../../ui/layout/back-to.tsx'
 import { Card } from '../../ui/layout/card.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
-import { ListView } from '../../ui/table/list-view.tsx'
+import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
+import { SearchField } from '../../ui/table/search-field.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { useHasRole } from '../accounts/use-me.ts'
 import { decisionLabels, stateLabels } from './policy-text.ts'
@@ -22,6 +24,8 @@ export default function Policies() {
       New policy
     </Button>
   )
+  const [q, setQ] = useFilter('q')
+  const policies = useList<Policy>('/policies', { q }, { live: true, ofNow: true })
   return (
     <Page
       title="Policies"
@@ -31,10 +35,16 @@ export default function Policies() {
     >
       <Stack>
         {admin && <Suggestions />}
+        {(q !== undefined || !isEmpty(policies)) && (
+          <SearchField label="Search policies" value={q} onChange={setQ} />
+        )}
         <ListView
-          query={useList<Policy>('/policies', {}, { live: true, ofNow: true })}
+          query={policies}
           empty={
-            <Empty
+            <EmptyList
+              what="policies"
+              to="/policies"
+              filtered={q !== undefined}
               icon={<IconGavel size="1.75rem" stroke={1.5} aria-hidden />}
               purpose="A policy decides calls of a tool in advance, so that people are asked only about the rest."
               example="“Refunds up to 50 are automatic, at most 20 a day. Refunds over 1,000 are confirmed in the channel.”"
@@ -45,6 +55,7 @@ export default function Policies() {
           {(items) => (
             <DataTable
               label="Policies"
+              stepwise
               rows={items}
               columns={columns}
               rowHref={({ id }) => `/policies/${id}`}
@@ -58,8 +69,8 @@ export default function Policies() {
 
 const columns: Column<Policy>[] = [
   { name: 'Name', grow: true, cell: ({ name, position }) => `${position}. ${name}` },
-  { name: 'State', cell: ({ state }) => <StatusBadge {...stateLabels[state]} /> },
-  { name: 'Tool', narrow: 'hide', cell: ({ tool }) => <Code fz={12}>{tool}</Code> },
+  { name: 'State', sort: ({ state }) => state, cell: ({ state }) => <StatusBadge {...stateLabels[state]} /> },
+  { name: 'Tool', narrow: 'hide', sort: ({ tool }) => tool, cell: ({ tool }) => <Code fz={12}>{tool}</Code> },
   { name: 'When', narrow: 'wide-only', grow: true, cell: ({ when }) => <Code fz={12}>{when}</Code> },
   { name: 'Then', narrow: 'below', cell: (policy) => decisionLabels[policy.then] },
   {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
+import { pageQuery, searchText } from '../../http/paging.ts'
 import { approverFields } from '../../shared/approver-fields.ts'
 import { storableText, wholeNumber } from '../../shared/fields.ts'
 
@@ -92,7 +92,7 @@ export const policyShape = z.object({
 })
 export type PolicyShape = z.output<typeof policyShape>
 
-export const policyQuery = pageQuery.extend({ tool: z.string().optional() })
+export const policyQuery = pageQuery.extend({ tool: z.string().optional(), q: searchText })
 
 export const backtestInput = z.strictObject({
   policy: policyInput.omit({ name: true }).extend({ name: fields.name.optional() }),

@@ -28,11 +28,12 @@ const define = endpoint<PolicyContext>()
 const params = z.object({ id: idParam('policy') })
 
 export const listPolicies = define({
-  summary: 'List the policies in the order in which they are asked; the first that covers a call decides',
+  summary:
+    'List the policies in the order in which they are asked; the first that covers a call decides. `q` matches part of the name or tool',
   query: policyQuery,
   returns: pageOf(policyShape),
   answer: async ({ db }, { query }) => ({
-    items: await selectPolicies(db, { tool: query.tool }),
+    items: await selectPolicies(db, query),
     nextCursor: null,
   }),
 })

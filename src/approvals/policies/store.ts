@@ -61,7 +61,7 @@ type Figures = {
 /** With what each did in the last day. */
 export async function listPolicies(
   db: Db,
-  of: { id?: PolicyId; tool?: string | undefined },
+  of: { id?: PolicyId; tool?: string | undefined; q?: string | undefined },
 ): Promise<PolicyShape[]> {
   const { rows } = await sql<Row & Figures>`
     select p.*, coalesce(p.until <= now(), false) as expired,
@@ -79,6 +79,7 @@ export async function listPolicies(
     ) f
     where ${of.id === undefined ? sql`true` : sql`p.id = ${of.id}`}
       and ${of.tool === undefined ? sql`true` : sql`p.tool = ${of.tool}`}
+      and ${of.q ? sql`position(lower(${of.q}) in lower(p.name || ' ' || p.tool)) > 0` : sql`true`}
     order by p.position, p.id`.execute(db)
   return rows.map(toShape)
 }

@@ -3,19 +3,23 @@ import { useState } from 'react'
 import { call } from '../../../api.ts'
 import type { Group as PeopleGroup } from '../../../contract.ts'
 import { useAction } from '../../../hooks/use-action.ts'
-import { useList } from '../../../hooks/use-api.ts'
+import { itemsOf, useList } from '../../../hooks/use-api.ts'
+import { useFilter } from '../../../hooks/use-filter.ts'
 import { ConfirmButton } from '../../../ui/feedback/confirm-button.tsx'
-import { Empty } from '../../../ui/feedback/empty.tsx'
+import { EmptyList } from '../../../ui/feedback/empty-list.tsx'
 import { Card } from '../../../ui/layout/card.tsx'
+import { type Column, DataTable } from '../../../ui/table/data-table.tsx'
 import { ListView } from '../../../ui/table/list-view.tsx'
+import { SearchField } from '../../../ui/table/search-field.tsx'
 import { plural } from '../../../ui/text/plural.ts'
 import { AdminsApprove } from './admins-approve.tsx'
 import { GroupForm } from './group-form.tsx'
 
 /** Groups of people who approve together. */
 export function Groups() {
-  const groups = useList<PeopleGroup>('/groups', {}, { ofNow: true })
-  const [edited, setEdited] = useState<string | null>(null)
+  const [q, setQ] = useFilter('q')
+  const groups = useList<PeopleGroup>('/groups', { q }, { ofNow: true })
+  const [edited, setEdited] = useState<PeopleGroup | 'new' | null>(null)
   const close = () => setEdited(null)
   return (
     <Stack>
@@ -24,7 +28,7 @@ export function Groups() {
           Name a group as approvers on a tool’s page or in a policy. Members of a group decide about its
           calls, whatever their role.
         </Text>
-        {edited !== 'new' && (
+        {edited === null && (
           <Button size="xs" onClick={() => setEdited('new')}>
             New group
           </Button>
@@ -35,27 +39,38 @@ export function Groups() {
           <GroupForm group={null} onDone={close} />
         </Card>
       )}
+      {edited !== null && edited !== 'new' && (
+        <Card label={edited.name}>
+          {/* As it is now, also if a search hides it. */}
+          <GroupForm
+            key={edited.id}
+            group={itemsOf(groups).find(({ id }) => id === edited.id) ?? edited}
+            onDone={close}
+          />
+        </Card>
+      )}
+      <SearchField label="Search groups" value={q} onChange={setQ} />
       <ListView
         query={groups}
         empty={
-          <Empty
+          <EmptyList
+            what="groups"
+            to="/settings/groups"
+            filtered={q !== undefined}
             purpose="Without groups, admins approve."
             example="For example Finance for refunds, or the on-call group of Slack for restarts."
           />
         }
       >
         {(items) => (
-          <Stack gap={8}>
-            {items.map((group) => (
-              <Card key={group.id} label={group.name}>
-                {edited === group.id ? (
-                  <GroupForm group={group} onDone={close} />
-                ) : (
-                  <Shown group={group} onEdit={() => setEdited(group.id)} />
-                )}
-              </Card>
-            ))}
-          </Stack>
+          <DataTable
+            label="Groups"
+            rows={items}
+            columns={[
+              ...columns,
+              { name: 'Actions', cell: (group) => <Actions group={group} onEdit={() => setEdited(group)} /> },
+            ]}
+          />
         )}
       </ListView>
       <AdminsApprove />
@@ -63,40 +78,47 @@ export function Groups() {
   )
 }
 
-function Shown({ group, onEdit }: { group: PeopleGroup; onEdit: () => void }) {
-  const remove = useAction(() => call<void>('DELETE', `/groups/${group.id}`), {
-    words: `${group.name} was deleted`,
-    changes: ['/groups'],
-  })
-  const { userIds, claimUserIds, slackUserGroup, oidcClaim } = group
+const columns: Column<PeopleGroup>[] = [
+  { name: 'Name', grow: true, sort: ({ name }) => name, cell: ({ name }) => name },
+  {
+    name: 'Members',
+    grow: true,
+    narrow: 'below',
+    // Those known here: who is in a group of Slack is asked when somebody decides.
+    sort: ({ userIds, claimUserIds }) => userIds.length + claimUserIds.length,
+    cell: membersOf,
+  },
+]
+
+function membersOf({ userIds, claimUserIds, slackUserGroup, oidcClaim }: PeopleGroup): string {
   const sources = [
     userIds.length > 0 && plural(userIds.length, 'person', 'people'),
     slackUserGroup && `Slack user group ${slackUserGroup}`,
     oidcClaim && `claim ${oidcClaim} (${plural(claimUserIds.length, 'person', 'people')} so far)`,
   ].filter((words) => typeof words === 'string' && words !== '')
+  return sources.join(' · ') || 'Nobody yet'
+}
+
+function Actions({ group, onEdit }: { group: PeopleGroup; onEdit: () => void }) {
+  const remove = useAction(() => call<void>('DELETE', `/groups/${group.id}`), {
+    words: `${group.name} was deleted`,
+    changes: ['/groups'],
+  })
   return (
-    <Group justify="space-between" gap={8}>
-      <div>
-        <Text fw={500}>{group.name}</Text>
-        <Text size="sm" c="dimmed">
-          {sources.length > 0 ? sources.join(' · ') : 'Nobody yet'}
-        </Text>
-      </div>
-      <Group gap={8}>
-        <Button size="compact-xs" variant="default" aria-label={`Edit ${group.name}`} onClick={onEdit}>
-          Edit
-        </Button>
-        <ConfirmButton
-          size="compact-xs"
-          aria-label={`Delete ${group.name}`}
-          question={`Delete ${group.name}?`}
-          text="A group that a tool, a policy or a waiting call names cannot be deleted."
-          confirm="Delete group"
-          action={remove}
-        >
-          Delete
-        </ConfirmButton>
-      </Group>
+    <Group gap={8} wrap="nowrap">
+      <Button size="compact-xs" variant="default" aria-label={`Edit ${group.name}`} onClick={onEdit}>
+        Edit
+      </Button>
+      <ConfirmButton
+        size="compact-xs"
+        aria-label={`Delete ${group.name}`}
+        question={`Delete ${group.name}?`}
+        text="A group that a tool, a policy or a waiting call names cannot be deleted."
+        confirm="Delete group"
+        action={remove}
+      >
+        Delete
+      </ConfirmButton>
     </Group>
   )
 }
