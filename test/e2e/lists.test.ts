@@ -247,7 +247,7 @@ verifies(
     await page.getByText('Somebody was quicker.').waitFor()
     await until(async () => !(await switched.isChecked()))
     await page.unroute(`**/api/v1/webhooks/${webhook.id}`)
-    await page.getByRole('button', { name: 'Save group' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Webhook saved').waitFor()
     await becomes(isActive, false)
     await switched.click({ force: true })
