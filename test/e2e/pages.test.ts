@@ -168,42 +168,8 @@ const opened: [what: string, path: string, open: (page: Page) => Promise<void>][
   ],
 ]
 
-/**
- * Marks the text whose contrast no page before had: an element like it, in the same colors and on the same ground. A contrast takes
- * axe longer than all its other rules.
- */
-const markNewLooks = `(() => {
-  const seen = globalThis.seenLooks ??= new Set()
-  const grounds = new Map([[null, '']])
-  const groundOf = (one) => {
-    if (!grounds.has(one)) {
-      const { backgroundColor, backgroundImage, opacity, filter } = getComputedStyle(one)
-      const own = [backgroundColor, backgroundImage, opacity, filter].join()
-      const below = groundOf(one.parentElement)
-      grounds.set(one, own === 'rgba(0, 0, 0, 0),none,1,none' ? below : below + own)
-    }
-    return grounds.get(one)
-  }
-  const lookOf = (one) => {
-    const { color, fontSize, fontWeight } = getComputedStyle(one)
-    // Of what cannot be used, no contrast is asked.
-    const isOff = one.closest(':disabled, [aria-disabled=true]') || one.closest('label')?.control?.disabled
-    return [one.localName, one.className, color, fontSize, fontWeight, Boolean(isOff), groundOf(one)].join()
-  }
-  const looks = [...document.querySelectorAll('body *')]
-    .filter((one) => one.matches('input, select, textarea') || [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== ''))
-    .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-    .map((one) => [one, lookOf(one)])
-  for (const [one, look] of looks) one.toggleAttribute('data-new-look', !seen.has(look))
-  for (const [, look] of looks) seen.add(look)
-  axe.configure({ rules: [{ id: 'color-contrast', selector: '[data-new-look]' }] })
-  return document.querySelectorAll('[data-new-look]').length
-})()`
-
 /** What axe calls serious. */
 async function complaints(page: Page, rules: string): Promise<string[]> {
-  const isNothingNew = (await page.evaluate(markNewLooks)) === 0
-  if (isNothingNew && rules === contrast) return []
   const results = (await page.evaluate(
     `axe.run(document, { resultTypes: ["violations"], runOnly: ${rules} })`,
   )) as AxeResults // what axe answers
