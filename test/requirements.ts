@@ -2183,7 +2183,7 @@ export const requirements = {
     from: 'product 7',
   },
   'api:unknown-parameters': {
-    says: 'A query parameter that an operation does not name is refused with the names that it takes, by every operation alike, except those for anyone; the API description says so.',
+    says: 'A query parameter that an operation does not name is ignored, by every operation alike; the API description says so.',
     from: 'house',
   },
   'api:sorted-runs': {

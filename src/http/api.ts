@@ -117,7 +117,6 @@ async function answer<Ctx extends Context>(
   const source = sourceOf(ctx, c)
   const actor = await authorise(ctx, hooks, route, request, source)
   c.set('actor', actor)
-  refuseUnknownParameters(route, Object.keys(c.req.query()))
   const sent = {
     params: parse(endpoint.params, c.req.param(), 'path'),
     query: parse(endpoint.query, c.req.query(), 'query'),
@@ -168,21 +167,6 @@ async function authorise<Ctx extends Context>(
     throw problem('forbidden', `You need the role ${access} for this; yours is ${actor.role}. Ask an admin.`)
   }
   return actor
-}
-
-/** A filter whose name is misspelt must not list everything. To routes for anyone, browsers, probes and platforms add names of their own. */
-function refuseUnknownParameters<Ctx>({ path, access, endpoint }: Route<Ctx>, sent: string[]): void {
-  if (access === 'anyone' || !path.startsWith('/api/')) return
-  const names = Object.keys(endpoint.query?.shape ?? {})
-  const unknown = sent.filter((name) => !names.includes(name)).slice(0, 100)
-  if (unknown.length === 0) return
-  const taken = names.length > 0 ? `only ${names.join(', ')}` : 'no query parameters'
-  throw problem('invalid-input', `This operation takes ${taken}. Correct the name, or leave it out.`, {
-    errors: unknown.map((name) => ({
-      pointer: `/${escapePointer(name)}`,
-      detail: 'Unknown query parameter.',
-    })),
-  })
 }
 
 function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'query' | 'body'): unknown {

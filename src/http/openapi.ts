@@ -57,7 +57,7 @@ export function describeApi<Ctx>(routes: readonly Route<Ctx>[], { version, publi
       title: 'Bellhop',
       version,
       description:
-        'Errors are application/problem+json (RFC 9457). A query parameter that an operation does not name is refused (422), so that a misspelt filter lists nothing instead of everything.',
+        'Errors are application/problem+json (RFC 9457). Query parameters that an operation does not name are ignored.',
     },
     servers: [{ url: publicUrl }],
     components: {

@@ -589,22 +589,19 @@ verifies(
 
 verifies(
   'api:unknown-parameters',
-  'a query parameter that an operation does not name is refused by all of them, with the names that there are',
+  'a query parameter that no operation names is ignored by all of them',
   async () => {
     const app = await sharedApp()
     const asked = Object.keys(routeMatrix)
-      .filter((route) => /^GET \/api\/v1\/[a-z/.-]+$/.test(route) && routeMatrix[route] !== 'anyone')
+      .filter((route) => /^GET \/api\/v1\/[a-z/-]+$/.test(route) && routeMatrix[route] !== 'anyone')
       .map((route) => route.slice('GET '.length))
+      .filter((path) => !/stream|csv/.test(path))
     assert.ok(asked.length > 20)
-    const errors = [{ pointer: '/statsu', detail: 'Unknown query parameter.' }]
-    for (const path of asked) {
-      const { status, body } = await app.api<Partial<Body>>('GET', `${path}?statsu=failed`)
-      assert.deepEqual([path, status, body.errors], [path, 422, errors])
+    const outcome = async (path: string, query: string) => {
+      const { status, body } = await app.api<Partial<Body>>('GET', `${path}${query}`)
+      return [path, status, body.errors?.map(({ pointer }) => pointer)]
     }
-    const { body } = await app.api<Partial<Body>>('GET', '/api/v1/groups?name=leads')
-    assert.match(body.detail ?? '', /^This operation takes only limit, cursor, q\. /)
-    // What a platform, a probe or an identity provider adds to an address of ours is theirs.
-    assert.equal((await app.api('GET', '/healthz?probe=1')).status, 200)
-    assert.equal((await app.api('GET', '/api/v1/setup?from=mail')).status, 200)
+    for (const path of asked)
+      assert.deepEqual(await outcome(path, '?no-such-parameter=1'), await outcome(path, ''))
   },
 )
