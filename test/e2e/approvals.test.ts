@@ -174,6 +174,10 @@ verifies(
     await page.keyboard.press('a')
     // Both at once, after a look at what that sends.
     await decision.getByText('The agent requested the same call 2 times.').waitFor()
+    // Told apart by the events that led to them.
+    const event = decision.getByRole('row').filter({ hasText: 'refund.requested' })
+    await becomes(() => event.filter({ visible: true }).count(), 2)
+    assert.match((await decision.getByRole('columnheader').allTextContents()).join(' '), /^Event Triggered by/)
     await page.keyboard.press('a')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('This sends the same request 2 times').waitFor()

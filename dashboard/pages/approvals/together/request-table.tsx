@@ -9,14 +9,17 @@ import { approvalCause, approvalSummary, callSubject } from '../approval-text.ts
 import { CallInputs, inputWords } from '../decision/call-inputs.tsx'
 import { compareInputs } from './compare-inputs.ts'
 
-const origin: Column<Approval>[] = [
-  { name: 'Triggered by', narrow: 'below', cell: (approval) => <bdi>{approvalCause(approval)}</bdi> },
-  {
-    name: 'Event',
-    grow: 'little',
-    narrow: 'wide-only',
-    cell: ({ event }) => event?.summary && <q>{event.summary}</q>,
-  },
+const cause: Column<Approval> = {
+  name: 'Triggered by',
+  narrow: 'below',
+  cell: (approval) => <bdi>{approvalCause(approval)}</bdi>,
+}
+const event: Column<Approval> = {
+  name: 'Event',
+  grow: 'little',
+  cell: ({ event: sent }) => sent?.summary && <q>{sent.summary}</q>,
+}
+const times: Column<Approval>[] = [
   { name: 'Requested', narrow: 'below', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   { name: 'Expires', narrow: 'wide-only', cell: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
 ]
@@ -41,6 +44,11 @@ export function RequestTable({ approvals, bulk }: Props) {
       ...(at > 0 ? { narrow: 'below' } : {}),
     }
   })
+  // Equal calls differ by the event that led to them.
+  const origin: Column<Approval>[] =
+    inputs.length === 0 && approvals.every((approval) => approval.event?.summary)
+      ? [event, cause]
+      : [cause, { ...event, narrow: 'wide-only' }]
   return (
     <>
       {common.length > 0 && (
@@ -52,7 +60,7 @@ export function RequestTable({ approvals, bulk }: Props) {
       <DataTable
         label="Requests"
         rows={approvals}
-        columns={[...inputs, ...origin]}
+        columns={[...inputs, ...origin, ...times]}
         rowHref={({ id }) => `/approvals/${id}`}
         rowName={(approval) => callSubject(approval) ?? approvalSummary(approval)}
         bulk={bulk}
