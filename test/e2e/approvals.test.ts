@@ -177,7 +177,10 @@ verifies(
     // Told apart by the events that led to them.
     const event = decision.getByRole('row').filter({ hasText: 'refund.requested' })
     await becomes(() => event.filter({ visible: true }).count(), 2)
-    assert.match((await decision.getByRole('columnheader').allTextContents()).join(' '), /^Event Triggered by/)
+    assert.match(
+      (await decision.getByRole('columnheader').allTextContents()).join(' '),
+      /^Event Triggered by/,
+    )
     await page.keyboard.press('a')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('This sends the same request 2 times').waitFor()

@@ -47,7 +47,7 @@ export function RequestTable({ approvals, bulk }: Props) {
   // Equal calls differ by the event that led to them.
   const origin: Column<Approval>[] =
     inputs.length === 0 && approvals.every((approval) => approval.event?.summary)
-      ? [event, cause]
+      ? [{ ...event, grow: true }, cause]
       : [cause, { ...event, narrow: 'wide-only' }]
   return (
     <>
