@@ -147,10 +147,11 @@ verifies(
     await using visitor = await visit(app)
     const { page } = visitor
 
-    // While a document is being read, no other can be chosen, since the answer would replace it.
-    await goTo(page, '/connectors/import?from=url')
-    await page.getByLabel('URL of an OpenAPI document').fill(`${slow.origin}/openapi.json`)
+    // A URL is one wherever it is pasted. While a document is being read, no other can be chosen, since the answer would replace it.
+    await goTo(page, '/connectors/import')
+    await page.getByRole('textbox', { name: 'OpenAPI document' }).fill(`${slow.origin}/openapi.json`)
     await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('textbox', { name: 'URL of an OpenAPI document' }).waitFor()
     const document = await asked.promise
     await page.getByRole('radio', { name: 'curl', disabled: true }).waitFor({ state: 'attached' })
     document.setHeader('content-type', 'application/json').end(JSON.stringify(shop))
@@ -182,9 +183,10 @@ verifies(
     await goTo(page, '/connectors')
     await page.getByRole('link', { name: 'Import', exact: true }).click()
     await page.setViewportSize({ width: 1440, height: 900 })
-    await page.getByText('curl', { exact: true }).click()
     // What was chosen for one call says nothing about the next one at the same address.
-    await page.getByRole('textbox', { name: 'curl command' }).fill('curl https://api.example.com/v1/refunds')
+    await page
+      .getByRole('textbox', { name: 'OpenAPI document' })
+      .fill('curl https://api.example.com/v1/refunds')
     await page.getByRole('button', { name: 'Preview' }).click()
     await page.getByRole('checkbox', { name: /^Select .*refunds/ }).uncheck()
     await page.getByRole('button', { name: 'Start over' }).click()

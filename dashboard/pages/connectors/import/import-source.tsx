@@ -41,7 +41,8 @@ export function ImportSource({ texts, onType, onRead }: Props) {
   const [source, setSource] = useUrlChoice('from', ['openapi', 'url', 'curl'])
   const [missing, setMissing] = useState(false)
   const read = useMutation({
-    mutationFn: () => call<ImportPreview>('POST', '/connectors/import', { [source]: texts[source].trim() }),
+    mutationFn: (pasted: Partial<Record<Source, string>>) =>
+      call<ImportPreview>('POST', '/connectors/import', pasted),
     onSuccess: onRead,
   })
   const { label, description, placeholder } = sources[source]
@@ -58,6 +59,17 @@ export function ImportSource({ texts, onType, onRead }: Props) {
     error: missing ? 'Paste something to import.' : fieldError(read.error, source),
     onChange: (event: { currentTarget: { value: string } }) => set(event.currentTarget.value),
   }
+  const preview = () => {
+    const text = texts[source].trim()
+    if (text === '') return setMissing(true)
+    const actual = recognize(text) ?? source
+    if (actual !== source) {
+      onType[source]('')
+      onType[actual](text)
+      setSource(actual)
+    }
+    read.mutate({ [actual]: text })
+  }
   const readFile = async (file: File | null | undefined) => {
     if (file) set(await file.text())
   }
@@ -66,8 +78,7 @@ export function ImportSource({ texts, onType, onRead }: Props) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (texts[source].trim() === '') setMissing(true)
-        else read.mutate()
+        preview()
       }}
     >
       <Stack maw={860}>
@@ -128,4 +139,10 @@ export function ImportSource({ texts, onType, onRead }: Props) {
       </Stack>
     </form>
   )
+}
+
+/** What was pasted under another tab, if it can be nothing else. */
+function recognize(text: string): Source | null {
+  if (/^curl\s/.test(text)) return 'curl'
+  return /^https?:\/\/\S+$/.test(text) ? 'url' : null
 }
