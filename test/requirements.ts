@@ -1706,7 +1706,7 @@ export const requirements = {
     from: 'product 7',
   },
   'runs:trace-times': {
-    says: 'A run tells how long the model, the requests of tools and the waiting for a decision took, each apart, and keeps the model calls that failed.',
+    says: 'A run tells how long the model, the requests of tools, the waiting for a decision, the pauses before a model is asked again and the posting took, each apart, and keeps the model calls that failed.',
     from: 'product 7',
   },
   'runs:model-errors': {
@@ -2339,7 +2339,7 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:trace': {
-    says: 'The page of a run is a trace: what its time went to, one row per step on a common axis, who decided, which model calls failed, and beside it the chosen step with input, request and answer.',
+    says: 'The page of a run is a trace: what all of its time went to, one row per step with its cost on a common axis, who decided, which model calls failed, and beside it the chosen step with input, request and answer.',
     from: 'product 7',
   },
   'dashboard:trace-live': {

@@ -72,8 +72,11 @@ const attemptShape = z.object({
 export type AttemptShape = z.output<typeof attemptShape>
 
 const spanShape = z.object({
-  /** `tool`: the request itself. `waiting`: for a decision. `retry`: a model call that failed. */
-  kind: z.enum(['model', 'tool', 'waiting', 'retry']),
+  /**
+   * `tool`: the request itself. `waiting`: for a decision. `retry`: a model call that failed. `pause`: before the next one.
+   * `posting`: the reply, until it is in the channel.
+   */
+  kind: z.enum(['model', 'tool', 'waiting', 'retry', 'pause', 'posting']),
   /** Since the start of the run. */
   atMs: z.number(),
   /** Null while it lasts. */

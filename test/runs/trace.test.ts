@@ -31,7 +31,9 @@ verifies(
       waiting.spans.map(({ kind, ms }) => [kind, ms === null]),
       [
         ['retry', false],
+        ['pause', false],
         ['retry', false],
+        ['pause', false],
         ['model', false],
         ['waiting', true],
       ],
@@ -59,6 +61,10 @@ verifies(
         [1, true, false],
       ],
     )
+    // The last thing that a run does, up to its end.
+    const posting = run.spans.at(-1)
+    assert.equal(posting?.kind, 'posting')
+    assert.ok(Math.abs(posting.atMs + (posting.ms ?? 0) - lengthOf(run.startedAt, run.endedAt)) <= 2)
     const { items } = await shop.app.get<{ items: { id: string; spans: unknown }[] }>(
       `/api/v1/runs?channelId=${shop.channelId}`,
     )
@@ -80,6 +86,6 @@ verifies('runs:trace-times', 'a run that the model ends for good keeps the last 
   )
   assert.deepEqual(
     run.spans.map(({ kind }) => kind),
-    ['retry'],
+    ['retry', 'posting'],
   )
 })

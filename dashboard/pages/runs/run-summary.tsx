@@ -29,8 +29,9 @@ export function RunSummary({ run }: { run: Run }) {
   const current = currentSpan(run)
   const spans = current ? [...run.spans, current] : run.spans
   const split = splitOf({ ...run, spans })
-  const working = split.filter(({ kind }) => kind !== 'waiting').reduce((sum, { ms }) => sum + ms, 0)
-  const waits = split.some(({ kind }) => kind === 'waiting')
+  const waits = split.filter(({ kind }) => kind === 'waiting' || kind === 'pause')
+  const working = waits.reduce((rest, { ms }) => rest - ms, lengthOf(run))
+  const queuedMs = run.startedAt ? Date.parse(run.startedAt) - Date.parse(run.createdAt) : 0
   const { inputTokens, outputTokens } = run.usage
   const tokens = inputTokens + outputTokens
   return (
@@ -68,8 +69,9 @@ export function RunSummary({ run }: { run: Run }) {
       <Facts
         strip
         of={{
+          Queued: queuedMs > 0 && formatMilliseconds(queuedMs),
           [run.endedAt ? 'Duration' : 'So far']: run.startedAt
-            ? `${formatMilliseconds(lengthOf(run))}${waits ? ` (${formatMilliseconds(working)} working)` : ''}`
+            ? `${formatMilliseconds(lengthOf(run))}${waits.length > 0 ? ` (${formatMilliseconds(working)} working)` : ''}`
             : null,
           Tokens: tokens > 0 ? `${formatNumber(inputTokens)} in, ${formatNumber(outputTokens)} out` : null,
           Cost: tokens > 0 ? <Cost cost={run.cost} tokens={tokens} /> : null,

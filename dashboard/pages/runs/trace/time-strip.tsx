@@ -12,16 +12,27 @@ export function lengthOf({ startedAt, endedAt }: Timed): number {
   return Math.max((endedAt ? new Date(endedAt).getTime() : Date.now()) - new Date(startedAt).getTime(), 0)
 }
 
-/** What the time of a run went to, such as `model 0.9 s · tools 0.2 s · waiting 65.9 s`. */
-export function splitOf(run: Timed): { word: string; kind: RunRow['spans'][number]['kind']; ms: number }[] {
+type Kind = RunRow['spans'][number]['kind']
+
+/** What happens at the same time counts as the first of them. */
+const words: [Kind, string][] = [
+  ['model', 'model'],
+  ['tool', 'tools'],
+  ['waiting', 'waiting for a person'],
+  ['retry', 'failed model calls'],
+  ['posting', 'posting'],
+  ['pause', 'waiting for the model'],
+]
+
+/** What the time of a run went to, such as `model 0.9 s · tools 0.2 s · waiting 65.9 s`. The sum is its length. */
+export function splitOf(run: Timed): { word: string; kind: Kind | 'other'; ms: number }[] {
   const end = lengthOf(run)
-  const parts = [
-    { word: 'model', kind: 'model', ms: timeIn(run.spans, ['model'], end) },
-    { word: 'tools', kind: 'tool', ms: timeIn(run.spans, ['tool'], end) },
-    { word: 'waiting for a person', kind: 'waiting', ms: timeIn(run.spans, ['waiting'], end) },
-    { word: 'failed model calls', kind: 'retry', ms: timeIn(run.spans, ['retry'], end) },
-  ] as const
-  return parts.filter(({ ms }) => ms > 0)
+  const kinds = words.map(([kind]) => kind)
+  const within = (count: number) => timeIn(run.spans, kinds.slice(0, count), end)
+  return [
+    ...words.map(([kind, word], at) => ({ word, kind, ms: within(at + 1) - within(at) })),
+    { word: 'other', kind: 'other' as const, ms: end - within(kinds.length) },
+  ].filter(({ ms }) => ms > 0)
 }
 
 function describeSplit(run: Timed): string {

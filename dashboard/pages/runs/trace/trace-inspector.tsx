@@ -9,6 +9,7 @@ import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
 import { linkToMessage } from '../../channels/messages/link-to-message.ts'
 import { BodyView } from '../../events/body-view.tsx'
+import { Cost } from '../../status/cost.tsx'
 import { AnswerView } from '../../tools/answer-view.tsx'
 import { RequestView } from '../../tools/request-view.tsx'
 import { formatDuration, formatMilliseconds } from '../format-duration.ts'
@@ -92,6 +93,12 @@ function modelParts(run: Run, subject: Extract<RowSubject, { kind: 'model' }>): 
       <Text size="xs" c="dimmed">
         {formatMilliseconds(step.modelMs)} · {formatNumber(step.usage.inputTokens)} tokens in,{' '}
         {formatNumber(step.usage.outputTokens)} out
+        {step.usage.inputTokens + step.usage.outputTokens > 0 && (
+          <>
+            {' · '}
+            <Cost cost={step.cost} tokens={step.usage.inputTokens + step.usage.outputTokens} />
+          </>
+        )}
         {step.model !== null && step.model !== run.model && ` · answered by the fallback, ${step.model}`}
       </Text>
     ) : (

@@ -55,22 +55,26 @@ export function traceRows(run: Run): TraceRow[] {
     ...(pending.length > 0 || current?.kind === 'model'
       ? [unansweredRow(run, last + 1, [...spansOf(pending, since), ...(current ? [current] : [])], pending)]
       : []),
-    ...(run.reply ? [replyRow(run, run.reply.text, since)] : []),
+    ...(run.reply ? [replyRow(run, run.reply.text)] : []),
   ]
 }
 
 /** What is at work and not among the spans of the run: reads, which are recorded with their answer, or else the model. */
 export function currentSpan(run: Run): RunSpan | null {
-  if (run.status !== 'running' || run.modelPause || run.toolCalls.some(({ endedAt }) => endedAt === null))
+  if (
+    run.status !== 'running' ||
+    run.modelPause ||
+    run.reply ||
+    run.toolCalls.some(({ endedAt }) => endedAt === null)
+  )
     return null
   const since = sinceStart(run)
   const last = run.steps.at(-1)
   if (last?.calls.some((call) => isUnderWay(run, call)))
     return { kind: 'tool', atMs: since(last.endedAt), ms: null }
   // The model began when everything before it had ended.
-  const retries = run.attempts.map(({ retryAt, endedAt }) => since(retryAt ?? endedAt))
   const ends = run.spans.map(({ atMs, ms }) => atMs + (ms ?? 0))
-  return { kind: 'model', atMs: Math.max(0, ...ends, ...retries), ms: null }
+  return { kind: 'model', atMs: Math.max(0, ...ends), ms: null }
 }
 
 /** A call of a connector without a record. Built-in tools never have one. */
@@ -101,11 +105,15 @@ function eventRow(run: Run): TraceRow {
 }
 
 function spansOf(attempts: Attempt[], since: Since): RunSpan[] {
-  return attempts.map(({ startedAt, endedAt }) => ({
-    kind: 'retry',
-    atMs: since(startedAt),
-    ms: Math.max(since(endedAt) - since(startedAt), 0),
-  }))
+  const between = (kind: RunSpan['kind'], from: string, to: string) => ({
+    kind,
+    atMs: since(from),
+    ms: Math.max(since(to) - since(from), 0),
+  })
+  return attempts.flatMap(({ startedAt, endedAt, retryAt }) => [
+    between('retry', startedAt, endedAt),
+    ...(retryAt ? [between('pause', endedAt, retryAt)] : []),
+  ])
 }
 
 function modelRow(run: Run, step: Step, attempts: Attempt[], since: Since): TraceRow {
@@ -196,17 +204,17 @@ function builtInRow(call: BuiltInCall, step: Step, since: Since, isUnderWay: boo
   }
 }
 
-function replyRow(run: Run, text: string, since: Since): TraceRow {
+function replyRow(run: Run, text: string): TraceRow {
   const what = run.error ? 'Failure notice' : 'Reply'
   const words = { posted: 'posted', pending: 'is being posted', withheld: 'not posted' }
-  const at = run.endedAt ? since(run.endedAt) : null
+  const posting = run.spans.filter(({ kind }) => kind === 'posting')
   return {
     id: 'reply',
     title: `${what} ${words[run.reply?.state ?? 'pending']}`,
     note: null,
-    figures: '',
+    figures: posting.map(({ ms }) => (ms === null ? '' : formatMilliseconds(ms))).join(),
     tone: run.error ? 'bad' : 'good',
-    spans: at === null ? [] : [{ kind: 'model', atMs: at, ms: 0 }],
+    spans: posting,
     inner: false,
     subject: { kind: 'reply', text },
   }

@@ -34,7 +34,7 @@ export function makeScale(
 ): Scale {
   const work = merge(
     spans
-      .filter(({ kind }) => kind !== 'waiting')
+      .filter(({ kind }) => kind !== 'waiting' && kind !== 'pause')
       .map(({ atMs, ms }) => ({ from: atMs, to: ms === null ? endMs : atMs + ms }))
       .map(({ from, to }) => ({ from: Math.max(from, view.from), to: Math.min(to, view.to) }))
       .filter(({ from, to }) => to >= from),
@@ -129,7 +129,7 @@ export function timeIn(spans: readonly RunSpan[], kinds: readonly RunSpan['kind'
     merge(
       spans
         .filter(({ kind }) => kinds.includes(kind))
-        .map(({ atMs, ms }) => ({ from: atMs, to: ms === null ? endMs : atMs + ms })),
+        .map(({ atMs, ms }) => ({ from: atMs, to: Math.min(ms === null ? endMs : atMs + ms, endMs) })),
     ),
   )
 }

@@ -142,7 +142,7 @@ function Name({ row }: { row: TraceRow }) {
     <span className={classes.name} data-inner={row.inner || undefined} data-tone={row.tone}>
       <Icon size="0.9375rem" stroke={1.7} aria-hidden />
       <span className={classes.text} title={[row.title, row.note].filter(Boolean).join(', ')}>
-        {row.title}
+        <span className={classes.title}>{row.title}</span>
         {row.note && <span className={classes.note}> {row.note}</span>}
       </span>
     </span>
