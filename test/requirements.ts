@@ -2367,7 +2367,7 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:lists': {
-    says: 'Lists are sorted by their columns as a whole, not among the rows that are loaded, with the order in the URL and trouble first, on a phone by a menu; the names of the columns stay in view; several rows are selected and replayed, canceled, deactivated or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name, which follow the person.',
+    says: 'Lists are sorted by their columns as a whole, not among the rows that are loaded, with the order in the URL and trouble first, on a phone by a menu; the names of the columns stay in view; several rows are selected and replayed, canceled, deactivated, disabled or turned off together. Columns can be left out or added, and filters, order and columns are kept as views under a name, which follow the person.',
     from: 'product 7',
   },
   'dashboard:reactions': {

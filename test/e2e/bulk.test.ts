@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, goTo, visit } from '../support/browser.ts'
-import { startShop } from '../support/start-shop.ts'
+import { admin, createPerson, goTo, visit } from '../support/browser.ts'
+import { general, startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
   ['dashboard:lists', 'dashboard:home', 'api:lists'],
-  '22 failed events are replayed in three clicks; the failing webhook is at the top, columns sort, and several webhooks are deactivated together',
+  '22 failed events are replayed in three clicks; the failing webhook is at the top, columns sort, and several webhooks, schedules or users are deactivated together',
   async () => {
     let works = true
     await using model = await startStubOpenai(({ body }) =>
@@ -37,6 +37,34 @@ verifies(
     await page.getByRole('button', { name: 'Deactivate 2' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate 2' }).click()
     await becomes(() => page.getByRole('row').getByText('Inactive').count(), 2)
+
+    for (const name of ['Morning report', 'Night report']) {
+      const draft = { name, channelId: general, prompt: 'Report.', cron: '0 9 * * *', timeZone: 'UTC' }
+      const made = await shop.app.api('POST', '/api/v1/schedules', draft)
+      assert.equal(made.status, 201, made.text)
+    }
+    await goTo(page, '/schedules')
+    const inactive = () => page.getByRole('row').getByText('Inactive').count()
+    await page.getByLabel('Select all rows').click()
+    await page.getByRole('button', { name: 'Deactivate 2' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate 2' }).click()
+    await becomes(inactive, 2)
+    await page.getByLabel('Select Night report').click()
+    await page.getByRole('button', { name: 'Activate 1' }).click()
+    await becomes(inactive, 1)
+
+    await createPerson(shop.app, 'Mia', 'member')
+    await createPerson(shop.app, 'Noor', 'operator')
+    await goTo(page, '/settings/users')
+    const disabled = () => page.getByRole('row').filter({ hasText: 'Disabled' }).count()
+    // All but oneself.
+    await page.getByLabel('Select all rows').click()
+    await page.getByRole('button', { name: 'Disable 2' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable 2' }).click()
+    await becomes(disabled, 2)
+    await page.getByLabel('Select Noor').click()
+    await page.getByRole('button', { name: 'Enable 1' }).click()
+    await becomes(disabled, 1)
 
     await goTo(page, '/')
     await page.getByRole('link', { name: /^Zebra alerts failed 22 times/ }).click()

@@ -1,19 +1,24 @@
 import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { call } from '../../../api.ts'
 import type { User } from '../../../contract.ts'
 import { useList } from '../../../hooks/use-api.ts'
+import { useBulk } from '../../../hooks/use-bulk.ts'
 import { useFilter } from '../../../hooks/use-filter.ts'
 import { useStillOnPage } from '../../../hooks/use-still-on-page.ts'
 import { useTabState } from '../../../hooks/use-tab-state.ts'
 import { EmptyList } from '../../../ui/feedback/empty-list.tsx'
 import { notify } from '../../../ui/feedback/notify.ts'
 import { StatusBadge } from '../../../ui/feedback/status-badge.tsx'
+import { BulkButton } from '../../../ui/table/bulk-button.tsx'
 import { type Column, DataTable } from '../../../ui/table/data-table.tsx'
 import { ListView } from '../../../ui/table/list-view.tsx'
 import { SearchField } from '../../../ui/table/search-field.tsx'
 import { OneTimeValue } from '../../../ui/text/one-time-value.tsx'
+import { plural } from '../../../ui/text/plural.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
+import { useMe } from '../../accounts/use-me.ts'
 import { InviteUser } from './invite-user.tsx'
 import { UserMenu } from './user-menu.tsx'
 import { UserRole } from './user-role.tsx'
@@ -59,6 +64,8 @@ export function Users() {
             columns={columnsWith((user) => (
               <UserMenu user={user} onLink={showLink} onSessions={() => setWatched(user)} />
             ))}
+            rowName={({ name }) => name}
+            bulk={(rows, clear) => <BulkActions users={rows} onDone={clear} />}
           />
         )}
       </ListView>
@@ -93,4 +100,37 @@ function columnsWith(menuOf: (user: User) => ReactNode): Column<User>[] {
     },
     { name: 'Actions', cell: menuOf },
   ]
+}
+
+function BulkActions({ users, onDone }: { users: User[]; onDone: () => void }) {
+  const me = useMe()
+  // Nobody locks themselves out.
+  const enabled = users.filter(({ id, status }) => id !== me.id && status !== 'disabled')
+  const options = { what: 'user', changes: ['/users'] }
+  const set =
+    (disabled: boolean) =>
+    ({ id }: User) =>
+      call('PATCH', `/users/${id}`, { disabled })
+  const disable = useBulk(set(true), { done: 'Disabled', ...options })
+  const enable = useBulk(set(false), { done: 'Enabled', ...options })
+  return (
+    <>
+      <BulkButton
+        verb="Disable"
+        rows={enabled}
+        action={disable}
+        onDone={onDone}
+        ask={{
+          question: `Disable ${plural(enabled.length, 'user')}?`,
+          text: 'They are signed out immediately and cannot sign in until an admin enables them again. API keys they created still work.',
+        }}
+      />
+      <BulkButton
+        verb="Enable"
+        rows={users.filter(({ status }) => status === 'disabled')}
+        action={enable}
+        onDone={onDone}
+      />
+    </>
+  )
 }
