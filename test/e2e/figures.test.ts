@@ -8,19 +8,20 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'dashboard:figures',
-  'figures are grouped by webhook, tool or model in one table, lead to what they count, and are downloaded as CSV',
+  'figures are grouped by webhook, tool or model in one table with what fails at the top, lead to what they count, and are downloaded as CSV',
   async () => {
-    await using model = await startStubOpenai((_request, index) =>
-      index === 0
-        ? { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
-        : { text: 'The order was paid.' },
-    )
+    await using model = await startStubOpenai((_request, index) => {
+      if (index === 0) return { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
+      return index === 1 ? { text: 'The order was paid.' } : { status: 401, message: 'bad key' }
+    })
     await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook()
     const { runId } = await shop.sendEvent(webhook)
     await shop.endedRun(runId)
     const rated = await shop.app.api('PUT', `/api/v1/runs/${runId}/thumb`, { thumb: 'down' })
     assert.equal(rated.status, 200, rated.text)
+    const alerts = await shop.createWebhook({ name: 'Alerts' })
+    assert.equal((await shop.endedRun((await shop.sendEvent(alerts)).runId)).status, 'failed')
     await rollDays(shop.app.app.ctx, 0)
     await using ada = await visit(shop.app)
     const { page } = ada
@@ -29,7 +30,8 @@ verifies(
     await page.getByRole('link', { name: 'All figures' }).click()
     const byWebhook = page.getByRole('table', { name: 'Figures by webhook' })
     await byWebhook.getByRole('link', { name: 'Orders' }).waitFor()
-    const shown = await byWebhook.getByRole('row').nth(1).getByRole('cell').allTextContents()
+    assert.match((await byWebhook.getByRole('row').nth(1).textContent()) ?? '', /^Alerts/)
+    const shown = await byWebhook.getByRole('row').nth(2).getByRole('cell').allTextContents()
     assert.deepEqual(shown.slice(1, 3), ['1', '0'])
     assert.deepEqual(shown.at(-1), '1', shown.join())
 

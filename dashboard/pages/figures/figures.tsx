@@ -83,6 +83,7 @@ export default function FiguresPage() {
                     { name: by === 'tool' ? 'Calls' : 'Runs', ...numeric(({ calls }) => calls) },
                     ...columns.filter(({ name }) => by !== 'tool' || name !== 'Cost'),
                   ]}
+                  trouble={({ failed }) => failed}
                   rowHref={({ id, name }) => linkTo(by, id, name)}
                 />
                 <Text size="xs" c="dimmed">
