@@ -3,7 +3,7 @@ import { call } from '../../../api.ts'
 import type { McpConnector, McpTool } from '../../../contract.ts'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useBulk } from '../../../hooks/use-bulk.ts'
-import { askToConfirm } from '../../../ui/feedback/ask-to-confirm.ts'
+import { ConfirmButton } from '../../../ui/feedback/confirm-button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { Collapsible } from '../../../ui/layout/collapsible.tsx'
 import { Facts } from '../../../ui/layout/facts.tsx'
@@ -43,14 +43,6 @@ export function McpTools({ connector }: { connector: McpConnector }) {
       }),
     { done: 'Enabled', what: 'tool', changes: [`/connectors/${connector.id}`] },
   )
-  const enableReads = () =>
-    askToConfirm({
-      title: `Enable ${plural(reads.length, 'read tool')}?`,
-      text: `The server says that these tools only read: ${reads.map(({ name }) => name).join(', ')}. The agent calls them without approval.`,
-      action: `Enable ${reads.length}`,
-      cancel: 'Cancel',
-      onConfirm: () => enable.mutate(reads),
-    })
   const { server, health } = connector
   return (
     <Stack>
@@ -68,9 +60,15 @@ export function McpTools({ connector }: { connector: McpConnector }) {
         />
         <Group gap={8}>
           {admin && reads.length > 1 && (
-            <Button size="xs" loading={enable.isPending} onClick={enableReads}>
+            <ConfirmButton
+              variant="filled"
+              question={`Enable ${plural(reads.length, 'read tool')}?`}
+              text={`The server says that these tools only read: ${reads.map(({ name }) => name).join(', ')}. The agent calls them without approval.`}
+              confirm={`Enable ${reads.length}`}
+              action={{ isPending: enable.isPending, mutate: () => enable.mutate(reads) }}
+            >
               Enable the {reads.length} reads
-            </Button>
+            </ConfirmButton>
           )}
           {button}
         </Group>
