@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   ['dashboard:search', 'dashboard:configure-connectors'],
-  'the operations of a large document are a table: searched, sorted as a whole, chosen together, described, and imported',
+  'the operations of a large document are a table: searched, sorted as a whole without moving a row that is being changed, chosen together, described, and imported',
   async () => {
     await using app = await startTestApp({ admin })
     await using visitor = await visit(app)
@@ -75,11 +75,20 @@ verifies(
     await table.getByRole('button', { name: 'Operation' }).click()
     await table.getByRole('button', { name: 'Operation' }).click()
     await page.waitForURL(/sort=-Operation/)
-    await table
-      .getByRole('row')
-      .nth(1)
-      .getByRole('cell', { name: /^op_229/ })
-      .waitFor()
+    const first = table.getByRole('row').nth(1)
+    await first.getByRole('cell', { name: /^op_229/ }).waitFor()
+    const byCapability = table.getByRole('button', { name: 'Capability', exact: true })
+    await byCapability.click()
+    await first.getByRole('cell', { name: /^op_0/ }).waitFor()
+    await table.getByLabel('Capability of op_0').selectOption('Destructive')
+    await becomes(() => table.getByLabel('Capability of op_0').inputValue(), 'destructive')
+    await first.getByRole('cell', { name: /^op_0/ }).waitFor()
+    // In its new place once the order is chosen again.
+    for (let click = 0; click < 3; click += 1) await byCapability.click()
+    await first.getByRole('cell', { name: /^op_2/ }).waitFor()
+    await table.getByRole('button', { name: 'Operation' }).click()
+    await table.getByRole('button', { name: 'Operation' }).click()
+    await first.getByRole('cell', { name: /^op_229/ }).waitFor()
     // Nothing of a large document is chosen at first; all of it is, although not all of it is drawn.
     await page.getByRole('button', { name: 'Create with 0 tools' }).waitFor()
     await table.getByLabel('Select all rows').check()

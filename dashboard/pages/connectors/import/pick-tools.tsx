@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Capability, NewTool } from '../../../contract.ts'
 import type { DraftForm } from '../../../ui/forms/use-draft-form.ts'
 import { type Column, DataTable } from '../../../ui/table/data-table.tsx'
+import { useSort } from '../../../ui/table/use-sorted.ts'
 import { MethodBadge } from '../../tools/method-badge.tsx'
 import { capabilityOrder } from '../../tools/permission-labels.ts'
 import { inputsOf } from '../tools/inputs-of.ts'
@@ -22,7 +23,11 @@ type Row = NewTool & { id: string }
 
 export function PickTools({ form, tools, onlyQueries, mayLoosen }: Props) {
   const [edited, setEdited] = useState<string | null>(null)
-  // As the person left them: what was changed is searched and sorted like the rest.
+  // A row that is being changed keeps its place until an order is chosen again.
+  const sort = useSort()
+  const [sorted, setSorted] = useState({ sort, capabilities: form.values.capabilities })
+  if (sorted.sort !== sort) setSorted({ sort, capabilities: form.values.capabilities })
+  // As the person left them: what was changed is searched like the rest.
   const rows = tools.map((tool) => ({
     ...tool,
     id: tool.name,
@@ -98,7 +103,7 @@ export function PickTools({ form, tools, onlyQueries, mayLoosen }: Props) {
     },
     {
       name: 'Capability',
-      sort: ({ capability }) => capabilityOrder.indexOf(capability),
+      sort: ({ name, capability }) => capabilityOrder.indexOf(sorted.capabilities[name] ?? capability),
       cell: ({ name, method, capability }) => (
         <NativeSelect
           size="xs"
