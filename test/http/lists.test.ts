@@ -37,6 +37,8 @@ const sharedFull = shareInFile(async () => {
   const rung = [await shop.sendEvent(webhook), await shop.sendEvent(webhook)]
   for (const { runId } of rung) await shop.runWhen(runId, ({ status }) => status === 'waiting')
   await until(async () => (await shop.messages()).length === 2)
+  const policy = { tool: 'shop__refund', when: 'false', then: 'deny' }
+  for (const name of ['First', 'Second', 'Third']) await make('policies', { name, ...policy })
   const opened = stack.move()
   return { ...shop, webhook, rung, slackId, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 })
@@ -52,6 +54,7 @@ const lists = [
   'users',
   'api-keys',
   'workspaces',
+  'policies',
   'audit',
 ]
 

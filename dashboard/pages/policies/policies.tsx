@@ -25,7 +25,7 @@ export default function Policies() {
     </Button>
   )
   const [q, setQ] = useFilter('q')
-  const policies = useList<Policy>('/policies', { q }, { live: true, ofNow: true })
+  const policies = useList<Policy>('/policies', { limit: '100', q }, { live: true, ofNow: true })
   return (
     <Page
       title="Policies"
@@ -55,7 +55,6 @@ export default function Policies() {
           {(items) => (
             <DataTable
               label="Policies"
-              stepwise
               rows={items}
               columns={columns}
               rowHref={({ id }) => `/policies/${id}`}

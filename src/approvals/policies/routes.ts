@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { idParam } from '../../http/id-param.ts'
-import { pageOf } from '../../http/paging.ts'
+import { pageOf, toPage } from '../../http/paging.ts'
 import { defineRevisionEndpoints } from '../../revisions/define-revision-endpoints.ts'
 import { backtest } from './backtest.ts'
 import {
@@ -32,10 +32,8 @@ export const listPolicies = define({
     'List the policies in the order in which they are asked; the first that covers a call decides. `q` matches part of the name or tool',
   query: policyQuery,
   returns: pageOf(policyShape),
-  answer: async ({ db }, { query }) => ({
-    items: await selectPolicies(db, query),
-    nextCursor: null,
-  }),
+  answer: async ({ db }, { query }) =>
+    toPage(await selectPolicies(db, { ...query, limit: query.limit + 1 }), query.limit),
 })
 
 export const addPolicy = define({

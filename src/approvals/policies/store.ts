@@ -58,11 +58,10 @@ type Figures = {
   different: number
 }
 
-/** With what each did in the last day. */
-export async function listPolicies(
-  db: Db,
-  of: { id?: PolicyId; tool?: string | undefined; q?: string | undefined },
-): Promise<PolicyShape[]> {
+type Filter = { id?: PolicyId; tool?: string; q?: string; cursor?: string; limit?: number }
+
+/** In their order, with what each did in the last day. */
+export async function listPolicies(db: Db, of: Filter): Promise<PolicyShape[]> {
   const { rows } = await sql<Row & Figures>`
     select p.*, coalesce(p.until <= now(), false) as expired,
       exists (select from tools t join connectors o on o.id = t.connector_id
@@ -80,7 +79,9 @@ export async function listPolicies(
     where ${of.id === undefined ? sql`true` : sql`p.id = ${of.id}`}
       and ${of.tool === undefined ? sql`true` : sql`p.tool = ${of.tool}`}
       and ${of.q ? sql`position(lower(${of.q}) in lower(p.name || ' ' || p.tool)) > 0` : sql`true`}
-    order by p.position, p.id`.execute(db)
+      -- After a policy that is deleted by now, there is no telling what comes next.
+      and ${of.cursor ? sql`(p.position, p.id) > (select position, id from policies where id = ${of.cursor})` : sql`true`}
+    order by p.position, p.id limit ${of.limit ?? null}`.execute(db)
   return rows.map(toShape)
 }
 
