@@ -109,9 +109,12 @@ verifies(
     await kim.page.getByRole('textbox', { name: 'Reply in thread' }).fill('It is, in its way.')
     await kim.page.keyboard.press('Enter')
     // The agent answers in its own thread without a mention; the channel shows its latest reply.
-    await mia.page.getByText('2 earlier replies').waitFor()
-    await mia.page.getByRole('button', { name: 'Open thread' }).click()
+    await mia.page.getByRole('button', { name: 'Open thread: 3 replies · last reply' }).click()
     await mia.page.getByText('It is, in its way.').waitFor()
+    const panel = mia.page.getByLabel('Thread messages')
+    await panel.getByText('3 replies · last reply').waitFor()
+    // The agent and Kim: each once, however much they wrote.
+    await becomes(() => panel.locator('.mantine-AvatarGroup-group > *').count(), 2)
 
     await mia.page.getByRole('link', { name: '# general' }).click()
     await mia.page.getByRole('heading', { name: '#general' }).waitFor()
@@ -147,6 +150,7 @@ verifies(
     await becomes(() => thread.getByText('Entry 2 of today', { exact: true }).count(), 0)
     await thread.getByRole('button', { name: 'Show older messages' }).click()
     await thread.getByText('Entry 2 of today', { exact: true }).waitFor()
+    await thread.getByText('55 replies · last reply').waitFor()
     await reply.fill('Only for the log')
     await openThread('One more thing')
     await thread.getByText('One more thing').waitFor()

@@ -1,5 +1,5 @@
-import { Anchor, Avatar, Text, UnstyledButton } from '@mantine/core'
-import { IconArrowUpRight, IconMessage } from '@tabler/icons-react'
+import { Anchor, Avatar, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { IconArrowUpRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Message } from '../../../contract.ts'
 import { Markdown } from '../../../ui/code/markdown.tsx'
@@ -7,6 +7,7 @@ import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
 import { perLocale } from '../../../ui/text/locale.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
+import { ThreadSummary } from '../panel/thread-summary.tsx'
 import { useNames } from '../use-names.ts'
 import { EditMessage } from './edit-message.tsx'
 import { useEditing } from './editing.ts'
@@ -67,19 +68,14 @@ export function MessageView(props: Props) {
         <Reactions message={message} />
         {last && (
           <div className={classes.last}>
-            {replies.length > 1 && (
-              <Text size="xs" c="dimmed" mb={4}>
-                {replies.length - 1} earlier {replies.length === 2 ? 'reply' : 'replies'}
-              </Text>
-            )}
             <MessageView message={last} />
           </div>
         )}
         {activity && <LiveLine activity={activity} />}
         {onThread && last && (
           <UnstyledButton className={classes.thread} onClick={onThread}>
-            <IconMessage size="0.875rem" aria-hidden />
-            Open thread
+            <VisuallyHidden>Open thread: </VisuallyHidden>
+            <ThreadSummary replies={replies} />
           </UnstyledButton>
         )}
       </div>

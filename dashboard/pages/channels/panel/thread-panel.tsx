@@ -15,6 +15,7 @@ import { isAtEnd, useScrollAnchor } from '../messages/scroll/use-scroll-anchor.t
 import type { Activity } from '../messages/use-live-channel.ts'
 import { useMessages } from '../messages/use-messages.ts'
 import classes from './thread-panel.module.css'
+import { ThreadSummary } from './thread-summary.tsx'
 
 type Props = {
   channelId: string
@@ -65,6 +66,11 @@ export function ThreadPanel({ channelId, threadId, platform, activity, autoFocus
         <QueryView query={root} rows={2}>
           {(message) => <MessageView message={message} />}
         </QueryView>
+        {replies.length > 0 && (
+          <div className={classes.summary}>
+            <ThreadSummary replies={replies} isPart={thread.hasNextPage} />
+          </div>
+        )}
         <OlderMessages query={thread} />
         <QueryView query={thread} rows={2}>
           {() =>
