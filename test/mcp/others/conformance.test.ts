@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join as joinPath } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { join } from '../../accounts/visitor.ts'
@@ -9,6 +10,7 @@ import { chooseModel } from '../../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../../support/start-test-app.ts'
 import { startStubAnthropic } from '../../support/stub-anthropic.ts'
 import { verifies } from '../../support/verifies.ts'
+import { actInScenario, type Scenario } from './act-in-scenario.ts'
 
 const suite = joinPath(
   import.meta.dirname,
@@ -45,6 +47,27 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       })
       await chooseModel(app, model)
       const { visitor } = await join(app, 'admin')
+      const installation = {
+        url: app.url,
+        key: testApiKey,
+        cookie: visitor.cookie,
+        callback: 'https://bellhop.example.test/api/v1/oauth/callback',
+      }
+      // Acts in this process: the suite starts a client for each scenario, and one that imports little starts fast.
+      const server = createServer({ allowHalfOpen: true }, async (wire) => {
+        // One that took too long is ended by the suite.
+        wire.on('error', () => undefined)
+        try {
+          const scenario = JSON.parse(await text(wire)) as Scenario // from conformance-client.ts
+          await actInScenario(scenario, installation, (line) => wire.write(`${line}\n`))
+          wire.end()
+        } catch (error) {
+          // The client then fails, too.
+          wire.write(String(error), () => wire.resetAndDestroy())
+        }
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const { port } = server.address() as AddressInfo // as it listens on a port
       const command = `"${process.execPath}" "${client}"`
       const runner = spawn(
         process.execPath,
@@ -61,18 +84,13 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
         ],
         {
           stdio: ['ignore', 'pipe', 'pipe'],
-          env: {
-            ...process.env,
-            BELLHOP_URL: app.url,
-            BELLHOP_KEY: testApiKey,
-            BELLHOP_COOKIE: visitor.cookie,
-            BELLHOP_CALLBACK: 'https://bellhop.example.test/api/v1/oauth/callback',
-          },
+          env: { ...process.env, BELLHOP_TEST: String(port) },
         },
       )
       const ended = once(runner, 'exit')
       const [report, details] = await Promise.all([text(runner.stdout), text(runner.stderr)])
       await ended
+      server.close()
       const results = [...report.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed/gm)]
       assert.ok(results.length >= 25, report + details)
       const failed = results.flatMap(([, scenario = '', , failures]) => (failures === '0' ? [] : [scenario]))
