@@ -16,6 +16,8 @@ type Props = {
 export function EventsTable({ events, ofOne = false }: Props) {
   const columns: Column<LedgerEvent>[] = [
     { name: 'Event', grow: true, cell: (event) => <What event={event} /> },
+    { name: 'State', cell: (event) => <State event={event} /> },
+    { name: 'Received', narrow: 'below', cell: (event) => <RelativeTime at={event.receivedAt} /> },
     ...(ofOne
       ? []
       : [
@@ -27,8 +29,6 @@ export function EventsTable({ events, ofOne = false }: Props) {
               event.webhookName ?? event.scheduleName ?? `Deleted ${event.source.kind}`,
           },
         ]),
-    { name: 'State', cell: (event) => <State event={event} /> },
-    { name: 'Received', cell: (event) => <RelativeTime at={event.receivedAt} /> },
     {
       name: 'Delivery ID',
       narrow: 'wide-only',
