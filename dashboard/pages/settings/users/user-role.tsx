@@ -12,7 +12,7 @@ export function UserRole({ user }: { user: User }) {
   return (
     <Select
       size="xs"
-      w={120}
+      w={104}
       aria-label={`Role of ${user.name}`}
       data={roleOptions}
       allowDeselect={false}
