@@ -161,6 +161,7 @@ export const routes: readonly Route<AppContext>[] = [
 
   at('GET', '/api/v1/channels', 'member', chat.listChannels),
   at('POST', '/api/v1/channels', 'operator', chat.addChannel),
+  at('GET', '/api/v1/channels/unread', 'member', chat.readUnread),
   at('GET', '/api/v1/channels/{id}', 'member', chat.readChannel),
   at('GET', '/api/v1/channels/{id}/reach', 'operator', tools.channelReach),
   at('PATCH', '/api/v1/channels/{id}', 'operator', chat.patchChannel),

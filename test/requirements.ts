@@ -1902,6 +1902,10 @@ export const requirements = {
     says: 'Everybody stars channels for themselves, and finds the names of people to mention.',
     from: 'product 1',
   },
+  'chat:mentions': {
+    says: 'Everybody sees how many unread messages of the built-in workspace name them, by channel and in all, also those of the agent.',
+    from: 'product 1',
+  },
   'chat:agent-name': {
     says: 'The agent has the name that an admin gives it, in its messages and towards the model.',
     from: 'product 1',
@@ -2395,7 +2399,11 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:channels': {
-    says: 'The built-in workspace is used in the dashboard.',
+    says: 'The built-in workspace is used in the dashboard. A click on a channel puts the caret into its message field.',
+    from: 'product 1',
+  },
+  'dashboard:mentions': {
+    says: 'Unread messages that name the reader are marked in the list of channels and counted in the sidebar and in the title of the tab; other unread messages are a dot in the sidebar.',
     from: 'product 1',
   },
   'dashboard:conversation': {

@@ -4,6 +4,7 @@ import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useOnDemand } from '../hooks/use-on-demand.ts'
+import { useUnread } from '../pages/channels/use-unread.ts'
 import { Announced } from '../ui/feedback/announce.tsx'
 import { actionPlace, PageSlots } from '../ui/layout/page.tsx'
 import { followFocus } from '../ui/layout/restore-focus.ts'
@@ -41,6 +42,7 @@ export function Frame() {
   const away = useLiveChanges()
   useAnnouncedApprovals()
   useGoKeys()
+  const { mentions } = useUnread()
   const shown = useRef(pathname)
   useEffect(() => {
     // The first page leaves the focus at the top, where Tab finds the link that skips the menu.
@@ -78,7 +80,7 @@ export function Frame() {
           <NavigationProgress />
         </header>
         <main id="content" className={classes.content} tabIndex={-1}>
-          <PageSlots value={{ title, action }}>
+          <PageSlots value={{ title, action, news: mentions }}>
             <Outlet />
           </PageSlots>
         </main>

@@ -15,6 +15,7 @@ import {
 import { Link } from '@tanstack/react-router'
 import { useHasRole } from '../pages/accounts/use-me.ts'
 import { usePendingCount } from '../pages/approvals/use-approvals.ts'
+import { useUnread } from '../pages/channels/use-unread.ts'
 import { BellIcon } from '../ui/layout/bell-icon.tsx'
 import classes from './sidebar.module.css'
 
@@ -39,6 +40,7 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
   const count = usePendingCount()
   // A number is for those who can bring it to zero.
   const pending = admin ? count : null
+  const { mentions, isUnread } = useUnread()
   return (
     <nav className={classes.nav} aria-label="Main" data-collapsed={collapsed || undefined}>
       {onCollapse && (
@@ -61,6 +63,17 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
                 >
                   <Icon size="1.125rem" stroke={1.6} aria-hidden />
                   {collapsed ? <VisuallyHidden>{word}</VisuallyHidden> : <span>{word}</span>}
+                  {to === '/channels' && mentions && (
+                    <span className={classes.count} data-mentions>
+                      {mentions}
+                      <VisuallyHidden component="span"> unread mentions</VisuallyHidden>
+                    </span>
+                  )}
+                  {to === '/channels' && !mentions && isUnread && (
+                    <span className={classes.dot}>
+                      <VisuallyHidden component="span"> unread messages</VisuallyHidden>
+                    </span>
+                  )}
                   {to === '/approvals' && pending && (
                     <span className={classes.count}>
                       {pending}

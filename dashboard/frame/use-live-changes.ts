@@ -15,7 +15,7 @@ export function useLiveChanges(): boolean {
   const { online } = useNetwork()
   useEffect(() => {
     const changes = refreshChanged(queries)
-    const channels = () => changes.note({ channels: [] })
+    const channels = () => changes.note({ channels: ['unread'] })
     const events: { [Name in keyof LiveEvents]: (body: LiveEvents[Name]) => void } = {
       changed: changes.note,
       missed: changes.noteEverything,

@@ -18,6 +18,7 @@ export const pollMs = 20_000
 export function useOne<T>(
   path: string | null,
   everyMs?: number | ((value: T | undefined) => number | false),
+  whileHidden = false,
 ) {
   return useQuery<T>({
     queryKey: [path],
@@ -26,6 +27,7 @@ export function useOne<T>(
     ...(everyMs === undefined
       ? {}
       : {
+          refetchIntervalInBackground: whileHidden,
           refetchInterval: (query) =>
             typeof everyMs === 'number' ? everyMs : everyMs(query.state.data as T | undefined), // T is what queryFn gives
         }),

@@ -96,12 +96,24 @@ export const channelShape = z.object({
   watch: watchShape.nullable(),
   /** Messages of others since the reader's mark; 100 means 100 or more. */
   unread: z.int(),
+  /** Those of them that name the reader, in the built-in workspace. */
+  mentions: z.int(),
   /** By the reader. */
   starred: z.boolean(),
   lastMessageAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 })
 export type Channel = z.output<typeof channelShape>
+
+export const unreadShape = z.object({
+  /** Channels with unread messages. */
+  channels: z.int(),
+  /** Unread messages in the built-in workspace that name the reader; 100 means 100 or more. */
+  mentions: z.int(),
+  /** The id of the latest of these messages. */
+  latestMention: z.string().nullable(),
+})
+export type Unread = z.output<typeof unreadShape>
 
 // ── messages ──
 

@@ -5,7 +5,7 @@ import { problem } from '../http/problems.ts'
 import { readDigest } from '../http/read-digest.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { EventStreams } from '../platform/http-server/event-streams.ts'
-import type { FileId } from '../shared/ids.ts'
+import type { ChannelId, FileId } from '../shared/ids.ts'
 import type { Authentication } from '../shared/ports/authentication.ts'
 import type { ChannelFeed } from './channels/channel-feed.ts'
 import {
@@ -18,6 +18,7 @@ import {
 import { markRead, starChannel } from './channels/reader-marks.ts'
 import { listChannels as readChannels } from './channels/store.ts'
 import { streamChannel } from './channels/stream-channel.ts'
+import { countUnreadChannels, listMentions } from './channels/unread.ts'
 import type { ChatCommands } from './chat.ts'
 import {
   channelIdShape,
@@ -32,6 +33,7 @@ import {
   newMessage,
   readMark,
   streamEventShapes,
+  unreadShape,
   workspaceIdShape,
 } from './contract.ts'
 import { changeOwnMessage } from './messages/change-own-message.ts'
@@ -68,7 +70,21 @@ export const listChannels = define({
   returns: pageOf(channelShape),
   async answer({ db }, { query, actor }) {
     const page = toPage(await readChannels(db, { ...query, reader: actor }), query.limit)
-    return { ...page, items: page.items.map((row) => renderChannel(row, actor)) }
+    const named = await listMentions(db, actor)
+    const mentionsIn = (id: ChannelId) => named.filter(({ channelId }) => channelId === id).length
+    return {
+      ...page,
+      items: page.items.map((row) => renderChannel({ ...row, mentions: mentionsIn(row.id) }, actor)),
+    }
+  },
+})
+
+export const readUnread = define({
+  summary: 'Count channels with unread messages, and unread messages that name you',
+  returns: unreadShape,
+  async answer({ db }, { actor }) {
+    const [channels, named] = await Promise.all([countUnreadChannels(db, actor), listMentions(db, actor)])
+    return { channels, mentions: named.length, latestMention: named[0]?.id ?? null }
   },
 })
 

@@ -62,24 +62,49 @@ verifies(
   },
 )
 
-verifies('chat:stars', 'a star is its reader’s own and does not change what is unread', async () => {
-  await using app = await startTestApp()
-  const [mia, pia] = [await join(app, 'member'), await join(app, 'member')]
-  await sayAs({ channelId: general }, mia, 'Hello')
-  const seen = async ({ visitor }: typeof mia) =>
-    (await visitor.send<Page<Channel>>('GET', '/channels')).body.items.map(({ starred, unread }) => ({
-      starred,
-      unread,
-    }))
-  const star = (starred: boolean) => pia.visitor.send('PUT', `/channels/${general}/star`, { starred })
-  assert.equal((await star(true)).status, 204)
-  assert.deepEqual(await seen(pia), [{ starred: true, unread: 1 }])
-  assert.deepEqual(await seen(mia), [{ starred: false, unread: 0 }])
-  assert.equal((await star(false)).status, 204)
-  assert.deepEqual(await seen(pia), [{ starred: false, unread: 1 }])
+verifies(
+  ['chat:stars', 'chat:mentions'],
+  'a star is its reader’s own and does not change what is unread; a mention counts for whom it names',
+  async () => {
+    await using app = await startTestApp()
+    const [mia, pia] = [await join(app, 'member'), await join(app, 'member')]
+    await sayAs({ channelId: general }, mia, 'Hello')
+    const seen = async ({ visitor }: typeof mia) =>
+      (await visitor.send<Page<Channel>>('GET', '/channels')).body.items.map(({ starred, unread }) => ({
+        starred,
+        unread,
+      }))
+    const star = (starred: boolean) => pia.visitor.send('PUT', `/channels/${general}/star`, { starred })
+    assert.equal((await star(true)).status, 204)
+    assert.deepEqual(await seen(pia), [{ starred: true, unread: 1 }])
+    assert.deepEqual(await seen(mia), [{ starred: false, unread: 0 }])
+    assert.equal((await star(false)).status, 204)
+    assert.deepEqual(await seen(pia), [{ starred: false, unread: 1 }])
 
-  // Members see names, and nothing that would help to sign in.
-  const people = await pia.visitor.send<Page<object>>('GET', '/people?q=member')
-  assert.deepEqual(Object.keys(people.body.items[0] ?? {}).toSorted(), ['id', 'name'])
-  assert.deepEqual((await pia.visitor.send<Page<object>>('GET', '/people?q=example.com')).body.items, [])
-})
+    // Messages that name the reader, as the dashboard marks names: not a longer name, not in code, not the reader's own.
+    for (const [person, name] of [
+      [pia, 'Ann'],
+      [mia, 'Ann Lee'],
+    ] as const) {
+      assert.equal((await person.visitor.send('PATCH', '/me', { name })).status, 200)
+    }
+    const unread = async ({ visitor }: typeof mia) => (await visitor.send('GET', '/channels/unread')).body
+    const named = await sayAs({ channelId: general }, mia, 'Thanks, **@ann**.')
+    for (const text of ['@Ann Lee', '@Anna', 'ann@ann.example.com', '`@Ann`', 'Ann']) {
+      await sayAs({ channelId: general }, mia, text)
+    }
+    await sayAs({ channelId: general }, pia, '@Ann, @Ann Lee')
+    assert.deepEqual(await unread(pia), { channels: 1, mentions: 1, latestMention: named })
+    await app.app.ctx.chat.post({ channelId: general, threadId: null, text: 'Done, @Ann', key: 'done' })
+    const { items } = (await pia.visitor.send<Page<Channel>>('GET', '/channels')).body
+    assert.deepEqual([items[0]?.unread, items[0]?.mentions], [8, 2])
+    await pia.visitor.send('PUT', `/channels/${general}/read`, {})
+    assert.deepEqual(await unread(pia), { channels: 0, mentions: 0, latestMention: null })
+    assert.equal(((await unread(mia)) as { mentions: number }).mentions, 1)
+
+    // Members see names, and nothing that would help to sign in.
+    const people = await pia.visitor.send<Page<object>>('GET', '/people?q=ann')
+    assert.deepEqual(Object.keys(people.body.items[0] ?? {}).toSorted(), ['id', 'name'])
+    assert.deepEqual((await pia.visitor.send<Page<object>>('GET', '/people?q=example.com')).body.items, [])
+  },
+)

@@ -63,8 +63,8 @@ verifies(
 )
 
 verifies(
-  'dashboard:channels',
-  'two people and the agent talk: messages, threads and unread marks arrive without a reload',
+  ['dashboard:channels', 'dashboard:mentions'],
+  'two people and the agent talk: messages, threads, unread marks and mentions arrive without a reload',
   async () => {
     await using app = await startTestApp({ admin })
     await using kim = await visit(app)
@@ -118,9 +118,17 @@ verifies(
 
     await mia.page.getByRole('link', { name: '# general' }).click()
     await mia.page.getByRole('heading', { name: '#general' }).waitFor()
-    await kim.page.getByRole('textbox', { name: 'Message', exact: true }).fill('One more thing')
+    await kim.page.getByRole('textbox', { name: 'Message', exact: true }).fill('One more thing, @Mia')
     await kim.page.keyboard.press('Enter')
-    await mia.page.getByRole('link', { name: /# orders.*1.*unread/s }).waitFor()
+    const mention = mia.page.getByRole('link', { name: /# orders.*1 unread, 1 mentioning you/s })
+    await mention.waitFor()
+    await mia.page.getByRole('link', { name: 'Channels 1 unread mentions', exact: true }).waitFor()
+    await becomes(() => mia.page.title(), '(1) #general · Bellhop')
+    // What is clicked is ready to be written in.
+    await mention.click()
+    await becomes(() => mia.page.title(), '#orders · Bellhop')
+    await mia.page.getByRole('link', { name: 'Channels', exact: true }).waitFor()
+    await mia.page.locator('textarea[aria-label="Message"]:focus').waitFor()
 
     await kim.page.getByLabel('Search this channel').fill('morning')
     await kim.page.getByRole('region', { name: 'Search results' }).getByText('Good').waitFor()

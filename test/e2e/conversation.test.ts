@@ -42,7 +42,7 @@ verifies(
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     for (let n = 1; n <= 40; n += 1) await say(`Talk ${n}`)
-    await page.getByRole('link', { name: 'Channels', exact: true }).click()
+    await page.getByRole('link', { name: 'Channels unread messages', exact: true }).click()
     await conversation.getByText('40 new').waitFor()
     await becomes(() => isInView('Talk 1'), true)
     assert.equal(await isInView('Talk 40'), false)

@@ -3,12 +3,18 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Channel } from '../../contract.ts'
 import classes from './channel-list.module.css'
+import { shownCount } from './use-unread.ts'
 
-type Props = { channels: Channel[]; chosenId: string | null }
+type Props = {
+  channels: Channel[]
+  chosenId: string | null
+  /** With a pointer: whoever opens a channel with a key stays in the list. */
+  onClick: (channelId: string) => void
+}
 type Section = { name: string | null; channels: Channel[] }
 
 /** What is unread first, then what the reader has starred, then all others by workspace. */
-export function ChannelList({ channels, chosenId }: Props) {
+export function ChannelList({ channels, chosenId, onClick }: Props) {
   // A channel does not move away from under the pointer when it is opened and thereby read.
   const [opened, setOpened] = useState<{ id: string | null; wasUnread: boolean }>({
     id: null,
@@ -26,7 +32,12 @@ export function ChannelList({ channels, chosenId }: Props) {
           {shown
             .toSorted((a, b) => a.name.localeCompare(b.name))
             .map((channel) => (
-              <ChannelLink key={channel.id} channel={channel} isChosen={channel.id === chosenId} />
+              <ChannelLink
+                key={channel.id}
+                channel={channel}
+                isChosen={channel.id === chosenId}
+                onClick={onClick}
+              />
             ))}
         </div>
       ))}
@@ -50,21 +61,26 @@ function sectionsOf(channels: Channel[], isUnread: (channel: Channel) => boolean
   ].filter((section) => section.channels.length > 0)
 }
 
-function ChannelLink({ channel, isChosen }: { channel: Channel; isChosen: boolean }) {
+type LinkProps = Pick<Props, 'onClick'> & { channel: Channel; isChosen: boolean }
+
+function ChannelLink({ channel, isChosen, onClick }: LinkProps) {
   const unread = isChosen ? 0 : channel.unread
   return (
     <Link
       to={`/channels/${channel.id}`}
       className={classes.channel}
+      onClick={({ detail }) => detail > 0 && onClick(channel.id)}
       data-unread={unread > 0 || undefined}
       title={channel.name}
     >
       <span className={classes.name}># {channel.name}</span>
       {channel.unconfirmed && <span className={classes.note}>unconfirmed</span>}
       {unread > 0 && (
-        <span className={classes.count}>
-          {unread >= 100 ? '99+' : unread}
-          <VisuallyHidden component="span"> unread</VisuallyHidden>
+        <span className={classes.count} data-mentions={channel.mentions > 0 || undefined}>
+          {shownCount(unread)}
+          <VisuallyHidden component="span">
+            {` unread${channel.mentions > 0 ? `, ${shownCount(channel.mentions)} mentioning you` : ''}`}
+          </VisuallyHidden>
         </span>
       )}
     </Link>

@@ -19,9 +19,9 @@ import { SidePanel } from './panel/side-panel.tsx'
 import { ThreadPanel } from './panel/thread-panel.tsx'
 import { NamesContext, useReadNames } from './use-names.ts'
 
-type Props = { channelId: string; channel: Channel | undefined; isCurrent: boolean }
+type Props = { channelId: string; channel: Channel | undefined; isCurrent: boolean; autoFocus: boolean }
 
-export function ChannelView({ channelId, channel, isCurrent }: Props) {
+export function ChannelView({ channelId, channel, isCurrent, autoFocus }: Props) {
   const [threadId, leadToThread] = useFilter('thread')
   const [, openThread] = useFilter('thread', 'push')
   const [marked] = useFilter('message')
@@ -93,6 +93,7 @@ export function ChannelView({ channelId, channel, isCurrent }: Props) {
             channelId={channelId}
             threadId={null}
             platform={platform}
+            autoFocus={autoFocus}
             lastOwnId={lastOwn?.id ?? null}
           />
         </section>

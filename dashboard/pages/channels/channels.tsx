@@ -2,7 +2,7 @@ import { Center } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconMessages } from '@tabler/icons-react'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { Channel } from '../../contract.ts'
 import { itemsOf, useOne } from '../../hooks/use-api.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
@@ -40,6 +40,7 @@ export default function Channels() {
   const chosen = listed ?? other.data
   // The channel with the latest message.
   const first = items.toSorted((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
+  const [clickedId, setClickedId] = useState<string | null>(null)
   const navigate = useNavigate()
   const toOpen = channelId || narrow ? undefined : first?.id
   // Once for each: <Navigate> would do it with every rendering until the router has arrived, which the router renders anew.
@@ -81,7 +82,9 @@ export default function Channels() {
                 )
               }
             >
-              {(all: Channel[]) => <ChannelList channels={all} chosenId={channelId ?? null} />}
+              {(all: Channel[]) => (
+                <ChannelList channels={all} chosenId={channelId ?? null} onClick={setClickedId} />
+              )}
             </ListView>
             {operator && <NewChannel />}
           </div>
@@ -91,6 +94,8 @@ export default function Channels() {
             key={channelId}
             channelId={channelId}
             channel={chosen}
+            // On a touch screen it would open the keyboard over what is to be read.
+            autoFocus={clickedId === channelId && matchMedia('(pointer: fine)').matches}
             isCurrent={!channels.isFetching && !other.isFetching}
           />
         )}

@@ -6,11 +6,15 @@ import { announce } from '../feedback/announce.tsx'
 import { rememberOpened } from './opened-pages.ts'
 import classes from './page.module.css'
 
+type Slots = {
+  title: HTMLElement | null
+  action: HTMLElement | null
+  /** How much is new for the reader, for the browser's tab. */
+  news: string | null
+}
+
 /** Where a page's title and main action are placed in the frame. */
-export const PageSlots = createContext<{ title: HTMLElement | null; action: HTMLElement | null }>({
-  title: null,
-  action: null,
-})
+export const PageSlots = createContext<Slots>({ title: null, action: null, news: null })
 
 /** The id of the place for the action, in the frame. */
 export const actionPlace = 'page-action'
@@ -31,7 +35,8 @@ type Props = {
 
 export function Page({ title, place, back, action, wide = false, flush = false, children }: Props) {
   const slots = useContext(PageSlots)
-  useDocumentTitle([place, title, 'Bellhop'].filter(Boolean).join(' · '))
+  const tabTitle = [place, title, 'Bellhop'].filter(Boolean).join(' · ')
+  useDocumentTitle(slots.news ? `(${slots.news}) ${tabTitle}` : tabTitle)
   // Without this a screen reader does not notice that another page is shown, or that a run has ended.
   useEffect(() => announce(title), [title])
   const path = useMatch({ strict: false, select: ({ pathname }) => pathname })

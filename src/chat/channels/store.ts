@@ -13,7 +13,7 @@ import type { Watch } from '../watches/contract.ts'
 import { watchOfChannel } from '../watches/store.ts'
 import { publicPlatforms } from '../workspaces/contract.ts'
 
-const builtInWorkspaceId: WorkspaceId = 'wsp_00000000-0000-7000-8000-000000000001'
+export const builtInWorkspaceId: WorkspaceId = 'wsp_00000000-0000-7000-8000-000000000001'
 
 export type ChannelRow = {
   id: ChannelId
@@ -82,7 +82,18 @@ export async function isInUse(tx: Db, workspaceId: WorkspaceId, externalId: stri
 }
 
 /** What depends on who reads. */
-export type ReaderView = { unread: number; starred: boolean; lastMessageAt: Date | null }
+export type ReaderView = { unread: number; mentions: number; starred: boolean; lastMessageAt: Date | null }
+
+/** Of channels `c` in workspaces `w`, those that the reader finds in the list. */
+export const listedFor = (reader: Actor) =>
+  sql`c.deleted_at is null and w.deleted_at is null and c.kind = 'channel' and (not c.is_private or ${maySeePrivate(reader)})`
+
+/** Of messages `m` in the channel `c` that is read up to `r`. */
+export const unreadBy = (reader: Actor) =>
+  sql`m.channel_id = c.id and m.created_seq > coalesce(r.seq, 0) and m.author_id is distinct from ${reader.id}
+    and m.deleted_at is null`
+
+type Listed = ChannelRow & Omit<ReaderView, 'mentions'>
 
 type ChannelFilter = {
   reader: Actor
@@ -96,11 +107,10 @@ type ChannelFilter = {
 }
 
 /** Our own channels first: a connected workspace may have hundreds. */
-export async function listChannels(db: Db, of: ChannelFilter): Promise<(ChannelRow & ReaderView)[]> {
+export async function listChannels(db: Db, of: ChannelFilter): Promise<Listed[]> {
   const { reader, workspaceId, connectorId, q, cursor } = of
   const conditions = [
-    sql`c.deleted_at is null and w.deleted_at is null and c.kind = 'channel'`,
-    sql`(not c.is_private or ${maySeePrivate(reader)})`,
+    listedFor(reader),
     workspaceId && sql`c.workspace_id = ${workspaceId}`,
     connectorId && sql`c.connector_ids::jsonb @> ${JSON.stringify([connectorId])}::jsonb`,
     q && sql`position(lower(${q}) in lower(c.name)) > 0`,
@@ -108,14 +118,11 @@ export async function listChannels(db: Db, of: ChannelFilter): Promise<(ChannelR
       sql`(c.workspace_id = ${builtInWorkspaceId}, c.id) <
         (select last.workspace_id = ${builtInWorkspaceId}, last.id from channels last where last.id = ${cursor})`,
   ]
-  const { rows } = await sql<ChannelRow & ReaderView>`
+  const { rows } = await sql<Listed>`
     select ${channelColumns},
       (select created_at from messages m where m.channel_id = c.id order by created_seq desc limit 1) as last_message_at,
       (select count(*)::int from (
-        select 1 from messages m
-        where m.channel_id = c.id and m.created_seq > coalesce(r.seq, 0) and m.author_id is distinct from ${reader.id}
-          and m.deleted_at is null
-        limit 100) counted) as unread, coalesce(r.starred, false) as starred
+        select 1 from messages m where ${unreadBy(reader)} limit 100) counted) as unread, coalesce(r.starred, false) as starred
     from channels c
     join workspaces w on w.id = c.workspace_id
     left join read_marks r on r.channel_id = c.id and r.user_id = ${reader.id}
