@@ -114,6 +114,7 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'GET /api/v1/tools': 'operator',
   'GET /api/v1/channels': 'member',
   'POST /api/v1/channels': 'operator',
+  'GET /api/v1/channels/unread': 'member',
   'GET /api/v1/channels/{id}': 'member',
   'PATCH /api/v1/channels/{id}': 'operator',
   'DELETE /api/v1/channels/{id}': 'operator',
