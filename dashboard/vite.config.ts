@@ -16,6 +16,9 @@ const fields = /@mantine.form|Input|number-format|Textarea|ui.(search-field|use-
 /** Pickers, and what opens over a page. */
 const choices = /Combobox|Select|Checkbox|Radio|Pill|ScrollArea|Modal|remove-scroll|ui.filter-select/
 
+/** What Home shows of other pages: as a file each, most of what is sent would be headers. */
+const activity = /dashboard.(pages.(runs|status|events.replay-several)|ui.*(bulk|confirm)|hooks)/
+
 /** `vite build --config dashboard/vite.config.ts` writes what the server serves; `vite dev` uses a running server. */
 export default defineConfig({
   root: import.meta.dirname,
@@ -45,6 +48,7 @@ export default defineConfig({
             { name: 'schemas', priority: 1, minShareCount: 2, test: schemas },
             { name: 'fields', priority: 1, minShareCount: 4, test: fields },
             { name: 'choices', minShareCount: 4, test: choices },
+            { name: 'activity', minShareCount: 3, test: activity },
           ],
         },
       },

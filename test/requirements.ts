@@ -1173,7 +1173,7 @@ export const requirements = {
     from: 'product 7',
   },
   'events:ledger': {
-    says: 'Every accepted event is listed with time, source, headers, verification, run and reply, filtered and paged.',
+    says: 'Every accepted event is listed with time, source, headers, verification, run, reply and whether its run waits for approval, filtered and paged.',
     from: 'product 7',
   },
   'events:told-in-words': {
@@ -2231,7 +2231,7 @@ export const requirements = {
     from: 'product 7',
   },
   'api:connectors-crud': {
-    says: 'Connectors and tools are created, read, updated and deleted over the API.',
+    says: 'Connectors and tools are created, read, updated and deleted over the API; `tools=changed` lists connectors with only the tools to review.',
     from: 'spec 4.3, product 7',
   },
   'api:webhooks-crud': {

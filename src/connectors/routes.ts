@@ -31,6 +31,7 @@ import { httpPatchOf, httpToolPatchOf, mcpPatchOf } from './manage/split-patch.t
 import {
   type ConnectorRow,
   findConnectorRow,
+  listChangedToolRows,
   listConnectorRows,
   listHeaderRows,
   listToolRows,
@@ -67,21 +68,22 @@ const oneConnector = z.object({ id: idParam('connector') })
 const oneTool = z.object({ id: idParam('connector'), toolId: idParam('tool') })
 
 export const listConnectors = define({
-  summary: 'List connectors, newest first; `q` matches part of the name, the address or a tool name',
-  query: pageQuery.extend({ q: searchText }),
+  summary:
+    'List connectors, newest first; `q` matches part of the name, the address or a tool name. With `tools=changed`, `tools` has only those that a server changed and nobody has reviewed',
+  query: pageQuery.extend({ q: searchText, tools: z.enum(['all', 'changed']).default('all') }),
   returns: pageOf(connectorShape),
   async answer(ctx, { query }) {
     const { db } = ctx
     const rows = await listConnectorRows(db, query)
-    const fitting = await limitPageBytes(
-      db,
-      rows.map(({ id }) => id),
-    )
+    const isWhole = query.tools === 'all'
+    const found = rows.map(({ id }) => id)
+    const fitting = isWhole ? await limitPageBytes(db, found) : query.limit
     const page = toPage(rows, Math.min(query.limit, fitting))
     const ids = page.items.map(({ id }) => id)
     const headers = Map.groupBy(await listHeaderRows(db, ids), (header) => header.connectorId)
     const grants = new Map((await listGrants(db, ids)).map((grant) => [grant.connectorId, grant]))
-    const toolRows = Map.groupBy(await listToolRows(db, ids), (tool) => tool.connectorId)
+    const tools = isWhole ? await listToolRows(db, ids) : await listChangedToolRows(db, ids)
+    const toolRows = Map.groupBy(tools, (tool) => tool.connectorId)
     const facts = await readMcpFacts(
       db,
       page.items.flatMap(({ id, type }) => (type === 'mcp' ? [id] : [])),

@@ -31,6 +31,8 @@ export const eventShape = z.object({
   ...sourceFields,
   runId: z.templateLiteral(['run_', z.string()]),
   status: z.enum(eventStatuses),
+  /** Its run waits for a decision about a tool call; `status` is `dispatched` until the run ends. */
+  waitsForApproval: z.boolean(),
   trigger: z.enum(['webhook', 'test', 'schedule', 'watch']),
   receivedAt: z.iso.datetime(),
   settledAt: z.iso.datetime().nullable(),

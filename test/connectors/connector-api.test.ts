@@ -72,6 +72,8 @@ verifies(
       listed.items.filter(({ id }) => id === created.id),
       [created],
     )
+    const { items } = await app.get<{ items: Connector[] }>('/api/v1/connectors?tools=changed')
+    assert.deepEqual(items.find(({ id }) => id === created.id)?.tools, [])
     const changed = await app.api<Connector>('PATCH', `/api/v1/connectors/${created.id}`, { name: 'Store' })
     const { updatedAt } = changed.body
     assert.deepEqual(changed.body, { ...created, name: 'Store', version: 2, updatedAt })

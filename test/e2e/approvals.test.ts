@@ -38,6 +38,8 @@ verifies(
     {
       await using kim = await visit(shop.app)
       const { page } = kim
+      await goTo(page, '/events')
+      await page.getByRole('table', { name: 'Events' }).getByText('Waiting for approval').waitFor()
       await goTo(page, '/')
       await page.getByRole('link', { name: 'Shop · refund needs approval' }).click()
       await page.getByText('/orders/A-1/refund').waitFor()

@@ -6,7 +6,7 @@ import type { AxeResults } from 'axe-core'
 import type { CDPSession, Page, Request } from 'playwright-core'
 import { admin, goTo, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
-import { general } from '../support/start-shop.ts'
+import { general, shopTools } from '../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -205,6 +205,20 @@ verifies(
   'sign-in and home each load less than 240 kB of compressed JavaScript, and less than 300 kB in all, with the font',
   async () => {
     await using app = await startTestApp({ admin })
+    // What is in the house but not on the page is not sent.
+    const tools = Array.from({ length: 230 }, (_, n) => ({
+      ...shopTools[0],
+      name: `get_${n}`,
+      description: Array.from({ length: 6 }, () => crypto.randomUUID()).join(),
+    }))
+    const large = {
+      type: 'http',
+      name: 'Large',
+      baseUrl: 'https://large.example.com',
+      authType: 'none',
+      tools,
+    }
+    assert.equal((await app.api('POST', '/api/v1/connectors', large)).status, 201)
     for (const person of [null, admin]) {
       // A context of its own, with an empty cache.
       await using visitor = await visit(app, person, {})

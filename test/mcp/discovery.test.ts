@@ -394,6 +394,14 @@ verifies(
       [(await scene.tool('one')).state, (await scene.tool('two')).state],
       ['enabled', 'quarantined'],
     )
+    const { items } = await scene.app.get<{ items: { id: string; tools: { name: string }[] }[] }>(
+      '/api/v1/connectors?tools=changed',
+    )
+    const listed = items.find((one) => scene.path.endsWith(one.id))
+    assert.deepEqual(
+      listed?.tools.map(({ name }) => name),
+      ['two'],
+    )
     const { id } = await scene.tool('two')
     assert.equal((await scene.app.api('DELETE', `${scene.path}/tools/${id}`)).status, 409)
     server.own.tools = [textTool('one')]

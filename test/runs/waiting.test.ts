@@ -15,7 +15,13 @@ import { verifies } from '../support/verifies.ts'
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 verifies(
-  ['approvals:wait-together', 'permissions:write-asks', 'approvals:denial-is-data', 'permissions:ceiling'],
+  [
+    'approvals:wait-together',
+    'events:ledger',
+    'permissions:write-asks',
+    'approvals:denial-is-data',
+    'permissions:ceiling',
+  ],
   'several writes of one step wait together while a read is sent; each gets its own decision, and the model gets all results',
   async () => {
     await using model = await startStubAnthropic(({ body }) =>
@@ -31,8 +37,14 @@ verifies(
           },
     )
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId } = await shop.sendEvent(await shop.createWebhook())
+    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    const readEvent = async () => {
+      const path = `/api/v1/events/${eventId}`
+      const event = await shop.app.get<{ status: string; waitsForApproval: boolean }>(path)
+      return [event.status, event.waitsForApproval]
+    }
+    assert.deepEqual(await readEvent(), ['dispatched', true])
     assert.deepEqual(
       shop.target.seen.map(({ method, url }) => `${method} ${url}`),
       ['GET /orders/A-1'],
@@ -44,6 +56,7 @@ verifies(
     await shop.app.api('POST', `/api/v1/approvals/${second?.approvalId}/deny`, { reason: 'not this one' })
     const run = await shop.endedRun(runId)
     assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'One of them.'])
+    assert.deepEqual(await readEvent(), ['done', false])
     assert.deepEqual(
       shop.target.seen.map(({ method, url }) => `${method} ${url}`),
       ['GET /orders/A-1', 'POST /orders/A-1/refund'],

@@ -2,8 +2,12 @@ import type { Connector } from '../../contract.ts'
 import { useList, useOne } from '../../hooks/use-api.ts'
 import { useChoices } from '../../hooks/use-choices.ts'
 
-export const useConnectors = (q?: string, enabled = true) =>
-  useList<Connector>('/connectors', { limit: '100', q }, { live: true, enabled })
+export const useConnectors = (q?: string) =>
+  useList<Connector>('/connectors', { limit: '100', q }, { live: true })
+
+/** Of all their tools, only those that need a review. */
+export const useConnectorStates = (enabled = true) =>
+  useList<Connector>('/connectors', { limit: '100', tools: 'changed' }, { live: true, enabled })
 
 export const useConnector = (id: string) => useOne<Connector>(`/connectors/${id}`)
 

@@ -21,6 +21,9 @@ export const eventStatuses = Object.entries(looks).map(([value, { word }]) => ({
   label: capitalize(word),
 }))
 
-export function EventStatusBadge({ status }: { status: EventStatus }) {
+type Props = { status: EventStatus; waitsForApproval?: boolean }
+
+export function EventStatusBadge({ status, waitsForApproval = false }: Props) {
+  if (waitsForApproval) return <StatusBadge tone="waiting" word="waiting for approval" />
   return <StatusBadge {...looks[status]} />
 }

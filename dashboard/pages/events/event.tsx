@@ -92,7 +92,7 @@ function EventFacts({ event }: { event: LedgerEvent }) {
       strip
       of={{
         Summary: event.summary && <bdi>{event.summary}</bdi>,
-        State: <EventStatusBadge status={event.status} />,
+        State: <EventStatusBadge {...event} />,
         Received: <RelativeTime at={event.receivedAt} />,
         Due: event.source.kind === 'schedule' && <RelativeTime at={event.source.dueAt} />,
         Schedule: event.scheduleId && <ScheduleLink id={event.scheduleId} name={event.scheduleName} />,

@@ -61,11 +61,11 @@ export function EventsTable({ events, ofOne = false }: Props) {
 const nameOf = ({ id, summary, deliveryId }: LedgerEvent) => summary ?? deliveryId ?? id
 
 /** And the rule that decided, where that is the reason for the state. */
-function State({ event: { status, rule } }: { event: LedgerEvent }) {
+function State({ event: { status, waitsForApproval, rule } }: { event: LedgerEvent }) {
   const isByRule = rule !== null && (status === 'skipped' || status === 'notified')
   return (
     <Group gap={6} wrap="nowrap">
-      <EventStatusBadge status={status} />
+      <EventStatusBadge status={status} waitsForApproval={waitsForApproval} />
       {isByRule && (
         <Text size="xs" c="dimmed" title={rule.when}>
           Rule {rule.index + 1}

@@ -6,7 +6,7 @@ import { useHasRole } from '../accounts/use-me.ts'
 import { approvalHeadline, approvalSummary, callSubject } from '../approvals/approval-text.ts'
 import { foldApprovals } from '../approvals/fold-approvals.ts'
 import { useApprovals } from '../approvals/use-approvals.ts'
-import { useConnectors } from '../connectors/use-connectors.ts'
+import { useConnectorStates } from '../connectors/use-connectors.ts'
 import { triggerLabels } from '../runs/run-headline.ts'
 import { useRuns } from '../runs/use-runs.ts'
 import { useSchedules } from '../schedules/use-schedules.ts'
@@ -41,7 +41,7 @@ export function useNeeds(): Needs {
   const failed = useRuns({ status: 'failed' })
   const webhooks = useWebhooks({ enabled: operator })
   const schedules = useSchedules(undefined, operator)
-  const connectors = useConnectors(undefined, operator)
+  const connectors = useConnectorStates(operator)
   const workspaces = useList<Workspace>('/workspaces', {}, { enabled: operator })
   const { data: settings } = useSettings()
   const asked = operator
@@ -168,8 +168,7 @@ function failures(runs: RunRow[]): Need[] {
 function needsOf(connector: Connector): Need[] {
   const { id, name, health } = connector
   const to = `/connectors/${id}`
-  const changed =
-    connector.type === 'mcp' ? connector.tools.filter(({ state }) => state === 'quarantined').length : 0
+  const changed = connector.tools.length
   const { grant } = connector
   if (grant?.state === 'reconnect') {
     return [

@@ -1,6 +1,6 @@
 import { isEmpty } from '../../ui/table/list-view.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
-import { useConnectors } from '../connectors/use-connectors.ts'
+import { useConnectorStates } from '../connectors/use-connectors.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import type { Need } from './use-needs.ts'
 
@@ -9,7 +9,7 @@ export function useNextSteps(): Need[] | null {
   const admin = useHasRole('admin')
   const operator = useHasRole('operator')
   const settings = useSettings()
-  const connectors = useConnectors(undefined, operator)
+  const connectors = useConnectorStates(operator)
   if (operator && (settings.isPending || connectors.isPending)) return null
   const steps: Need[] = []
   if (admin && settings.data?.model.provider === 'offline') {

@@ -110,6 +110,14 @@ export async function listToolRows(db: Db, ids: readonly ConnectorId[]): Promise
   return rows
 }
 
+/** The server changed them, and nobody has reviewed that. */
+export async function listChangedToolRows(db: Db, ids: readonly ConnectorId[]): Promise<ToolRow[]> {
+  const { rows } = await sql<ToolRow>`
+    select t.* from tools t join mcp_tools m on m.tool_id = t.id
+    where t.connector_id = any(${ids}) and m.state = 'quarantined' order by t.position, t.id`.execute(db)
+  return rows
+}
+
 export async function findToolRow(db: Db, id: ToolId): Promise<ToolRow | null> {
   const { rows } = await sql<ToolRow>`select * from tools where id = ${id}`.execute(db)
   return rows[0] ?? null

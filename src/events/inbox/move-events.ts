@@ -127,7 +127,9 @@ export async function parkEvent(db: Db, id: EventId, parked: boolean): Promise<v
   const { rows } = await sql`
     update events set parked = ${parked} where id = ${id} and status = 'dispatched' and parked <> ${parked}
     returning id`.execute(db)
-  if (rows.length > 0 && parked) await notifyEventsWaiting(db)
+  if (rows.length === 0) return
+  await publishChange(db, 'events', id)
+  if (parked) await notifyEventsWaiting(db)
 }
 
 /** Ignores some events of a deleted source; in batches, so that a million of them do not become one huge transaction. */

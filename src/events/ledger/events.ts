@@ -19,6 +19,7 @@ export type EventRow = {
   sourceName: string | null
   runId: RunId
   status: EventStatus
+  waitsForApproval: boolean
   trigger: 'webhook' | 'test' | 'schedule' | 'watch'
   receivedAt: Date
   /** The due time of a schedule; null for a webhook. */
@@ -47,9 +48,10 @@ export type EventRow = {
 /** The database reads no more than this of a long body. */
 export const beginningBytes = 2048
 
-/** Replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
+/** Runs and replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
 const eventColumns = sql`
-  e.id, e.source_id, ${sourceName(sql`e.source_id`)} as source_name, e.run_id, e.status, e.trigger, e.received_at, e.scheduled_at, e.message_id, e.settled_at, e.note, e.delivery_id, e.size_bytes,
+  e.id, e.source_id, ${sourceName(sql`e.source_id`)} as source_name, e.run_id, e.status,
+  e.status = 'dispatched' and exists (select from runs where id = e.run_id and status = 'waiting') as waits_for_approval, e.trigger, e.received_at, e.scheduled_at, e.message_id, e.settled_at, e.note, e.delivery_id, e.size_bytes,
   e.content_type, e.sender_address, e.headers, e.verification, e.erased_at, e.verdict, e.thread_key, e.due_at, e.joined_to,
   substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning,
   case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`

@@ -17,6 +17,7 @@ export function showEvent(row: EventRow): EventShape {
     ...showSource(row.sourceId, row.sourceName),
     runId: row.runId,
     status: row.status,
+    waitsForApproval: row.waitsForApproval,
     trigger: row.trigger,
     receivedAt: row.receivedAt.toISOString(),
     settledAt: row.settledAt?.toISOString() ?? null,

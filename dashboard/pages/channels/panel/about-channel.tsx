@@ -4,7 +4,7 @@ import type { Channel, Webhook } from '../../../contract.ts'
 import { itemsOf, useList } from '../../../hooks/use-api.ts'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
-import { useConnectors } from '../../connectors/use-connectors.ts'
+import { useConnectorStates } from '../../connectors/use-connectors.ts'
 import { useStats } from '../../status/use-stats.ts'
 import { ReachView } from '../../tools/reach-view.tsx'
 import { WebhookState } from '../../webhooks/webhook-state.tsx'
@@ -91,7 +91,7 @@ function Success({ runs }: { runs: { succeeded: number; failed: number } | undef
 }
 
 function Allowed({ connectorIds }: { connectorIds: string[] | null }) {
-  const connectors = useConnectors()
+  const connectors = useConnectorStates()
   const named = itemsOf(connectors).filter(({ id }) => connectorIds?.includes(id))
   return (
     <section aria-label="Connectors the agent may use here">
