@@ -16,18 +16,16 @@ export function useReadNames(workspaceId: string | undefined): Names {
   const me = useMe()
   const { data: people } = useList<{ name: string }>('/people', { limit: '100' })
   const { data: channels } = useChannels()
-  return useMemo(
-    () =>
-      markNames(
-        new Map<string, Name>([
-          ['@bellhop', {}],
-          ...itemsOf({ data: people }).map(({ name }): [string, Name] => [`@${name}`, {}]),
-          [`@${me.name}`, { isOwn: true }],
-          ...itemsOf({ data: channels })
-            .filter(({ workspace }) => workspace === workspaceId)
-            .map(({ id, name }): [string, Name] => [`#${name}`, { to: `/channels/${id}` }]),
-        ]),
-      ),
-    [people, channels, me.name, workspaceId],
-  )
+  const known: [string, Name][] = [
+    ['@bellhop', {}],
+    ...itemsOf({ data: people }).map(({ name }): [string, Name] => [`@${name}`, {}]),
+    [`@${me.name}`, { isOwn: true }],
+    ...itemsOf({ data: channels })
+      .filter(({ workspace }) => workspace === workspaceId)
+      .map(({ id, name }): [string, Name] => [`#${name}`, { to: `/channels/${id}` }]),
+  ]
+  // Channels change with each message, their names seldom: texts need not be read anew.
+  const text = JSON.stringify(known)
+  // What was just written.
+  return useMemo(() => markNames(new Map(JSON.parse(text) as typeof known)), [text])
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CopyButton } from '../text/copy-button.tsx'
@@ -49,14 +50,10 @@ const components: Components = {
   ),
 }
 
+type Props = { text: string; names?: ReturnType<typeof markNames> | undefined }
+
 /** Untrusted Markdown: no HTML, no remote images, links without a referrer. Text that would hang the page is shown as it is. */
-export function Markdown({
-  text,
-  names,
-}: {
-  text: string
-  names?: ReturnType<typeof markNames> | undefined
-}) {
+export const Markdown = memo(function Markdown({ text, names }: Props) {
   return (
     <div className={classes.markdown} dir="auto">
       {isTooComplex(text) ? (
@@ -73,7 +70,7 @@ export function Markdown({
       )}
     </div>
   )
-}
+})
 
 /** Text that takes a Markdown parser minutes, or nests deeper than a page can render. Nobody writes like that to be read. */
 function isTooComplex(text: string): boolean {
