@@ -4,6 +4,7 @@ import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useOnDemand } from '../hooks/use-on-demand.ts'
+import { useNotifiedMention } from '../pages/channels/use-notified-mention.ts'
 import { useUnread } from '../pages/channels/use-unread.ts'
 import { Announced } from '../ui/feedback/announce.tsx'
 import { actionPlace, PageSlots } from '../ui/layout/page.tsx'
@@ -41,6 +42,7 @@ export function Frame() {
   const { pathname } = useLocation()
   const away = useLiveChanges()
   useAnnouncedApprovals()
+  useNotifiedMention()
   useGoKeys()
   const { mentions } = useUnread()
   const shown = useRef(pathname)

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
-  ['dashboard:conversation', 'dashboard:channels'],
+  ['dashboard:conversation', 'dashboard:channels', 'dashboard:mentions'],
   'a reply names what it answers, a channel opens at what is new, a thread opens without moving the list, and a run at work is canceled in place',
   async () => {
     await using model = await startStubOpenai(({ body }) =>
@@ -164,6 +164,28 @@ verifies(
       async () => ((await list.textContent()) ?? '').replaceAll(/\d unread/g, ''),
       'Unread# alphaStarred# generalAll others# beta',
     )
+
+    // Whoever wants it is notified of a mention meanwhile; a click leads there. Headless, a browser shows nothing.
+    await using _ = await page.addInitScript(`window.shown = []; window.Notification = class {
+      static permission = 'default'
+      static requestPermission = async () => 'granted'
+      close() {}
+      constructor(title, { body }) { window.shown.push({ title, body, click: () => this.onclick() }) }
+    }`)
+    await page.goto('/settings/account')
+    await page.getByRole('button', { name: 'Notify me on this computer when I am mentioned' }).click()
+    await page.getByRole('button', { name: 'Stop notifying me on this computer' }).waitFor()
+    await setHidden(true)
+    await say('Look at this, @kim')
+    await becomes(
+      () => page.evaluate('window.shown.map(({ title, body }) => [title, body])'),
+      [['API_KEY mentioned you', 'Look at this, @kim']],
+    )
+    await becomes(() => page.title(), '(1) Your account · Settings · Bellhop')
+    await setHidden(false)
+    await page.evaluate('window.shown[0].click()')
+    await becomes(() => new URL(page.url()).pathname, path)
+    await conversation.getByText('Look at this, @kim').waitFor()
 
     /** As a browser does when another tab is chosen. */
     function setHidden(hidden: boolean): Promise<void> {

@@ -6,6 +6,8 @@ export function useUnread() {
   const { data } = useOne<Unread>('/channels/unread', pollMs, true)
   return {
     mentions: data && data.mentions > 0 ? shownCount(data.mentions) : null,
+    /** Undefined until it is known. */
+    latestMention: data?.latestMention,
     isUnread: (data?.channels ?? 0) > 0,
   }
 }

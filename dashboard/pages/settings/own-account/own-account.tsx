@@ -15,6 +15,7 @@ import { setLocale } from '../../../ui/text/locale.ts'
 import { useMe } from '../../accounts/use-me.ts'
 import { ChatAccounts } from './chat-accounts.tsx'
 import { example, languages } from './languages.ts'
+import { MentionNotifications } from './mention-notifications.tsx'
 import { SecondFactor } from './second-factor.tsx'
 
 export function OwnAccount() {
@@ -112,6 +113,7 @@ export function OwnAccount() {
       {change.error && <ErrorAlert error={change.error} of={{ ...name.values, ...password.values }} />}
       {/* It is asked for after the password. */}
       {me.hasPassword && <SecondFactor />}
+      <MentionNotifications />
       <ChatAccounts />
     </Stack>
   )
