@@ -1,4 +1,5 @@
 import { createContext, useContext, useMemo } from 'react'
+import { namePattern } from '../../../src/shared/name-pattern.ts'
 import { itemsOf, useList } from '../../hooks/use-api.ts'
 import { markNames, type Name } from '../../ui/code/mark-names.ts'
 import { useMe } from '../accounts/use-me.ts'
@@ -26,6 +27,8 @@ export function useReadNames(workspaceId: string | undefined): Names {
   ]
   // Channels change with each message, their names seldom: texts need not be read anew.
   const text = JSON.stringify(known)
-  // What was just written.
-  return useMemo(() => markNames(new Map(JSON.parse(text) as typeof known)), [text])
+  return useMemo(() => {
+    const names = new Map(JSON.parse(text) as typeof known) // what was just written
+    return markNames(names, namePattern(names.keys()))
+  }, [text])
 }

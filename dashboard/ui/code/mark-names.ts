@@ -16,15 +16,9 @@ type Node = {
 /** Names are not looked for in there. */
 const closed = new Set(['a', 'code', 'pre'])
 
-/** A plugin for `Markdown` that marks known names, such as `@Mia`, wherever they stand as words. */
-export function markNames(names: ReadonlyMap<string, Name>) {
+/** A plugin for `Markdown` that marks known names, such as `@Mia`, where the pattern finds them. Its one group is the name. */
+export function markNames(names: ReadonlyMap<string, Name>, pattern: RegExp) {
   const known = new Map([...names].map(([text, name]) => [text.toLowerCase(), name]))
-  // The longest first: somebody's name may begin with another one's.
-  const longest = [...known.keys()].toSorted((a, b) => b.length - a.length)
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}_@#/.-])(${longest.map(quote).join('|')})(?![\\p{L}\\p{N}_-])`,
-    'giu',
-  )
   const split = (text: string): Node[] =>
     text.split(pattern).map((value, at) => {
       const part = { type: 'text', value }
@@ -45,8 +39,4 @@ export function markNames(names: ReadonlyMap<string, Name>) {
     )
   }
   return () => visit
-}
-
-function quote(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

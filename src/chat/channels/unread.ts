@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
 import type { ChannelId, MessageId } from '../../shared/ids.ts'
+import { namePattern } from '../../shared/name-pattern.ts'
 import { mapOutsideCode } from '../text/map-outside-code.ts'
 import { builtInWorkspaceId, listedFor, unreadBy } from './store.ts'
 
@@ -13,7 +14,7 @@ export async function countUnreadChannels(db: Db, reader: Actor): Promise<number
     from channels c
     join workspaces w on w.id = c.workspace_id
     left join read_marks r on r.channel_id = c.id and r.user_id = ${reader.id}
-    where ${listedFor(reader)} 
+    where ${listedFor(reader)}
       and (select true from messages m where ${unreadBy(reader)} order by m.created_seq desc limit 1)`.execute(
     db,
   )
@@ -36,21 +37,18 @@ export async function listMentions(db: Db, reader: Actor): Promise<Mention[]> {
       and position(lower(${`@${reader.name}`}) in lower(m.text)) > 0
     order by m.id desc limit 100`.execute(db)
   if (rows.length === 0) return []
-  const { rows: longer } = await sql<{ name: string }>`
-    select name from users where starts_with(lower(name), lower(${reader.name})) order by length(name) desc`.execute(
-    db,
-  )
-  const names = new Set([...longer.map(({ name }) => name), reader.name])
-  return rows.filter(({ text }) => isNamed(reader.name, names, text))
+  // `@Ann Lee` names somebody else than `@Ann`.
+  const { rows: alike } = await sql<{ name: string }>`
+    select name from users where starts_with(lower(name), lower(${reader.name}))`.execute(db)
+  const pattern = namePattern([reader.name, ...alike.map(({ name }) => name)].map((name) => `@${name}`))
+  return rows.filter(({ text }) => isNamed(`@${reader.name}`, pattern, text))
 }
 
-/** As the dashboard marks names: `@Ann Lee` names somebody else than `@Ann`. `names`: the longest first. */
-function isNamed(name: string, names: Iterable<string>, text: string): boolean {
-  const anyName = [...names].map(RegExp.escape).join('|')
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_@#/.-])@(${anyName})(?![\\p{L}\\p{N}_-])`, 'giu')
+/** As the dashboard marks names. */
+function isNamed(name: string, pattern: RegExp, text: string): boolean {
   let found = false
   mapOutsideCode(text, (words) => {
-    found ||= [...words.matchAll(pattern)].some(([, one]) => one?.toLowerCase() === name.toLowerCase())
+    found ||= words.match(pattern)?.some((one) => one.toLowerCase() === name.toLowerCase()) ?? false
     return words
   })
   return found
