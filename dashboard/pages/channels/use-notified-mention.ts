@@ -31,7 +31,9 @@ export function useNotifiedMention(): void {
         void navigate({ to: `/channels/${channelId}?message=${id}` })
       }
     }
-    // If this fails, the title of the tab still says it.
-    void call<Message>('GET', `/messages/${id}`).then(show, () => undefined)
+    // If this fails, or the browser allows no notifications of pages as on phones, the title of the tab still says it.
+    void call<Message>('GET', `/messages/${id}`)
+      .then(show)
+      .catch(() => undefined)
   }, [latestMention, wanted, navigate])
 }
