@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { general, startShop } from '../support/start-shop.ts'
@@ -52,6 +53,13 @@ verifies(
     await page.getByLabel('Select Night report').click()
     await page.getByRole('button', { name: 'Activate 1' }).click()
     await becomes(inactive, 1)
+    await sql`update schedules set paused_at = now(), pause_reason = 'its last 3 runs failed.'`.execute(
+      shop.app.app.ctx.db,
+    )
+    await page.reload()
+    await page.getByLabel('Select all rows').click()
+    await page.getByRole('button', { name: 'Resume 1' }).click()
+    await becomes(() => page.getByRole('row').getByText('Active', { exact: true }).count(), 1)
 
     await createPerson(shop.app, 'Mia', 'member')
     await createPerson(shop.app, 'Noor', 'operator')

@@ -45,7 +45,10 @@ verifies(
       .getByText(waits)
       .waitFor()
     await member.page.getByRole('row').getByText(waits).waitFor()
-    await events.page.getByRole('row', { name: /Orders/ }).waitFor()
+    await events.page
+      .getByRole('row', { name: /Orders/ })
+      .getByText('Waiting for approval')
+      .waitFor()
     await home.page
       .getByRole('link', { name: /Shop · refund/ })
       .first()
