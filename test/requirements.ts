@@ -2403,7 +2403,7 @@ export const requirements = {
     from: 'product 1',
   },
   'dashboard:mentions': {
-    says: 'Unread messages that name the reader are marked in the list of channels and counted in the sidebar and in the title of the tab; other unread messages are a dot in the sidebar. Whoever switches it on sees new mentions as notifications of the computer while the tab is hidden.',
+    says: 'Unread messages that name the reader are marked in the list of channels and counted in the sidebar and in the title of the tab; other unread messages are a dot in the sidebar. People who turn notifications on see new mentions on their computer while the tab is hidden.',
     from: 'product 1',
   },
   'dashboard:conversation': {

@@ -69,7 +69,7 @@ const oneTool = z.object({ id: idParam('connector'), toolId: idParam('tool') })
 
 export const listConnectors = define({
   summary:
-    'List connectors, newest first; `q` matches part of the name, the address or a tool name. With `tools=changed`, `tools` has only those that a server changed and nobody has reviewed',
+    'List connectors, newest first; `q` matches part of the name, the address or a tool name. With `tools=changed`, each connector lists only the tools that its server changed and nobody has reviewed',
   query: pageQuery.extend({ q: searchText, tools: z.enum(['all', 'changed']).default('all') }),
   returns: pageOf(connectorShape),
   async answer(ctx, { query }) {

@@ -18,7 +18,8 @@ export const soughtFields = [
   { label: 'Model provider and API key', to: '/settings/model', role: 'admin' },
   { label: 'Invite somebody', to: '/settings/users', role: 'admin' },
   { label: 'Create an API key', to: '/settings/keys', role: 'admin' },
-  { label: 'Two-step verification', to: '/settings/account', role: 'member' },
+  { label: 'Two-factor authentication', to: '/settings/account', role: 'member' },
   { label: 'Password', to: '/settings/account', role: 'member' },
-  { label: 'Language of dates and numbers', to: '/settings/account', role: 'member' },
+  { label: 'Notifications', to: '/settings/account', role: 'member' },
+  { label: 'Dates and numbers', to: '/settings/account', role: 'member' },
 ] as const

@@ -113,7 +113,7 @@ function BulkActions({ schedules, onDone }: { schedules: Schedule[]; onDone: () 
         onDone={onDone}
         ask={{
           question: `Deactivate ${plural(active.length, 'schedule')}?`,
-          text: 'Times that come while a schedule is inactive are not made up for. Nothing is deleted.',
+          text: 'Times that pass while a schedule is inactive are skipped. Nothing is deleted.',
         }}
       />
       <BulkButton

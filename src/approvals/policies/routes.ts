@@ -29,7 +29,7 @@ const params = z.object({ id: idParam('policy') })
 
 export const listPolicies = define({
   summary:
-    'List the policies in the order in which they are asked; the first that covers a call decides. `q` matches part of the name or tool',
+    'List policies in the order in which they are checked; the first that covers a call decides. `q` matches part of the name or tool',
   query: policyQuery,
   returns: pageOf(policyShape),
   answer: async ({ db }, { query }) =>

@@ -19,11 +19,11 @@ export function MentionNotifications() {
     <Stack>
       <Title order={2}>Notifications</Title>
       <Text c="dimmed">
-        While Bellhop is open in a tab that you do not look at, this computer shows messages that mention you.
+        When a message mentions you while Bellhop is open in a background tab, this computer shows it.
       </Text>
       {permission === 'denied' && (
         <Text>
-          Your browser blocks notifications of this site. Allow them in the site settings of the browser, then
+          Your browser blocks notifications from this site. Allow them in the browser’s site settings, then
           reload this page.
         </Text>
       )}
