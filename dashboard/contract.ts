@@ -19,7 +19,12 @@ import type { figuresShape } from '../src/status/figures/contract.ts'
 import type { editFormShape, Reach as ReachShape } from '../src/tools/contract.ts'
 import type { QuestionShape } from '../src/tools/questions/contract.ts'
 import type { signingKeysShape } from '../src/tools/receipts/contract.ts'
-import type { refusalShape, snippetShape } from '../src/webhooks/contract.ts'
+import type {
+  refusalCheckShape,
+  refusalShape,
+  shownRefusalShape,
+  snippetShape,
+} from '../src/webhooks/contract.ts'
 
 /** The shapes of /api/v1, under the names that the pages use for them. */
 export type {
@@ -114,5 +119,7 @@ export type AuditPage = z.output<typeof auditPage>
 /** A page of the ledger. */
 export type LedgerPage = z.output<typeof eventsPage>
 export type Refusal = z.output<typeof refusalShape>
+export type ShownRefusal = z.output<typeof shownRefusalShape>
+export type RefusalCheck = z.output<typeof refusalCheckShape>
 export type Snippet = z.output<typeof snippetShape>
 export type Receipt = z.output<typeof receiptShape>

@@ -679,7 +679,7 @@ create table webhook_secrets (
   FOREIGN KEY (webhook_id) REFERENCES webhooks(id)
 );
 
--- One of the last deliveries that were not accepted, with the reason. No body and no credential is kept. Written by webhooks.
+-- One of the last deliveries that were not accepted, with the reason. Body and credentials are kept only sealed. Written by webhooks.
 create table refusals (
   id text not null,
   webhook_id text not null,
@@ -691,9 +691,11 @@ create table refusals (
   headers json not null,
   content_type text,
   size_bytes integer,
+  sealed_request text,
   PRIMARY KEY (id)
 );
 CREATE INDEX refusals_of_webhook ON refusals USING btree (webhook_id, id);
+CREATE INDEX refusals_with_request ON refusals USING btree (webhook_id, id) WHERE (sealed_request IS NOT NULL);
 
 -- How many deliveries of a webhook were refused in one hour, all of them. Written by webhooks.
 create table refused_hours (

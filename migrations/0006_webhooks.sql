@@ -83,10 +83,13 @@ create table refusals (
   source       text not null,
   headers      json not null,
   content_type text,
-  size_bytes   integer
+  size_bytes   integer,
+  -- URL, all headers and body as they came, for a day and for the last few, so that they can be checked again.
+  sealed_request text
 );
-comment on table refusals is 'One of the last deliveries that were not accepted, with the reason. No body and no credential is kept. Written by webhooks.';
+comment on table refusals is 'One of the last deliveries that were not accepted, with the reason. Body and credentials are kept only sealed. Written by webhooks.';
 create index refusals_of_webhook on refusals (webhook_id, id);
+create index refusals_with_request on refusals (webhook_id, id) where sealed_request is not null;
 
 create table refused_hours (
   -- Hours since 1970, UTC.

@@ -211,6 +211,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/webhooks/{id}/test', 'operator', webhooks.testWebhook, { maxBytes: 2 * 1024 * 1024 }),
   at('POST', '/api/v1/webhooks/{id}/rules/preview', 'operator', webhooks.previewWebhookRules),
   at('GET', '/api/v1/webhooks/{id}/refusals', 'operator', webhooks.listRefusals),
+  at('GET', '/api/v1/webhooks/{id}/refusals/{refusalId}', 'operator', webhooks.readRefusal),
+  at('POST', '/api/v1/webhooks/{id}/refusals/{refusalId}/check', 'operator', webhooks.checkRefused),
   at('GET', '/api/v1/webhooks/{id}/snippets', 'operator', webhooks.listSnippets),
   at('GET', '/api/v1/schedules', 'operator', schedules.listSchedules),
   at('POST', '/api/v1/schedules', 'operator', schedules.addSchedule),

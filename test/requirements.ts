@@ -1162,6 +1162,10 @@ export const requirements = {
     says: 'Signing secrets are sealed and never come back.',
     from: 'product 7, security D',
   },
+  'verify:check-again': {
+    says: 'A refused delivery shows the beginning of its body and is checked again with the present settings; its request is kept sealed, for a day.',
+    from: 'product 2',
+  },
   'verify:doctor': {
     says: 'The operator is told in plain words why a check failed.',
     from: 'product 2',

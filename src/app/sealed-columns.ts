@@ -17,5 +17,6 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'signing_keys', column: 'sealed' },
   { table: 'webhook_tokens', column: 'sealed', id: 'hash' },
   { table: 'webhook_secrets', column: 'sealed' },
+  { table: 'refusals', column: 'sealed_request' },
   { table: 'workspaces', column: 'sealed_credentials' },
 ]

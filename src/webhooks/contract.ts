@@ -272,6 +272,19 @@ export const refusalShape = z.object({
   headers: z.record(z.string(), z.string()),
   contentType: z.string().nullable(),
   sizeBytes: z.int().nullable(),
+  /** Its request is still kept, so its body can be read and it can be checked again. */
+  requestKept: z.boolean(),
+})
+
+export const shownRefusalShape = refusalShape.extend({
+  /** The first 2,048 bytes, as text. Nobody has proved who wrote them. */
+  body: z.string().nullable(),
+})
+
+export const refusalCheckShape = z.object({
+  passes: z.boolean(),
+  /** For the operator: why it does not pass, and what to do. */
+  reason: z.string().nullable(),
 })
 
 export const snippetShape = z.object({ name: z.string(), language: z.string(), text: z.string() })

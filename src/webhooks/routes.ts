@@ -15,12 +15,15 @@ import type { VoidApprovals } from '../shared/ports/voided.ts'
 import {
   listedWebhookShape,
   newWebhook,
+  refusalCheckShape,
   refusalShape,
+  shownRefusalShape,
   snippetShape,
   webhookPatch,
   webhookShape,
   webhookSortShape,
 } from './contract.ts'
+import { checkRefusal, showRefusal } from './ingress/check-refusal.ts'
 import { changeWebhook } from './manage/change-webhook.ts'
 import { refuseWrongConditions } from './manage/check-rules.ts'
 import { createWebhook } from './manage/create-webhook.ts'
@@ -35,7 +38,7 @@ import { showWebhook } from './manage/show-webhook.ts'
 import { maskedUrl } from './manage/token.ts'
 import { documentOf } from './manage/webhook-document.ts'
 import { writeSnippets } from './snippets/write-snippets.ts'
-import { listRefusals as selectRefusals } from './store/refusals.ts'
+import { type ListedRefusal, listRefusals as selectRefusals } from './store/refusals.ts'
 
 type Context = {
   db: Db
@@ -183,10 +186,38 @@ export const listRefusals = define({
     const page = toPage(await selectRefusals(db, params.id, query), query.limit)
     return {
       ...page,
-      items: page.items.map(({ webhookId: _, at, ...refusal }) => ({ ...refusal, at: at.toISOString() })),
+      items: page.items.map(toRefusal),
     }
   },
 })
+
+const refusalParams = webhookParams.extend({ refusalId: idParam('refusal') })
+
+export const readRefusal = define({
+  summary: 'Get a refused delivery with the first 2,048 bytes of its body, if it is kept',
+  params: refusalParams,
+  returns: shownRefusalShape,
+  problems: ['not-found'],
+  async answer(ctx, { params }) {
+    await getWebhook(ctx.db, params.id)
+    return toRefusal(await showRefusal(ctx, params.id, params.refusalId))
+  },
+})
+
+export const checkRefused = define({
+  summary: 'Check a refused delivery again with the present settings; nothing is accepted',
+  params: refusalParams,
+  returns: refusalCheckShape,
+  problems: ['not-found', 'invalid-request'],
+  async answer(ctx, { params }) {
+    await getWebhook(ctx.db, params.id)
+    return await checkRefusal(ctx, params.id, params.refusalId)
+  },
+})
+
+function toRefusal<T extends ListedRefusal>({ webhookId: _, at, ...refusal }: T) {
+  return { ...refusal, at: at.toISOString() }
+}
 
 export const listSnippets = define({
   summary: 'Sample code for sending to this webhook',

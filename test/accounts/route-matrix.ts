@@ -157,6 +157,8 @@ export const routeMatrix: Readonly<Record<string, Access>> = {
   'POST /api/v1/webhooks/{id}/reveal': 'operator',
   'POST /api/v1/webhooks/{id}/test': 'operator',
   'GET /api/v1/webhooks/{id}/refusals': 'operator',
+  'GET /api/v1/webhooks/{id}/refusals/{refusalId}': 'operator',
+  'POST /api/v1/webhooks/{id}/refusals/{refusalId}/check': 'operator',
   'GET /api/v1/webhooks/{id}/snippets': 'operator',
   'DELETE /api/v1/schedules/{id}': 'operator',
   'GET /api/v1/schedules/preview': 'operator',

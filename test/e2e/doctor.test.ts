@@ -12,7 +12,7 @@ const secret = 'whsec_planted_0123456789'
 const body = '{"id":"evt_1","amount":12}'
 
 verifies(
-  ['verify:doctor', 'hooks:refusals-visible'],
+  ['verify:doctor', 'hooks:refusals-visible', 'verify:check-again'],
   'the page of a webhook says in words why each delivery was refused',
   async () => {
     await using app = await startTestApp({ admin, env: { ROLE: 'web' } })
@@ -32,7 +32,7 @@ verifies(
     const deliveries: [headers: Record<string, string>, body: string, words: RegExp][] = [
       [{}, body, /The header Stripe-Signature is missing\. Set the secret at the sender/],
       [
-        { 'stripe-signature': stripe({ secret: 'another' }) },
+        { 'stripe-signature': stripe({ secret: 'whsec_another' }) },
         body,
         /made with another secret, or the body was changed/,
       ],
@@ -82,6 +82,16 @@ verifies(
     await opened.getByText('content-type: application/json').waitFor()
     await opened.getByText(/^401 /).waitFor()
     assert.doesNotMatch(await page.content(), /planted/)
+    // The body is shown, and whether the delivery would pass now is one click away.
+    await page.getByRole('row').filter({ hasText: 'made with another secret' }).getByRole('link').click()
+    await opened.getByText('"amount": 12').waitFor()
+    await opened.getByRole('button', { name: 'Check again' }).click()
+    await opened.getByText(/^Still refused\. The signature has the right format/).waitFor()
+    await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, {
+      verification: { preset: 'stripe', secrets: ['whsec_another'] },
+    })
+    await opened.getByRole('button', { name: 'Check again' }).click()
+    await opened.getByText(/^It passes now/).waitFor()
     // On a phone, too, each is shown completely.
     await page.setViewportSize({ width: 390, height: 844 })
     await becomes(() => page.evaluate(`[...document.querySelectorAll('td')].filter(${isCut}).length`), 0)

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
+import Stripe from 'stripe'
 import { Secret } from '../../src/platform/secret.ts'
 import { newId, type WebhookId } from '../../src/shared/ids.ts'
 import type { VerificationSettings } from '../../src/webhooks/contract.ts'
 import { createFailureLimit } from '../../src/webhooks/ingress/failure-limit.ts'
+import { pruneRefusals } from '../../src/webhooks/ingress/prune-refusals.ts'
 import { openRefusalLog } from '../../src/webhooks/ingress/refusal-log.ts'
 import { diagnoseDelivery } from '../../src/webhooks/verification/diagnose-delivery.ts'
 import { resolveSchemes } from '../../src/webhooks/verification/resolve-schemes.ts'
@@ -348,7 +351,8 @@ verifies(
   async () => {
     const app = await sharedApp()
     const limit = createFailureLimit()
-    await using recorder = openRefusalLog({ db: app.db, now: () => now, onError: assert.fail }, limit)
+    const { vault } = app.test.app.ctx
+    await using recorder = openRefusalLog({ db: app.db, vault, now: () => now, onError: assert.fail }, limit)
     const webhookIds = Array.from({ length: 8 }, () => newId('webhook'))
     const examined: string[] = []
     const refuse = (id: WebhookId) =>
@@ -387,5 +391,85 @@ verifies(
         'The signature or secret is missing or wrong. Too many d',
       ]),
     )
+  },
+)
+
+type Kept = { id: string; requestKept: boolean; body: string | null; headers: Record<string, string> }
+
+verifies(
+  ['verify:check-again', 'hooks:refusals-visible'],
+  'a refused delivery is checked again with the secret that was corrected since; its signature and the secret are shown to nobody',
+  async () => {
+    const app = await sharedApp()
+    const { id, endpointUrl } = await app.create({
+      verification: { preset: 'stripe', secrets: ['mistyped'] },
+    })
+    const sent = `{"order":"A-1042","note":"${'ü'.repeat(2000)}","mistyped":1}`
+    const header = Stripe.webhooks.generateTestHeaderString({ payload: sent, secret })
+    assert.equal((await app.post(endpointUrl, sent, { 'stripe-signature': header })).status, 401)
+    const { items } = await app.test.get<{ items: Kept[] }>(`/api/v1/webhooks/${id}/refusals`)
+    const path = `/api/v1/webhooks/${id}/refusals/${items[0]?.id}`
+    assert.equal(items[0]?.requestKept, true)
+    const kept = await app.test.get<Kept>(path)
+    assert.ok(kept.body?.startsWith('{"order":"A-1042","note":"üü') && Buffer.byteLength(kept.body) <= 2048)
+    assert.equal(kept.headers['stripe-signature'], '••••')
+
+    const check = () => app.test.api<{ passes: boolean; reason: string | null }>('POST', `${path}/check`)
+    const before = await check()
+    assert.equal(before.body.passes, false)
+    assert.match(before.body.reason ?? '', /begins with whsec_, and the one configured here does not/)
+    await app.test.api('PATCH', `/api/v1/webhooks/${id}`, {
+      verification: { preset: 'stripe', secrets: [secret] },
+    })
+    assert.deepEqual((await check()).body, { passes: true, reason: null })
+    // Neither stored in clear nor given to anybody.
+    const stored = await sql<{ row: string }>`select to_json(r)::text as row from refusals r`.execute(app.db)
+    for (const text of [JSON.stringify(kept), ...stored.rows.map(({ row }) => row)]) {
+      assert.ok(!text.includes(header.slice(-32)))
+      assert.ok(!text.includes(secret))
+    }
+    assert.ok(stored.rows.every(({ row }) => !row.includes('A-1042')))
+  },
+)
+
+verifies(
+  'verify:check-again',
+  'the requests of the last ten refused deliveries are kept, for a day, until the webhook is deleted; a large body and what a storm sends are not',
+  async () => {
+    const app = await sharedApp()
+    let at = new Date()
+    const time = { db: app.db, now: () => at, vault: app.test.app.ctx.vault, onError: assert.fail }
+    await using log = openRefusalLog(time, createFailureLimit())
+    const webhookId = newId('webhook')
+    const request = (body: string) => ({ url: '/hooks/x', rawHeaders: [], body: Buffer.from(body) })
+    const refuse = (body = '{}') => log.refused(webhookId, () => ({ ...refusal, request: request(body) }))
+    const keeps = () =>
+      count(app.db, 'refusals', `webhook_id = '${webhookId}' and sealed_request is not null`)
+    refuse()
+    refuse()
+    await log.flush()
+    assert.equal(await keeps(), 1, 'one in a second')
+    refuse('x'.repeat(64 * 1024 + 1))
+    await log.flush()
+    assert.equal(await keeps(), 1)
+    for (let n = 0; n < 12; n++) {
+      at = new Date(at.getTime() + 1)
+      refuse()
+      await log.flush()
+    }
+    assert.equal(await keeps(), 10)
+    const prune = (now: Date) => pruneRefusals({ ...app.test.app.ctx, db: app.db, now: () => now })
+    await prune(new Date(at.getTime() + 23 * 3_600_000))
+    assert.equal(await keeps(), 10)
+    await prune(new Date(at.getTime() + 25 * 3_600_000))
+    assert.equal(await keeps(), 0)
+    assert.equal(await count(app.db, 'refusals', `webhook_id = '${webhookId}'`), 15)
+
+    const { id, endpointUrl } = await app.create()
+    await app.post(endpointUrl, '{')
+    const { items } = await app.test.get<{ items: Kept[] }>(`/api/v1/webhooks/${id}/refusals`)
+    assert.equal((await app.test.get<Kept>(`/api/v1/webhooks/${id}/refusals/${items[0]?.id}`)).body, '{')
+    await app.test.api('DELETE', `/api/v1/webhooks/${id}`)
+    assert.equal(await count(app.db, 'refusals', `webhook_id = '${id}' and sealed_request is not null`), 0)
   },
 )

@@ -1,18 +1,14 @@
-import { Anchor, Button, CloseButton, Grid, Group, Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Grid, Stack, Text } from '@mantine/core'
 import type { Refusal } from '../../contract.ts'
 import { useList } from '../../hooks/use-api.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
-import { RawView } from '../../ui/code/raw-view.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
-import { Card } from '../../ui/layout/card.tsx'
-import { Facts } from '../../ui/layout/facts.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
-import { formatBytes } from '../../ui/text/format-bytes.ts'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
+import { RefusedDelivery } from './refused-delivery.tsx'
 
 type Folded = Refusal & { alike: Refusal[] }
 
@@ -51,6 +47,7 @@ export function Refusals({ webhookId, total }: { webhookId: string; total: numbe
               {shown && (
                 <Grid.Col span={{ base: 12, lg: 5 }} order={{ base: 1, lg: 2 }}>
                   <RefusedDelivery
+                    webhookId={webhookId}
                     alike={shown.alike}
                     at={shown.alike.findIndex(({ id }) => id === chosen)}
                     choose={choose}
@@ -104,67 +101,3 @@ const columns: Column<Folded>[] = [
     cell: ({ alike }) => [...new Set(alike.map(({ source }) => source))].join(', '),
   },
 ]
-
-/** As far as it is kept: the body is not, and of credentials only the names. */
-function RefusedDelivery({
-  alike,
-  at,
-  choose,
-}: {
-  /** The latest first. */
-  alike: Refusal[]
-  at: number
-  choose: (id: string | null) => void
-}) {
-  const refusal = alike[at]
-  if (!refusal) return null
-  const { status, reason, source, contentType, sizeBytes, headers } = refusal
-  const other = (label: string, step: 1 | -1) => {
-    const to = alike[at + step]
-    return (
-      <Button size="compact-xs" variant="default" disabled={!to} onClick={() => to && choose(to.id)}>
-        {label}
-      </Button>
-    )
-  }
-  return (
-    <Card label="Refused delivery">
-      <Stack gap={12}>
-        <Group gap={8} wrap="nowrap" align="flex-start" justify="space-between">
-          <Text fw={500}>{reason}</Text>
-          <CloseButton aria-label="Close" onClick={() => choose(null)} />
-        </Group>
-        {alike.length > 1 && (
-          <Group gap={8} fz="xs" c="dimmed">
-            {other('Newer', -1)}
-            {at + 1} of {alike.length}
-            {other('Older', 1)}
-          </Group>
-        )}
-        <Facts
-          of={{
-            Answered: `${status} ${refusal.problem}`,
-            When: <RelativeTime at={refusal.at} />,
-            From: source,
-            'Content type': contentType ?? 'None',
-            Size: sizeBytes === null ? 'Not read' : formatBytes(sizeBytes),
-          }}
-        />
-        <RawView
-          what="Headers"
-          text={Object.entries(headers)
-            .map(([name, value]) => `${name}: ${value}`)
-            .join('\n')}
-        />
-        <Text size="xs" c="dimmed">
-          The body of a refused delivery is not kept. Credentials and signatures are shown by name only. After
-          a change under{' '}
-          <Anchor component={Link} to="." search={{ tab: 'settings' } as never} size="xs">
-            Settings
-          </Anchor>
-          , let the sender deliver again.
-        </Text>
-      </Stack>
-    </Card>
-  )
-}

@@ -176,7 +176,13 @@ async function storeDelivery(
   const checked = checkDelivery(webhook, received)
   if (checked.kind === 'refused') {
     const isFailure = checked.problem.type === 'verification-failed'
-    return refuse({ sizeBytes, isFailure, problem: checked.problem, explain: checked.explain })
+    return refuse({
+      sizeBytes,
+      isFailure,
+      request: received,
+      problem: checked.problem,
+      explain: checked.explain,
+    })
   }
   if (webhook.isFormer) ctx.refusalLog.usedFormerToken({ hash: webhook.tokenHash, source })
   if (checked.kind === 'handshake') {

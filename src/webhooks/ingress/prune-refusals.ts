@@ -1,8 +1,10 @@
 import type { Db } from '../../platform/db/database.ts'
 import { inBatches } from '../../platform/in-batches.ts'
 import { deleteRefusals, deleteRefusedHours, forgetQuietSources } from '../store/refusals.ts'
+import { forgetRequests } from '../store/refused-requests.ts'
 
 const batch = 500
+const requestsKeptMs = 86_400_000
 
 type Context = {
   db: Db
@@ -15,6 +17,7 @@ export async function pruneRefusals({ db, now, settings }: Context, signal?: Abo
   const { retention } = await settings.read()
   const before = new Date(now().getTime() - retention.days * 86_400_000)
   await inBatches(batch, (limit) => deleteRefusals(db, before, limit), signal)
+  await forgetRequests(db, new Date(now().getTime() - requestsKeptMs))
   await deleteRefusedHours(db, before)
   await forgetQuietSources(db)
 }

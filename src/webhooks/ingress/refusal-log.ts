@@ -1,7 +1,9 @@
 import { countRefusals } from '../../events/inbox/traffic.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { newId, type WebhookId } from '../../shared/ids.ts'
 import { countRefusedHour, insertRefusals, type Refusal } from '../store/refusals.ts'
+import { type RefusedRequest, sealRequest } from '../store/refused-requests.ts'
 import { recordTokenUse, type TokenUse } from '../store/tokens.ts'
 import type { FailureLimit } from './failure-limit.ts'
 
@@ -9,6 +11,8 @@ import type { FailureLimit } from './failure-limit.ts'
 const keptPerSecond = 5
 /** A diagnosis takes some 20 ms, in which the process does nothing else. One webhook must not use up what all have. */
 const examinedPerSecond = { ofWebhook: 2, inAll: 5 }
+/** Of one webhook, the first in a second. Whoever knows URLs must not fill the database with bodies. */
+const requestsPerSecond = 10
 
 export type RefusalLog = AsyncDisposable & {
   /** `describe` is called only if the refusal will be stored, and asks before a diagnosis whether there is time for one. */
@@ -18,14 +22,17 @@ export type RefusalLog = AsyncDisposable & {
   flush(): Promise<void>
 }
 
-type RefusalDetails = Omit<Refusal, 'id' | 'webhookId' | 'at'>
-type Context = { db: Db; now: () => Date; onError(error: Error): void }
+type RefusalDetails = Omit<Refusal, 'id' | 'webhookId' | 'at' | 'sealedRequest'> & {
+  request?: RefusedRequest | undefined
+}
+type Context = { db: Db; vault: Vault; now: () => Date; onError(error: Error): void }
 
 /** Stores what the ingress observed without delaying the answers: in memory for a second, then in one statement. */
 export function openRefusalLog(ctx: Context, failures: FailureLimit): RefusalLog {
   let refusals: Refusal[] = []
   let counts = new Map<WebhookId, number>()
   let examined = 0
+  let requests = 0
   let uses = new Map<string, TokenUse>()
   let flushing = Promise.resolve()
 
@@ -34,6 +41,7 @@ export function openRefusalLog(ctx: Context, failures: FailureLimit): RefusalLog
     refusals = []
     counts = new Map()
     examined = 0
+    requests = 0
     uses = new Map()
     if (theseRefusals.length > 0) await insertRefusals(ctx.db, theseRefusals)
     if (theseCounts.size > 0) {
@@ -57,7 +65,11 @@ export function openRefusalLog(ctx: Context, failures: FailureLimit): RefusalLog
       counts.set(webhookId, count + 1)
       if (count >= keptPerSecond) return
       const mayExamine = () => count < examinedPerSecond.ofWebhook && ++examined <= examinedPerSecond.inAll
-      refusals.push({ ...describe(mayExamine), id: newId('refusal'), webhookId, at: ctx.now() })
+      const { request, ...details } = describe(mayExamine)
+      const id = newId('refusal')
+      const mayKeep = request && count === 0 && ++requests <= requestsPerSecond
+      const sealedRequest = mayKeep ? sealRequest(ctx.vault, id, request) : null
+      refusals.push({ ...details, id, webhookId, at: ctx.now(), sealedRequest })
     },
     usedFormerToken({ hash, source }) {
       uses.set(hash, { hash, source, at: ctx.now().toISOString() })

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { isCredential, selectHeaders } from '../../events/inbox/select-headers.ts'
 import { type Problem, problem } from '../../http/problems.ts'
 import type { Log } from '../../platform/log.ts'
+import type { RefusedRequest } from '../store/refused-requests.ts'
 import { announcedBytes, discard, discardedBytes } from './body/read-body.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { FailureLimit } from './failure-limit.ts'
@@ -19,6 +20,8 @@ export type RefusedDelivery = {
   /** Takes time, so it is not asked for each one. */
   explain?: (() => string) | undefined
   sizeBytes?: number
+  /** What came, if it is worth a second check: its signature or its JSON is wrong. */
+  request?: RefusedRequest
   isFailure?: boolean
 }
 
@@ -64,6 +67,7 @@ export function refuseDelivery(
         headers: shownHeaders(request.rawHeaders, webhook.verification?.headers ?? []),
         contentType: request.headers['content-type']?.slice(0, 300) ?? null,
         sizeBytes: refused.sizeBytes ?? null,
+        request: refused.request,
       }
     })
   }

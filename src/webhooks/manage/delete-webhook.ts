@@ -6,6 +6,7 @@ import type { Audit } from '../../shared/audit.ts'
 import type { WebhookId } from '../../shared/ids.ts'
 import type { VoidApprovals } from '../../shared/ports/voided.ts'
 import type { UrlCache } from '../ingress/url-cache.ts'
+import { forgetRequestsOf } from '../store/refused-requests.ts'
 import { forgetSecretsOf } from '../store/tokens.ts'
 import { markDeleted, notifyWebhookChanged } from '../store/webhooks.ts'
 import { getWebhook } from './get-webhook.ts'
@@ -25,6 +26,7 @@ export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId)
     await getWebhook(tx, id, { lock: true })
     await markDeleted(tx, id)
     await forgetSecretsOf(tx, id)
+    await forgetRequestsOf(tx, id)
     await forgetRevisions(tx, [id])
     await ctx.voidApprovals(tx, { sourceId: id, scope: null })
     await notifyWebhookChanged(tx, id)

@@ -88,7 +88,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     }),
   )
   const failures = createFailureLimit()
-  const refusalLog = stack.use(openRefusalLog({ db, now: ctx.now, onError }, failures))
+  const refusalLog = stack.use(openRefusalLog({ db, vault: ctx.vault, now: ctx.now, onError }, failures))
   const backlog = stack.use(
     watchBacklog({
       db,

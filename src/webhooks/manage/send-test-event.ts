@@ -12,11 +12,10 @@ import { maxDepth } from '../ingress/body/check-json.ts'
 import { checkDelivery, type ReceivedDelivery } from '../ingress/check-delivery.ts'
 import { toNewEvent } from '../ingress/to-new-event.ts'
 import type { CachedWebhook, UrlCache } from '../ingress/url-cache.ts'
-import { revealToken } from '../store/tokens.ts'
 import { readKey } from '../verification/read-key.ts'
 import type { Scheme } from '../verification/scheme.ts'
 import { signDelivery } from '../verification/sign-delivery.ts'
-import { getWebhook } from './get-webhook.ts'
+import { findUrl } from './reveal-url.ts'
 import { endpointUrl } from './token.ts'
 
 type Context = {
@@ -63,16 +62,6 @@ export async function sendTestEvent(
   const detail = { eventId: receipt.eventId }
   await ctx.audit(ctx.db, { ...caller, action: 'webhook.tested', subject: id, detail })
   return receipt
-}
-
-async function findUrl(ctx: Context, id: WebhookId): Promise<{ token: string; webhook: CachedWebhook }> {
-  const token = await ctx.db.transaction().execute(async (tx) => {
-    await getWebhook(tx, id, { lock: true })
-    return (await revealToken(tx, ctx.vault, id)).reveal()
-  })
-  const webhook = await ctx.webhooks.urlCache.find(token)
-  if (!webhook) throw new Error(`The URL of webhook ${id} was not found.`)
-  return { token, webhook }
 }
 
 function writeBody(content: unknown, { maxBodyBytes }: CachedWebhook): Buffer {

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { replaceNul } from '../../platform/db/replace-nul.ts'
 import { publishChange } from '../../shared/changes.ts'
 import { firstIdAt, type WebhookId } from '../../shared/ids.ts'
+import { forgetFormerRequests } from './refused-requests.ts'
 
 export type Refusal = {
   id: string
@@ -16,18 +17,21 @@ export type Refusal = {
   headers: Record<string, string>
   contentType: string | null
   sizeBytes: number | null
+  sealedRequest: string | null
 }
+
+export type ListedRefusal = Omit<Refusal, 'sealedRequest'> & { requestKept: boolean }
 
 const kept = 100
 
 /** Adds the latest refusals and deletes the oldest of the same webhooks. */
 export async function insertRefusals(db: Db, refusals: readonly Refusal[]): Promise<void> {
   await sql`
-    insert into refusals (id, webhook_id, at, status, problem, reason, source, headers, content_type, size_bytes)
-    select id, "webhookId", at, status, problem, reason, source, headers, "contentType", "sizeBytes"
+    insert into refusals (id, webhook_id, at, status, problem, reason, source, headers, content_type, size_bytes, sealed_request)
+    select id, "webhookId", at, status, problem, reason, source, headers, "contentType", "sizeBytes", "sealedRequest"
     from json_to_recordset(${write(refusals)}) as r (
       id text, "webhookId" text, at timestamptz, status integer, problem text, reason text, source text, headers json,
-      "contentType" text, "sizeBytes" integer)`.execute(db)
+      "contentType" text, "sizeBytes" integer, "sealedRequest" text)`.execute(db)
   const webhookIds = [...new Set(refusals.map((refusal) => refusal.webhookId))]
   await sql`
     delete from refusals r using unnest(${webhookIds}::text[]) as w (id)
@@ -35,6 +39,7 @@ export async function insertRefusals(db: Db, refusals: readonly Refusal[]): Prom
       select o.id from refusals o where o.webhook_id = w.id order by o.id desc offset ${kept} limit 1)`.execute(
     db,
   )
+  await forgetFormerRequests(db, webhookIds)
   for (const id of webhookIds) await publishChange(db, 'webhooks', id)
 }
 
@@ -63,11 +68,13 @@ function write(refusals: readonly Refusal[]): string {
 export async function listRefusals(
   db: Db,
   webhookId: WebhookId,
-  of: { cursor?: string; limit: number },
-): Promise<Refusal[]> {
-  const { rows } = await sql<Refusal>`
-    select id, webhook_id, at, status, problem, reason, source, headers, content_type, size_bytes from refusals
-    where webhook_id = ${webhookId} and ${allOf([of.cursor && sql`id < ${of.cursor}`])}
+  of: { id?: string; cursor?: string; limit: number },
+): Promise<ListedRefusal[]> {
+  const { rows } = await sql<ListedRefusal>`
+    select id, webhook_id, at, status, problem, reason, source, headers, content_type, size_bytes,
+           sealed_request is not null as request_kept
+    from refusals
+    where webhook_id = ${webhookId} and ${allOf([of.id && sql`id = ${of.id}`, of.cursor && sql`id < ${of.cursor}`])}
     order by id desc limit ${of.limit + 1}`.execute(db)
   return rows
 }
