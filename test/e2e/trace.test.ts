@@ -37,6 +37,7 @@ verifies(
     await page.keyboard.press('j')
     await step.getByRole('heading', { name: 'Model call 1' }).waitFor()
     await rows.getByText('after 1 failure').waitFor()
+    await rows.nth(1).getByText('$0.000065').waitFor()
     await step.getByText('The model is overloaded').waitFor()
     await step.getByText(/tokens in, .* out · (No price set|.*\$[\d.]+)$/).waitFor()
     await page.keyboard.press('j')
@@ -112,6 +113,8 @@ verifies(
 
     await page.setViewportSize({ width: 390, height: 844 })
     const narrow = await widthOf()
+    // The step says it; beside the tokens there is no room.
+    assert.equal(await page.getByText('$0.000065').first().isVisible(), false)
     const touched = await rangeAround()
     const fingers = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
@@ -130,8 +133,8 @@ verifies(
 )
 
 verifies(
-  'dashboard:trace-live',
-  'while a run is at work the bar of its step grows, and says for how long',
+  ['dashboard:trace-live', 'dashboard:lists'],
+  'while a run is at work the bar of its step grows, and says for how long; a model without a price is named once in the list',
   async () => {
     await using model = await startStubOpenai([
       { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
@@ -140,7 +143,7 @@ verifies(
     const held: ServerResponse[] = []
     await using shop = await startShop({
       admin,
-      env: model.env,
+      env: { ...model.env, MODEL_NAME: 'house-model' },
       answer: (_request, response) => {
         held.push(response)
       },
@@ -163,5 +166,15 @@ verifies(
     for (const response of held) response.end('{}')
     await growing.waitFor({ state: 'detached' })
     await page.getByRole('heading', { name: 'Orders · Replied' }).waitFor()
+    await goTo(page, '/runs')
+    const note = page.getByRole('note').filter({ hasText: 'No price set for house-model' })
+    await note.getByRole('link', { name: 'Set a price' }).waitFor()
+    assert.equal(
+      await page
+        .getByRole('table', { name: 'Runs' })
+        .getByTitle(/^No price set for .*house-model$/)
+        .textContent(),
+      '–',
+    )
   },
 )

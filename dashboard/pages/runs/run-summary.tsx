@@ -10,7 +10,7 @@ import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { RevisionLink } from '../revisions/revision-link.tsx'
 import { ScheduleLink } from '../schedules/schedule-link.tsx'
-import { Cost } from '../status/cost.tsx'
+import { formatCost } from '../status/format-dollars.ts'
 import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { formatMilliseconds } from './format-duration.ts'
 import { outcomeOf, triggerLabels } from './run-headline.ts'
@@ -74,7 +74,7 @@ export function RunSummary({ run }: { run: Run }) {
             ? `${formatMilliseconds(lengthOf(run))}${waits.length > 0 ? ` (${formatMilliseconds(working)} working)` : ''}`
             : null,
           Tokens: tokens > 0 ? `${formatNumber(inputTokens)} in, ${formatNumber(outputTokens)} out` : null,
-          Cost: tokens > 0 ? <Cost cost={run.cost} tokens={tokens} /> : null,
+          Cost: tokens > 0 ? formatCost(run.cost, tokens) : null,
           Model: run.model,
           Rating: run.thumbs ? (
             <Thumbs runId={run.id} thumbs={run.thumbs} eventId={caseOf(run)} asks={rate === 'down'} />

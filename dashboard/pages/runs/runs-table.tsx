@@ -90,7 +90,7 @@ const columns: Column<RunRow>[] = [
     narrow: 'wide-only',
     numeric: true,
     sort: 'cost',
-    cell: (run) => <Cost cost={run.cost} tokens={tokensOf(run)} />,
+    cell: (run) => <Cost cost={run.cost} tokens={tokensOf(run)} model={run.model} />,
   },
 ]
 

@@ -14,6 +14,7 @@ import { DateRange } from '../events/date-range.tsx'
 import { ActivityFilter } from '../status/activity-filter.tsx'
 import { outcomeSeries } from '../status/outcome-series.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
+import { MissingPrices } from './missing-prices.tsx'
 import { MoreFilters } from './more-filters.tsx'
 import { triggerLabels } from './run-headline.ts'
 import { runStatuses } from './run-status.tsx'
@@ -88,7 +89,12 @@ export default function Runs() {
             />
           }
         >
-          {(items) => <RunsTable runs={items} isList />}
+          {(items) => (
+            <>
+              <MissingPrices runs={items} />
+              <RunsTable runs={items} isList />
+            </>
+          )}
         </ListView>
       </Stack>
     </Page>

@@ -1,7 +1,10 @@
-import { formatCost } from './format-dollars.ts'
+import { formatDollars } from './format-dollars.ts'
 
-/** In cents, or a dash where nothing was used; the exact amount shows on hover. */
-export function Cost({ cost, tokens }: { cost: number; tokens: number }) {
+type Props = { cost: number; tokens: number; model?: string | null }
+
+/** A cell: in cents, or a dash where nothing was used or the price is unknown; the exact amount or the reason shows on hover. */
+export function Cost({ cost, tokens, model }: Props) {
   if (tokens === 0) return '–'
-  return <span title={cost > 0 ? `$${cost.toPrecision(4)}` : undefined}>{formatCost(cost, tokens)}</span>
+  if (cost === 0) return <span title={`No price set${model ? ` for ${model}` : ''}`}>–</span>
+  return <span title={`$${cost.toPrecision(4)}`}>{formatDollars(cost)}</span>
 }

@@ -9,7 +9,7 @@ import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
 import { linkToMessage } from '../../channels/messages/link-to-message.ts'
 import { BodyView } from '../../events/body-view.tsx'
-import { Cost } from '../../status/cost.tsx'
+import { formatExactDollars } from '../../status/format-dollars.ts'
 import { AnswerView } from '../../tools/answer-view.tsx'
 import { RequestView } from '../../tools/request-view.tsx'
 import { formatDuration, formatMilliseconds } from '../format-duration.ts'
@@ -96,7 +96,7 @@ function modelParts(run: Run, subject: Extract<RowSubject, { kind: 'model' }>): 
         {step.usage.inputTokens + step.usage.outputTokens > 0 && (
           <>
             {' · '}
-            <Cost cost={step.cost} tokens={step.usage.inputTokens + step.usage.outputTokens} />
+            {step.cost > 0 ? formatExactDollars(step.cost) : 'No price set'}
           </>
         )}
         {step.model !== null && step.model !== run.model && ` · answered by the fallback, ${step.model}`}

@@ -24,6 +24,8 @@ export type TraceRow = {
   note: string | null
   /** Tokens, or how long it took. */
   figures: string
+  /** What a model call cost, if that is known. */
+  cost?: number
   tone: Tone
   spans: RunSpan[]
   /** Belongs to the model call above it. */
@@ -124,6 +126,7 @@ function modelRow(run: Run, step: Step, attempts: Attempt[], since: Since): Trac
     title: `Model call ${step.seq}`,
     note: attempts.length > 0 ? `after ${plural(attempts.length, 'failure')}` : null,
     figures: `${formatCompact(step.usage.inputTokens)} → ${formatCompact(step.usage.outputTokens)} tok · ${formatMilliseconds(step.modelMs)}`,
+    cost: step.cost,
     tone: step.text === '' && asked === '' ? 'bad' : 'good',
     spans: [...spansOf(attempts, since), { kind: 'model', atMs: since(step.startedAt), ms: step.modelMs }],
     inner: false,

@@ -12,6 +12,7 @@ import { useEffect, useRef } from 'react'
 import type { Run } from '../../../contract.ts'
 import { useFilter } from '../../../hooks/use-filter.ts'
 import { useNow } from '../../../ui/feedback/use-now.ts'
+import { formatExactDollars } from '../../status/format-dollars.ts'
 import { formatMilliseconds } from '../format-duration.ts'
 import { hasEnded } from '../use-runs.ts'
 import { TimeAxis } from './time-axis.tsx'
@@ -72,7 +73,7 @@ export function Trace({ run }: { run: Run }) {
         <div className={classes.chart}>
           <div className={classes.axis} aria-hidden>
             <span>Step</span>
-            <span>Tokens · time</span>
+            <span>Cost · tokens · time</span>
           </div>
           <TimeAxis scale={scale} onRange={({ from, to }) => setZoom(`${from}-${to}`)} />
           <ol className={classes.rows} aria-label="Trace" ref={list}>
@@ -100,7 +101,14 @@ export function Trace({ run }: { run: Run }) {
                       )
                     })}
                   </span>
-                  <span className={classes.figures}>{row.figures || lastingFor(row, end)}</span>
+                  <span className={classes.figures}>
+                    {row.cost ? (
+                      <span className={classes.cost} title={`$${row.cost.toPrecision(4)}`}>
+                        {formatExactDollars(row.cost)} ·{' '}
+                      </span>
+                    ) : null}
+                    {row.figures || lastingFor(row, end)}
+                  </span>
                 </UnstyledButton>
               </li>
             ))}
