@@ -1177,7 +1177,7 @@ export const requirements = {
     from: 'product 7',
   },
   'events:ledger': {
-    says: 'Every accepted event is listed with time, source, headers, verification, run, reply and whether its run waits for approval, filtered and paged.',
+    says: 'Every accepted event is listed with time, source, headers, verification, run, reply and whether its run waits for approval, which is a filter too; filtered and paged.',
     from: 'product 7',
   },
   'events:told-in-words': {

@@ -21,6 +21,8 @@ export const listEvents = define({
     channelId: z.string().optional(),
     runId: z.string().optional(),
     status: z.enum(eventStatuses).optional(),
+    /** Of a `dispatched` event: whether its run waits for a decision about a tool call, or is at work. */
+    waitsForApproval: z.stringbool().optional(),
     from: searchTime,
     to: searchTime,
     /** Matches part of the body, or the whole delivery id. A page may hold few or none and still have a next one. */

@@ -39,7 +39,12 @@ verifies(
       await using kim = await visit(shop.app)
       const { page } = kim
       await goTo(page, '/events')
-      await page.getByRole('table', { name: 'Events' }).getByText('Waiting for approval').waitFor()
+      const events = page.getByRole('table', { name: 'Events' })
+      await events.getByText('Waiting for approval').waitFor()
+      await page.getByRole('button', { name: 'Processing' }).click()
+      await page.getByText('No matching events').waitFor()
+      await page.getByRole('button', { name: 'Waiting for approval' }).click()
+      await events.getByText('Waiting for approval').waitFor()
       await goTo(page, '/')
       await page.getByRole('link', { name: 'Shop · refund needs approval' }).click()
       await page.getByText('/orders/A-1/refund').waitFor()

@@ -37,7 +37,8 @@ verifies(
           },
     )
     await using shop = await startShopOn(await sharedApp(), { model })
-    const { runId, eventId } = await shop.sendEvent(await shop.createWebhook())
+    const webhook = await shop.createWebhook()
+    const { runId, eventId } = await shop.sendEvent(webhook)
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const readEvent = async () => {
       const path = `/api/v1/events/${eventId}`
@@ -45,6 +46,16 @@ verifies(
       return [event.status, event.waitsForApproval]
     }
     assert.deepEqual(await readEvent(), ['dispatched', true])
+    const listed = async (query: string) => {
+      const { items } = await shop.app.get<{ items: { id: string }[] }>(`/api/v1/events?${query}`)
+      return items.some(({ id }) => id === eventId)
+    }
+    const filters = ['waitsForApproval=true', 'status=dispatched', 'status=dispatched&waitsForApproval=false']
+    assert.deepEqual(await Promise.all(filters.map(listed)), [true, true, false])
+    assert.deepEqual(
+      await Promise.all(filters.map((filter) => listed(`${filter}&text=order&webhookId=${webhook.id}`))),
+      [true, true, false],
+    )
     assert.deepEqual(
       shop.target.seen.map(({ method, url }) => `${method} ${url}`),
       ['GET /orders/A-1'],
@@ -57,6 +68,7 @@ verifies(
     const run = await shop.endedRun(runId)
     assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'One of them.'])
     assert.deepEqual(await readEvent(), ['done', false])
+    assert.equal(await listed('waitsForApproval=true'), false)
     assert.deepEqual(
       shop.target.seen.map(({ method, url }) => `${method} ${url}`),
       ['GET /orders/A-1', 'POST /orders/A-1/refund'],

@@ -16,14 +16,20 @@ const looks: Record<EventStatus, { tone: Tone; word: string }> = {
   ignored: { tone: 'idle', word: 'ignored' },
 }
 
-export const eventStatuses = Object.entries(looks).map(([value, { word }]) => ({
-  value,
-  label: capitalize(word),
-}))
+const waiting = { tone: 'waiting', word: 'waiting for approval' } as const
+
+/** A choice of the filter: no status of its own, but dispatched. */
+export const waitingForApproval = 'waiting'
+
+export const eventStatuses = Object.entries(looks).flatMap(([value, { word }]) => {
+  const status = { value, label: capitalize(word) }
+  return value === 'dispatched'
+    ? [status, { value: waitingForApproval, label: capitalize(waiting.word) }]
+    : [status]
+})
 
 type Props = { status: EventStatus; waitsForApproval?: boolean }
 
 export function EventStatusBadge({ status, waitsForApproval = false }: Props) {
-  if (waitsForApproval) return <StatusBadge tone="waiting" word="waiting for approval" />
-  return <StatusBadge {...looks[status]} />
+  return <StatusBadge {...(waitsForApproval ? waiting : looks[status])} />
 }

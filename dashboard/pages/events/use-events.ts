@@ -2,11 +2,17 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { download, withQuery } from '../../api.ts'
 import type { LedgerEvent, LedgerPage } from '../../contract.ts'
 import { pollMs, useList, useOne } from '../../hooks/use-api.ts'
+import { waitingForApproval } from './event-status.tsx'
 
 type Filters = Partial<Record<'status' | 'webhookId' | 'type' | 'text' | 'from' | 'to', string | undefined>>
 
-export const useEvents = (filters: Filters = {}, enabled = true) =>
-  useList<LedgerEvent, LedgerPage>('/events', filters, { live: true, enabled })
+/** What is called processing is at work, although what waits is dispatched, too. */
+export function useEvents({ status, ...filters }: Filters = {}, enabled = true) {
+  const waits = status === waitingForApproval
+  const state =
+    waits || status === 'dispatched' ? { status: 'dispatched', waitsForApproval: String(waits) } : { status }
+  return useList<LedgerEvent, LedgerPage>('/events', { ...state, ...filters }, { live: true, enabled })
+}
 
 /** What the newest events are. */
 export const useEventTypes = (webhookId: string | undefined) =>

@@ -48,10 +48,13 @@ export type EventRow = {
 /** The database reads no more than this of a long body. */
 export const beginningBytes = 2048
 
+/** One that is dispatched is at work, as few are, or waits. */
+const waitsForApproval = sql`e.status = 'dispatched' and exists (select from runs where id = e.run_id and status = 'waiting')`
+
 /** Runs and replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
 const eventColumns = sql`
   e.id, e.source_id, ${sourceName(sql`e.source_id`)} as source_name, e.run_id, e.status,
-  e.status = 'dispatched' and exists (select from runs where id = e.run_id and status = 'waiting') as waits_for_approval, e.trigger, e.received_at, e.scheduled_at, e.message_id, e.settled_at, e.note, e.delivery_id, e.size_bytes,
+  ${waitsForApproval} as waits_for_approval, e.trigger, e.received_at, e.scheduled_at, e.message_id, e.settled_at, e.note, e.delivery_id, e.size_bytes,
   e.content_type, e.sender_address, e.headers, e.verification, e.erased_at, e.verdict, e.thread_key, e.due_at, e.joined_to,
   substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning,
   case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`
@@ -63,6 +66,7 @@ export type EventFilter = {
   channelId?: string
   runId?: string
   status?: EventStatus
+  waitsForApproval?: boolean
   from?: Date
   to?: Date
 }
@@ -93,10 +97,11 @@ export function newestEvents(
     cross join lateral (${newest(sql`e.source_id = i.id and ${among}`)}) newest
     order by newest.id desc limit ${limit}`
   const waiting = newestOfEach(sql`e.status = 'accepted'`)
-  if (of.status === 'accepted') return waiting
+  const { status = of.waitsForApproval ? 'dispatched' : undefined } = of
+  if (status === 'accepted') return waiting
   if (!(of.sourceId || of.channelId)) return newest(sql`true`)
   const others = newestOfEach(sql`e.status <> 'accepted'`)
-  if (of.status) return others
+  if (status) return others
   return sql`select * from ((${waiting}) union all (${others})) e order by id desc limit ${limit}`
 }
 
@@ -126,6 +131,8 @@ function matchingEvents(of: EventFilter): RawBuilder<unknown> {
     // An event and its first run share a number; a text that is not an id matches nothing.
     of.runId && sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`,
     of.status && sql`e.status = ${of.status}`,
+    of.waitsForApproval ? waitsForApproval : null,
+    of.waitsForApproval === false ? sql`not (${waitsForApproval})` : null,
     // Ids begin with their time, so a span of time is a range of the primary key; a minute wider, since clocks differ.
     of.from && sql`e.received_at >= ${of.from} and e.id >= ${idAt(of.from, -60_000)}`,
     of.to && sql`e.received_at < ${of.to} and e.id < ${idAt(of.to, 60_000)}`,
