@@ -43,7 +43,14 @@ export type {
   PolicyShape as Policy,
   PolicySuggestion,
 } from '../src/approvals/policies/contract.ts'
-export type { Channel, ExternalPlatform, Message, StreamEvents, Unread } from '../src/chat/contract.ts'
+export type {
+  Channel,
+  ExternalPlatform,
+  Message,
+  NotifyLevel,
+  StreamEvents,
+  Unread,
+} from '../src/chat/contract.ts'
 export type { Workspace, WorkspaceInput } from '../src/chat/workspaces/contract.ts'
 export type { AuthType } from '../src/connectors/auth/contract.ts'
 export type {

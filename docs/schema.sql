@@ -492,14 +492,16 @@ create table message_parts (
 CREATE INDEX message_parts_external ON message_parts USING btree (external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX message_parts_leased ON message_parts USING btree (message_id, part) WHERE (leased_until IS NOT NULL);
 
--- Up to where a person has read a channel, and whether the person has starred it. Written by chat.
+-- Up to where a person has read a channel, whether the person has starred it, and what of it counts as unread. Written by chat.
 create table read_marks (
   user_id text not null,
   channel_id text not null,
   seq integer not null,
   starred boolean not null default false,
+  notify text not null default 'all'::text,
   PRIMARY KEY (user_id, channel_id),
-  FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE
+  FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE,
+  CHECK ((notify = ANY (ARRAY['all'::text, 'mentions'::text, 'muted'::text])))
 );
 
 -- What a platform sent, stored before it gets its answer. Those of one thread are read in order. Written by chat.

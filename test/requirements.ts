@@ -1906,6 +1906,10 @@ export const requirements = {
     says: 'Everybody stars channels for themselves, and finds the names of people to mention.',
     from: 'product 1',
   },
+  'chat:notify-levels': {
+    says: 'Everybody chooses for themselves what counts as unread in a channel: all messages, mentions and failed runs, or nothing. The sums, and the latest mention of which people are notified, follow it.',
+    from: 'product 1',
+  },
   'chat:mentions': {
     says: 'Everybody sees how many unread messages of the built-in workspace name them, by channel and in all, also those of the agent.',
     from: 'product 1',
@@ -2404,6 +2408,10 @@ export const requirements = {
   },
   'dashboard:channels': {
     says: 'The built-in workspace is used in the dashboard. A click on a channel puts the caret into its message field.',
+    from: 'product 1',
+  },
+  'dashboard:notify-levels': {
+    says: 'In a channel’s menu and beside its conversation everybody chooses what counts as unread there: all messages, mentions and failures, or nothing. A muted channel is dimmed in the list, with a crossed-out bell.',
     from: 'product 1',
   },
   'dashboard:mentions': {

@@ -76,6 +76,10 @@ export const channelPatch = z.strictObject({
 })
 export type ChannelPatch = z.output<typeof channelPatch>
 
+/** `mentions`: mentions of the reader, and runs that failed; `muted`: nothing. */
+const notifyLevel = z.enum(['all', 'mentions', 'muted'])
+export type NotifyLevel = z.output<typeof notifyLevel>
+
 export const channelShape = z.object({
   id: z.string(),
   /** The id of the workspace that the channel is in. */
@@ -96,19 +100,23 @@ export const channelShape = z.object({
   watch: watchShape.nullable(),
   /** Messages of others since the reader's mark; 100 means 100 or more. */
   unread: z.int(),
-  /** Those of them that name the reader, in the built-in workspace. */
+  /** Those of them that count by the level that the reader has chosen. */
+  counted: z.int(),
+  /** Those that count and name the reader, in the built-in workspace. */
   mentions: z.int(),
   /** By the reader. */
   starred: z.boolean(),
+  /** What counts as unread, as the reader has chosen. */
+  notify: notifyLevel,
   lastMessageAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 })
 export type Channel = z.output<typeof channelShape>
 
 export const unreadShape = z.object({
-  /** Channels with unread messages. */
+  /** Channels with unread messages that count by the reader's levels. */
   channels: z.int(),
-  /** Unread messages in the built-in workspace that name the reader; 100 means 100 or more. */
+  /** Those in the built-in workspace that name the reader; 100 means 100 or more. */
   mentions: z.int(),
   /** The id of the latest of these messages. */
   latestMention: z.string().nullable(),
@@ -189,7 +197,10 @@ export const readMark = z.strictObject({
   messageId: messageIdShape.optional(),
 })
 
-export const channelStar = z.strictObject({ starred: z.boolean() })
+export const channelChoice = z
+  .strictObject({ starred: z.boolean().optional(), notify: notifyLevel.optional() })
+  .refine(({ starred, notify }) => (starred ?? notify) !== undefined, 'Send starred, notify or both.')
+export type ChannelChoice = z.output<typeof channelChoice>
 
 export const decisionBody = z.strictObject({
   decision: z.enum(['approve', 'deny']),

@@ -5,9 +5,10 @@ import { problem } from '../http/problems.ts'
 import { readDigest } from '../http/read-digest.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { EventStreams } from '../platform/http-server/event-streams.ts'
-import type { ChannelId, FileId } from '../shared/ids.ts'
+import type { FileId } from '../shared/ids.ts'
 import type { Authentication } from '../shared/ports/authentication.ts'
 import type { ChannelFeed } from './channels/channel-feed.ts'
+import { listForReader } from './channels/list-for-reader.ts'
 import {
   type ChannelContext,
   changeChannel,
@@ -15,16 +16,15 @@ import {
   deleteChannel,
   getChannel,
 } from './channels/manage-channels.ts'
-import { markRead, starChannel } from './channels/reader-marks.ts'
-import { listChannels as readChannels } from './channels/store.ts'
+import { chooseForReader, markRead } from './channels/reader-marks.ts'
 import { streamChannel } from './channels/stream-channel.ts'
-import { countUnreadChannels, listMentions } from './channels/unread.ts'
+import { listMentions, listUnreadChannels } from './channels/unread.ts'
 import type { ChatCommands } from './chat.ts'
 import {
+  channelChoice,
   channelIdShape,
   channelPatch,
   channelShape,
-  channelStar,
   decisionBody,
   messageIdShape,
   messagePatch,
@@ -68,22 +68,16 @@ export const listChannels = define({
     q: z.string().max(80).optional(),
   }),
   returns: pageOf(channelShape),
-  async answer({ db }, { query, actor }) {
-    const page = toPage(await readChannels(db, { ...query, reader: actor }), query.limit)
-    const named = await listMentions(db, actor)
-    const mentionsIn = (id: ChannelId) => named.filter(({ channelId }) => channelId === id).length
-    return {
-      ...page,
-      items: page.items.map((row) => renderChannel({ ...row, mentions: mentionsIn(row.id) }, actor)),
-    }
-  },
+  answer: ({ db }, { query, actor }) => listForReader(db, { ...query, reader: actor }),
 })
 
 export const readUnread = define({
-  summary: 'Count channels with unread messages, and unread messages that name you',
+  summary:
+    'Count channels with unread messages, and unread messages that name you, as far as they count by your levels',
   returns: unreadShape,
   async answer({ db }, { actor }) {
-    const [channels, named] = await Promise.all([countUnreadChannels(db, actor), listMentions(db, actor)])
+    const [unread, named] = await Promise.all([listUnreadChannels(db, actor), listMentions(db, actor)])
+    const channels = new Set([...unread, ...named.map(({ channelId }) => channelId)]).size
     return { channels, mentions: named.length, latestMention: named[0]?.id ?? null }
   },
 })
@@ -103,7 +97,10 @@ export const readChannel = define({
   params: channelParams,
   returns: channelShape,
   problems: ['not-found'],
-  answer: async ({ db }, { params, actor }) => renderChannel(await getChannel(db, actor, params.id), actor),
+  async answer({ db }, { params, actor }) {
+    const { items } = await listForReader(db, { reader: actor, id: params.id, limit: 1 })
+    return items[0] ?? renderChannel(await getChannel(db, actor, params.id), actor)
+  },
 })
 
 export const patchChannel = define({
@@ -222,13 +219,13 @@ export const putReadMark = define({
 })
 
 export const putStar = define({
-  summary: 'Star a channel, or remove the star; only you see it',
+  summary: 'Star a channel, or choose what counts as unread there; only you see it',
   params: channelParams,
-  body: channelStar,
+  body: channelChoice,
   problems: ['not-found'],
   async answer({ db }, { params, body, actor }) {
     await getChannel(db, actor, params.id)
-    await starChannel(db, actor.id, params.id, body.starred)
+    await chooseForReader(db, actor.id, params.id, body)
   },
 })
 

@@ -12,10 +12,11 @@ import { readEvents } from './support/read-events.ts'
 type Page<T> = { items: T[] }
 
 verifies(
-  'chat:own-messages',
-  'people change and delete their own messages, and nobody else’s; a thread keeps its place, and the agent reads what is left',
+  ['chat:own-messages', 'chat:notify-levels'],
+  'people change and delete their own messages, and nobody else’s; a thread keeps its place, and the agent reads what is left; a run that fails is news for whoever wants mentions and failures only',
   async () => {
-    await using model = await startStubOpenai([{ text: 'Noon.' }, { text: 'Still noon.' }])
+    const refusal = { status: 400, message: 'not like this' }
+    await using model = await startStubOpenai([{ text: 'Noon.' }, { text: 'Still noon.' }, refusal])
     await using shop = await startShop({ env: model.env })
     const { app, channelId } = shop
     const [mia, pia] = [await join(app, 'member'), await join(app, 'member')]
@@ -59,12 +60,26 @@ verifies(
       ({ text }) => text === 'Noon.',
     )
     assert.equal((await mia.visitor.send('DELETE', `/messages/${reply?.id}`)).status, 403)
+
+    await mia.visitor.send('PUT', `/channels/${channelId}/read`, {})
+    await mia.visitor.send('PUT', `/channels/${channelId}/star`, { notify: 'mentions' })
+    const counted = async () => {
+      const { body } = await mia.visitor.send<Page<Channel>>('GET', '/channels')
+      const sums = await mia.visitor.send<{ channels: number }>('GET', '/channels/unread')
+      return [body.items[0]?.unread, body.items[0]?.counted, sums.body.channels]
+    }
+    await sayAs(shop, pia, '@bellhop and tomorrow?')
+    await until(async () => (await counted())[0] === 2)
+    assert.deepEqual(await counted(), [2, 1, 1])
+    assert.match((await texts('?limit=1'))[0] ?? '', /I could not finish this/)
+    await mia.visitor.send('PUT', `/channels/${channelId}/star`, { notify: 'muted' })
+    assert.deepEqual(await counted(), [2, 0, 0])
   },
 )
 
 verifies(
-  ['chat:stars', 'chat:mentions'],
-  'a star is its reader’s own and does not change what is unread; a mention counts for whom it names',
+  ['chat:stars', 'chat:mentions', 'chat:notify-levels'],
+  'a star is its reader’s own and does not change what is unread; a mention counts for whom it names; a level says what counts',
   async () => {
     await using app = await startTestApp()
     const [mia, pia] = [await join(app, 'member'), await join(app, 'member')]
@@ -98,6 +113,34 @@ verifies(
     await app.app.ctx.chat.post({ channelId: general, threadId: null, text: 'Done, @Ann', key: 'done' })
     const { items } = (await pia.visitor.send<Page<Channel>>('GET', '/channels')).body
     assert.deepEqual([items[0]?.unread, items[0]?.mentions], [8, 2])
+
+    // What counts as unread is its reader's own, too, and leaves the star.
+    await star(true)
+    const level = async (notify: string) => {
+      const set = await pia.visitor.send('PUT', `/channels/${general}/star`, { notify })
+      assert.equal(set.status, 204, set.text)
+      const [one] = (await pia.visitor.send<Page<Channel>>('GET', '/channels')).body.items
+      const sums = (await unread(pia)) as { channels: number; mentions: number; latestMention: string | null }
+      return {
+        channel: [one?.notify, one?.starred, one?.unread, one?.counted, one?.mentions],
+        sums: [sums.channels, sums.mentions, sums.latestMention !== null],
+      }
+    }
+    assert.deepEqual(await level('mentions'), {
+      channel: ['mentions', true, 8, 2, 2],
+      sums: [1, 2, true],
+    })
+    assert.deepEqual(await level('muted'), { channel: ['muted', true, 8, 0, 0], sums: [0, 0, false] })
+    assert.deepEqual(await level('all'), { channel: ['all', true, 8, 8, 2], sums: [1, 2, true] })
+    for (const wrong of [{ notify: 'loud' }, {}]) {
+      const refused = await pia.visitor.send('PUT', `/channels/${general}/star`, wrong)
+      assert.equal(refused.status, 422, refused.text)
+    }
+    await level('mentions')
+    const alone = await pia.visitor.send<Channel>('GET', `/channels/${general}`)
+    assert.deepEqual([alone.body.notify, alone.body.starred, alone.body.counted], ['mentions', true, 2])
+    const own = (await mia.visitor.send<Page<Channel>>('GET', '/channels')).body.items[0]
+    assert.equal(own?.notify, 'all')
     await pia.visitor.send('PUT', `/channels/${general}/read`, {})
     assert.deepEqual(await unread(pia), { channels: 0, mentions: 0, latestMention: null })
     assert.equal(((await unread(mia)) as { mentions: number }).mentions, 1)

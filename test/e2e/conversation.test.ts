@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
-  ['dashboard:conversation', 'dashboard:channels', 'dashboard:mentions'],
+  ['dashboard:conversation', 'dashboard:channels', 'dashboard:mentions', 'dashboard:notify-levels'],
   'a reply names what it answers, a channel opens at what is new, a thread opens without moving the list, and a run at work is canceled in place',
   async () => {
     await using model = await startStubOpenai(({ body }) =>
@@ -164,6 +164,27 @@ verifies(
       async () => ((await list.textContent()) ?? '').replaceAll(/\d unread/g, ''),
       'Unread# alphaStarred# generalAll others# beta',
     )
+
+    // A muted channel is not unread, whatever comes; the panel says and changes the same.
+    await goTo(page, `/channels/${other.id}`)
+    await page.getByRole('button', { name: 'Actions for this channel' }).click()
+    await page.getByRole('menuitemradio', { name: 'Muted' }).click()
+    await list.getByRole('link', { name: '# alpha muted', exact: true }).waitFor()
+    await goTo(page, path)
+    await app.api('POST', `/api/v1/channels/${other.id}/messages`, { text: 'More news, @kim' })
+    await page.getByRole('link', { name: 'Channels', exact: true }).waitFor()
+    await becomes(() => list.textContent(), 'Starred# generalAll others# alpha muted# beta')
+    await goTo(page, `/channels/${other.id}?about=1`)
+    await about.getByRole('combobox', { name: 'Count as unread' }).click()
+    await page.getByRole('option', { name: 'Mentions and failures' }).click()
+    await list.getByRole('link', { name: '# alpha', exact: true }).waitFor()
+    await goTo(page, path)
+    await app.api('POST', `/api/v1/channels/${other.id}/messages`, { text: 'For everybody' })
+    await app.api('POST', `/api/v1/channels/${other.id}/messages`, { text: 'For @kim' })
+    await list.getByRole('link', { name: '# alpha 1 unread, 1 mentioning you' }).waitFor()
+    await goTo(page, `/channels/${other.id}`)
+    await page.getByRole('link', { name: 'Channels', exact: true }).waitFor()
+    await goTo(page, path)
 
     // Whoever wants it is notified of a mention meanwhile; a click leads there. Headless, a browser shows nothing.
     await using _ = await page.addInitScript(`window.shown = []; window.Notification = class {

@@ -7,6 +7,7 @@ import { askToConfirm } from '../../ui/feedback/ask-to-confirm.ts'
 import { MoreMenu } from '../../ui/layout/more-menu.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { ChannelSettings } from './channel-settings.tsx'
+import { notifyLevels, useNotifyLevel } from './use-notify-level.ts'
 
 export function ChannelActions({ channel }: { channel: Channel }) {
   const operator = useHasRole('operator')
@@ -16,20 +17,34 @@ export function ChannelActions({ channel }: { channel: Channel }) {
     list: '/channels',
   })
   const [showsSettings, { open, close }] = useDisclosure(false)
-  if (!operator) return null
+  const { level, choose } = useNotifyLevel(channel)
   return (
     <>
-      <ChannelSettings
-        key={JSON.stringify([channel.id, channel.name, channel.connectorIds, channel.readsAcross])}
-        channel={channel}
-        opened={showsSettings}
-        onClose={close}
-      />
+      {operator && (
+        <ChannelSettings
+          key={JSON.stringify([channel.id, channel.name, channel.connectorIds, channel.readsAcross])}
+          channel={channel}
+          opened={showsSettings}
+          onClose={close}
+        />
+      )}
       <MoreMenu what="this channel">
-        <Menu.Item leftSection={<IconSettings size="1rem" aria-hidden />} onClick={open}>
-          Settings
-        </Menu.Item>
-        {channel.platform === 'built-in' && (
+        {operator && (
+          <Menu.Item leftSection={<IconSettings size="1rem" aria-hidden />} onClick={open}>
+            Settings
+          </Menu.Item>
+        )}
+        {operator && <Menu.Divider />}
+        <Menu.Label>Count as unread</Menu.Label>
+        <Menu.RadioGroup value={level} onChange={choose}>
+          {notifyLevels.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value} closeMenuOnClick>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        {operator && channel.platform === 'built-in' && <Menu.Divider />}
+        {operator && channel.platform === 'built-in' && (
           <Menu.Item
             leftSection={<IconTrash size="1rem" aria-hidden />}
             c="var(--bad)"

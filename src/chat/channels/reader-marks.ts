@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { ChannelId, MessageId } from '../../shared/ids.ts'
+import type { ChannelChoice } from '../contract.ts'
 import { announce } from '../store.ts'
 
 /** A mark only moves forward. */
@@ -18,14 +19,17 @@ export async function markRead(
   await announce(db, { channelId, readBy: userId })
 }
 
-export async function starChannel(
+/** A star, and what counts as unread; what is left out stays. */
+export async function chooseForReader(
   db: Db,
   userId: string,
   channelId: ChannelId,
-  starred: boolean,
+  { starred, notify }: ChannelChoice,
 ): Promise<void> {
   await sql`
-    insert into read_marks (user_id, channel_id, seq, starred) values (${userId}, ${channelId}, 0, ${starred})
-    on conflict (user_id, channel_id) do update set starred = excluded.starred`.execute(db)
+    insert into read_marks (user_id, channel_id, seq, starred, notify)
+    values (${userId}, ${channelId}, 0, ${starred ?? false}, ${notify ?? 'all'})
+    on conflict (user_id, channel_id) do update set starred = coalesce(${starred ?? null}, read_marks.starred),
+      notify = coalesce(${notify ?? null}, read_marks.notify)`.execute(db)
   await announce(db, { channelId, readBy: userId })
 }

@@ -5,13 +5,14 @@ import { replaceNul } from '../../platform/db/replace-nul.ts'
 import type { Actor } from '../../shared/actor.ts'
 import { type ChannelId, type ConnectorId, newId, type WorkspaceId } from '../../shared/ids.ts'
 import type { ReadsAcross } from '../../shared/scope.ts'
-import type { PlatformName } from '../contract.ts'
+import type { NotifyLevel, PlatformName } from '../contract.ts'
 import type { PlatformChannel, Privacy } from '../platforms/platform.ts'
 import { announce } from '../store.ts'
 import { maySeePrivate } from '../visible-to.ts'
 import type { Watch } from '../watches/contract.ts'
 import { watchOfChannel } from '../watches/store.ts'
 import { publicPlatforms } from '../workspaces/contract.ts'
+import { unreadBy, unreadFailures } from './unread-by.ts'
 
 export const builtInWorkspaceId: WorkspaceId = 'wsp_00000000-0000-7000-8000-000000000001'
 
@@ -82,21 +83,25 @@ export async function isInUse(tx: Db, workspaceId: WorkspaceId, externalId: stri
 }
 
 /** What depends on who reads. */
-export type ReaderView = { unread: number; mentions: number; starred: boolean; lastMessageAt: Date | null }
+export type ReaderView = {
+  unread: number
+  counted: number
+  mentions: number
+  starred: boolean
+  notify: NotifyLevel
+  lastMessageAt: Date | null
+}
 
 /** Of channels `c` in workspaces `w`, those that the reader finds in the list. */
 export const listedFor = (reader: Actor) =>
   sql`c.deleted_at is null and w.deleted_at is null and c.kind = 'channel' and (not c.is_private or ${maySeePrivate(reader)})`
 
-/** Of messages `m` in the channel `c` that is read up to `r`. */
-export const unreadBy = (reader: Actor) =>
-  sql`m.channel_id = c.id and m.created_seq > coalesce(r.seq, 0) and m.author_id is distinct from ${reader.id}
-    and m.deleted_at is null`
+/** `failures`: only counted for whom they are news. */
+export type Listed = ChannelRow & Omit<ReaderView, 'mentions' | 'counted'> & { failures: number }
 
-type Listed = ChannelRow & Omit<ReaderView, 'mentions'>
-
-type ChannelFilter = {
+export type ChannelFilter = {
   reader: Actor
+  id?: string
   workspaceId?: WorkspaceId
   /** Among those that it lists. */
   connectorId?: string
@@ -108,9 +113,10 @@ type ChannelFilter = {
 
 /** Our own channels first: a connected workspace may have hundreds. */
 export async function listChannels(db: Db, of: ChannelFilter): Promise<Listed[]> {
-  const { reader, workspaceId, connectorId, q, cursor } = of
+  const { reader, id, workspaceId, connectorId, q, cursor } = of
   const conditions = [
     listedFor(reader),
+    id && sql`c.id = ${id}`,
     workspaceId && sql`c.workspace_id = ${workspaceId}`,
     connectorId && sql`c.connector_ids::jsonb @> ${JSON.stringify([connectorId])}::jsonb`,
     q && sql`position(lower(${q}) in lower(c.name)) > 0`,
@@ -122,7 +128,8 @@ export async function listChannels(db: Db, of: ChannelFilter): Promise<Listed[]>
     select ${channelColumns},
       (select created_at from messages m where m.channel_id = c.id order by created_seq desc limit 1) as last_message_at,
       (select count(*)::int from (
-        select 1 from messages m where ${unreadBy(reader)} limit 100) counted) as unread, coalesce(r.starred, false) as starred
+        select 1 from messages m where ${unreadBy(reader)} limit 100) latest) as unread,
+      ${unreadFailures(reader)} as failures, coalesce(r.starred, false) as starred, coalesce(r.notify, 'all') as notify
     from channels c
     join workspaces w on w.id = c.workspace_id
     left join read_marks r on r.channel_id = c.id and r.user_id = ${reader.id}

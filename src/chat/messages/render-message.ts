@@ -53,8 +53,10 @@ export function renderChannel(row: ChannelRow & Partial<ReaderView>, reader: Act
     threadContext: row.threadContext,
     watch: mayActAs(reader, 'operator') ? row.watch : null,
     unread: row.unread ?? 0,
+    counted: row.counted ?? 0,
     mentions: row.mentions ?? 0,
     starred: row.starred ?? false,
+    notify: row.notify ?? 'all',
     lastMessageAt: row.lastMessageAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   }

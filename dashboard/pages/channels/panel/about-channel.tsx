@@ -1,4 +1,4 @@
-import { Anchor, List, Stack, Text, Title } from '@mantine/core'
+import { Anchor, List, Select, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Channel, Webhook } from '../../../contract.ts'
 import { itemsOf, useList } from '../../../hooks/use-api.ts'
@@ -8,12 +8,14 @@ import { useConnectorStates } from '../../connectors/use-connectors.ts'
 import { useStats } from '../../status/use-stats.ts'
 import { ReachView } from '../../tools/reach-view.tsx'
 import { WebhookState } from '../../webhooks/webhook-state.tsx'
+import { notifyLevels, useNotifyLevel } from '../use-notify-level.ts'
 import classes from './about-channel.module.css'
 import { Watching } from './watching.tsx'
 
 /** What posts in a channel and what the agent may use there. */
 export function AboutChannel({ channel }: { channel: Channel }) {
   const operator = useHasRole('operator')
+  const { level, choose } = useNotifyLevel(channel)
   return (
     <Stack gap="lg" p="md" className={classes.about}>
       <div>
@@ -24,6 +26,14 @@ export function AboutChannel({ channel }: { channel: Channel }) {
             : `A channel of ${channel.workspaceName}. People write there; Bellhop shows the conversation with the agent.`}
         </Text>
       </div>
+      <Select
+        label="Count as unread"
+        description="For you alone. Nothing of a muted channel is counted, not even mentions."
+        allowDeselect={false}
+        data={notifyLevels}
+        value={level}
+        onChange={choose}
+      />
       {operator && <Watching channel={channel} />}
       {operator && <Posting channelId={channel.id} />}
       {operator && <Allowed connectorIds={channel.connectorIds} />}

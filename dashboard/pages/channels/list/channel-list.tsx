@@ -1,9 +1,10 @@
 import { VisuallyHidden } from '@mantine/core'
+import { IconBellOff } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Channel } from '../../contract.ts'
+import type { Channel } from '../../../contract.ts'
+import { shownCount } from '../use-unread.ts'
 import classes from './channel-list.module.css'
-import { shownCount } from './use-unread.ts'
 
 type Props = {
   channels: Channel[]
@@ -22,8 +23,8 @@ export function ChannelList({ channels, chosenId, onClick }: Props) {
   })
   const chosen = channels.find(({ id }) => id === chosenId)
   if (chosenId !== opened.id && (chosen || chosenId === null))
-    setOpened({ id: chosenId, wasUnread: (chosen?.unread ?? 0) > 0 })
-  const isUnread = ({ id, unread }: Channel) => (id === opened.id ? opened.wasUnread : unread > 0)
+    setOpened({ id: chosenId, wasUnread: (chosen?.counted ?? 0) > 0 })
+  const isUnread = ({ id, counted }: Channel) => (id === opened.id ? opened.wasUnread : counted > 0)
   return (
     <nav aria-label="Channels">
       {sectionsOf(channels, isUnread).map(({ name, channels: shown }) => (
@@ -64,16 +65,24 @@ function sectionsOf(channels: Channel[], isUnread: (channel: Channel) => boolean
 type LinkProps = Pick<Props, 'onClick'> & { channel: Channel; isChosen: boolean }
 
 function ChannelLink({ channel, isChosen, onClick }: LinkProps) {
-  const unread = isChosen ? 0 : channel.unread
+  const unread = isChosen ? 0 : channel.counted
+  const isMuted = channel.notify === 'muted'
   return (
     <Link
       to={`/channels/${channel.id}`}
       className={classes.channel}
       onClick={({ detail }) => detail > 0 && onClick(channel.id)}
       data-unread={unread > 0 || undefined}
+      data-muted={isMuted || undefined}
       title={channel.name}
     >
       <span className={classes.name}># {channel.name}</span>
+      {isMuted && (
+        <>
+          <IconBellOff size="0.875rem" stroke={1.6} aria-hidden />
+          <VisuallyHidden component="span"> muted</VisuallyHidden>
+        </>
+      )}
       {channel.unconfirmed && <span className={classes.note}>unconfirmed</span>}
       {unread > 0 && (
         <span className={classes.count} data-mentions={channel.mentions > 0 || undefined}>

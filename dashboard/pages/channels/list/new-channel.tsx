@@ -1,13 +1,13 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { newChannel } from '../../../src/chat/contract.ts'
-import { call } from '../../api.ts'
-import type { Channel } from '../../contract.ts'
-import { useNavigateIfHere } from '../../hooks/use-navigate-if-here.ts'
-import { schemaErrors } from '../../schema-errors.ts'
-import { fieldError } from '../../ui/forms/field-errors.ts'
-import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
+import { newChannel } from '../../../../src/chat/contract.ts'
+import { call } from '../../../api.ts'
+import type { Channel } from '../../../contract.ts'
+import { useNavigateIfHere } from '../../../hooks/use-navigate-if-here.ts'
+import { schemaErrors } from '../../../schema-errors.ts'
+import { fieldError } from '../../../ui/forms/field-errors.ts'
+import { useDraftForm } from '../../../ui/forms/use-draft-form.ts'
 
 export function NewChannel() {
   const navigateIfHere = useNavigateIfHere()
