@@ -2181,7 +2181,7 @@ export const requirements = {
     from: 'product 7',
   },
   'api:search': {
-    says: 'Webhooks, connectors, users and channels are found by part of their text.',
+    says: 'Webhooks, connectors, users, API keys and channels are found by part of their text.',
     from: 'product 7',
   },
   'api:merge-patch': { says: 'PATCH is a JSON merge patch.', from: 'product 7' },

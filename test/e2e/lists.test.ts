@@ -71,6 +71,9 @@ verifies(
     assert.deepEqual(await found('/api/v1/connectors?q=weather.example'), ['Weather'])
     assert.deepEqual(await found('/api/v1/users?q=mia@'), ['Mia'])
     assert.equal((await app.api('GET', `/api/v1/webhooks?q=${'x'.repeat(81)}`)).status, 422)
+    for (const name of ['Deploy script', 'Nightly export'])
+      await app.api('POST', '/api/v1/api-keys', { name, role: 'member' })
+    assert.deepEqual(await found('/api/v1/api-keys?q=NIGHT'), ['Nightly export'])
     await using visitor = await visit(app)
     const { page } = visitor
     await goTo(page, '/webhooks')
@@ -106,6 +109,10 @@ verifies(
     await goTo(page, '/settings/users?q=mia')
     await page.getByRole('row', { name: /mia@example.com/ }).waitFor()
     await becomes(() => page.getByRole('row', { name: /kim@example.com/ }).count(), 0)
+    await goTo(page, '/settings/keys')
+    await page.getByRole('searchbox', { name: 'Search API keys' }).fill('deploy')
+    await page.getByRole('row', { name: /Nightly export/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /Deploy script/ }).waitFor()
     await goTo(page, '/channels')
     await page.getByRole('searchbox', { name: 'Search channels' }).fill('room-13')
     await page.getByRole('link', { name: '# room-13', exact: true }).waitFor()
@@ -538,6 +545,7 @@ verifies(
     const { page } = visitor
     const first = () => page.locator('tbody tr').first().textContent()
     const sortBy = page.getByRole('combobox', { name: 'Sort by' })
+    const header = page.getByRole('columnheader', { name: 'Name' })
 
     await goTo(page, '/webhooks?q=bees')
     await becomes(async () => (await first())?.startsWith('Beta bees'), true)
@@ -549,7 +557,24 @@ verifies(
     assert.match(page.url(), /sort=-name/)
     await becomes(() => sortBy.inputValue(), 'Name')
 
+    // An address continues on the next line at its @, and a column of buttons is no wider than these.
+    await goTo(page, '/settings/users')
+    await page.getByTitle(admin.email).filter({ visible: true }).waitFor()
+    const linesOfParts = await page.evaluate<number[]>(`(() => {
+      const shown = [...document.querySelectorAll('[title="${admin.email}"]')].find((one) => one.checkVisibility())
+      const range = document.createRange()
+      return [...shown.childNodes].filter(({ nodeType }) => nodeType === 3).map((part) => {
+        range.selectNodeContents(part)
+        return range.getClientRects().length
+      })
+    })()`)
+    assert.deepEqual(linesOfParts, [1, 1, 1])
+    const actions = page.getByRole('columnheader', { name: 'Actions' })
+    assert.ok(((await actions.boundingBox())?.width ?? 99) < 50)
+
     await page.setViewportSize({ width: 1440, height: 900 })
+    await goTo(page, '/webhooks?q=bees')
+    await header.waitFor()
     await sortBy.waitFor({ state: 'hidden' })
   },
 )

@@ -5,11 +5,12 @@ import { call } from '../../api.ts'
 import type { ApiKey } from '../../contract.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useList } from '../../hooks/use-api.ts'
+import { useFilter } from '../../hooks/use-filter.ts'
 import { useStillOnPage } from '../../hooks/use-still-on-page.ts'
 import { useTabState } from '../../hooks/use-tab-state.ts'
 import { schemaErrors } from '../../schema-errors.ts'
 import { ConfirmButton } from '../../ui/feedback/confirm-button.tsx'
-import { Empty } from '../../ui/feedback/empty.tsx'
+import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
 import { notify } from '../../ui/feedback/notify.ts'
 import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
@@ -17,6 +18,7 @@ import { Unsaved } from '../../ui/forms/unsaved.tsx'
 import { useDraftForm } from '../../ui/forms/use-draft-form.ts'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
+import { SearchField } from '../../ui/table/search-field.tsx'
 import { OneTimeValue } from '../../ui/text/one-time-value.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { roleLabels, roleOptions } from '../accounts/roles.ts'
@@ -24,7 +26,8 @@ import { roleLabels, roleOptions } from '../accounts/roles.ts'
 const madeKey = ['made-api-key']
 
 export function ApiKeys() {
-  const keys = useList<ApiKey>('/api-keys')
+  const [q, setQ] = useFilter('q')
+  const keys = useList<ApiKey>('/api-keys', { q })
   const queries = useQueryClient()
   const isStillOnPage = useStillOnPage()
   // Kept for somebody who leaves the page before the answer comes: it is the only copy.
@@ -73,10 +76,15 @@ export function ApiKeys() {
         Send a key as <Code>Authorization: Bearer blh_…</Code>. It has the permissions of its role and works
         until it is revoked, even after the person who created it has left.
       </Text>
+      <SearchField label="Search API keys" value={q} onChange={setQ} />
       <ListView
         query={keys}
         empty={
-          <Empty
+          <EmptyList
+            what="API keys"
+            to="/settings/keys"
+            filtered={q !== undefined}
+            searched="Search covers names, prefixes and who created a key."
             purpose="API keys let programs use Bellhop."
             example="For example curl, a deploy script or an MCP client."
           />
@@ -107,7 +115,7 @@ const columns: Column<ApiKey>[] = [
     cell: (key) => <RelativeTime at={key.lastUsedAt} />,
   },
   { name: 'Created', narrow: 'wide-only', cell: (key) => <RelativeTime at={key.createdAt} /> },
-  { name: 'Revoke', cell: (key) => <Revoke apiKey={key} /> },
+  { name: 'Revoke', quiet: true, cell: (key) => <Revoke apiKey={key} /> },
 ]
 
 function Maker({ apiKey: { createdBy, makerGone } }: { apiKey: ApiKey }) {

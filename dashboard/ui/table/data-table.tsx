@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Text, UnstyledButton } from '@mantine/core'
+import { Button, Checkbox, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -28,6 +28,8 @@ export type Column<Row> = {
   narrow?: 'hide' | 'wide-only' | 'below'
   /** Shown once somebody chooses it. */
   optional?: boolean
+  /** Of buttons that say themselves what they do: the name is for screen readers. */
+  quiet?: boolean
 }
 
 type Props<Row> = {
@@ -144,6 +146,8 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
                           <IconArrowUp size="0.75rem" aria-hidden />
                         ))}
                     </UnstyledButton>
+                  ) : column.quiet ? (
+                    <VisuallyHidden>{column.name}</VisuallyHidden>
                   ) : (
                     column.name
                   )}

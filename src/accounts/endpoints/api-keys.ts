@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { idParam } from '../../http/id-param.ts'
-import { pageOf, pageQuery, toPage } from '../../http/paging.ts'
+import { pageOf, pageQuery, searchText, toPage } from '../../http/paging.ts'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { VoidApprovals } from '../../shared/ports/voided.ts'
@@ -16,8 +16,8 @@ const define = endpoint<Context>()
 const params = z.object({ id: idParam('apiKey') })
 
 export const listApiKeys = define({
-  summary: 'List the API keys, newest first; the keys themselves are not stored',
-  query: pageQuery,
+  summary: 'List the API keys, newest first; `q` matches part of the name, the prefix or who created the key',
+  query: pageQuery.extend({ q: searchText }),
   returns: pageOf(apiKeyShape),
   answer: async ({ db }, { query }) => toPage((await listApiKeyRows(db, query)).map(toApiKey), query.limit),
 })

@@ -87,11 +87,14 @@ export async function findApiKeyById(db: Db, id: string): Promise<ApiKeyRow | nu
 
 export async function listApiKeyRows(
   db: Db,
-  { cursor, limit }: { cursor?: string; limit: number },
+  { cursor, limit, q }: { cursor?: string; limit: number; q?: string | undefined },
 ): Promise<ApiKeyRow[]> {
   const { rows } = await sql<ApiKeyRow>`
     select ${columns} from api_keys
-    where revoked_at is null and ${allOf([cursor && sql`id < ${cursor}`])}
+    where revoked_at is null and ${allOf([
+      cursor && sql`id < ${cursor}`,
+      q && sql`position(lower(${q}) in lower(concat_ws(' ', name, start, created_by))) > 0`,
+    ])}
     order by id desc limit ${limit + 1}`.execute(db)
   return rows
 }

@@ -68,7 +68,11 @@ export function Groups() {
             rows={items}
             columns={[
               ...columns,
-              { name: 'Actions', cell: (group) => <Actions group={group} onEdit={() => setEdited(group)} /> },
+              {
+                name: 'Actions',
+                quiet: true,
+                cell: (group) => <Actions group={group} onEdit={() => setEdited(group)} />,
+              },
             ]}
           />
         )}

@@ -33,7 +33,7 @@ export const sessionColumns: Column<Session>[] = [
   { name: 'Last used', narrow: 'below', cell: (session) => <RelativeTime at={session.lastUsedAt} /> },
   { name: 'From', narrow: 'below', cell: (session) => session.source },
   { name: 'Signed in', narrow: 'wide-only', cell: (session) => <RelativeTime at={session.createdAt} /> },
-  { name: 'End', cell: (session) => <End session={session} /> },
+  { name: 'End', quiet: true, cell: (session) => <End session={session} /> },
 ]
 
 // Browsers and systems also name their predecessors, so the first match here counts.

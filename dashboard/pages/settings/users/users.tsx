@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { call } from '../../../api.ts'
 import type { User } from '../../../contract.ts'
 import { useList } from '../../../hooks/use-api.ts'
@@ -90,7 +90,13 @@ function columnsWith(menuOf: (user: User) => ReactNode): Column<User>[] {
       sort: ({ status }) => status,
       cell: ({ status }) => <StatusBadge tone={tones[status]} word={status} />,
     },
-    { name: 'Email', grow: true, narrow: 'below', sort: ({ email }) => email, cell: (user) => user.email },
+    {
+      name: 'Email',
+      grow: true,
+      narrow: 'below',
+      sort: ({ email }) => email,
+      cell: ({ email }) => <Email address={email} />,
+    },
     { name: 'Role', sort: ({ role }) => role, cell: (user) => <UserRole user={user} /> },
     {
       name: 'Last seen',
@@ -98,8 +104,23 @@ function columnsWith(menuOf: (user: User) => ReactNode): Column<User>[] {
       sort: ({ lastSeenAt }) => lastSeenAt,
       cell: (user) => <RelativeTime at={user.lastSeenAt} />,
     },
-    { name: 'Actions', cell: menuOf },
+    { name: 'Actions', quiet: true, cell: menuOf },
   ]
+}
+
+/** Where there is little room, it continues after a dot or before the `@` rather than within a word. */
+function Email({ address }: { address: string }) {
+  return (
+    <span title={address}>
+      {address.split(/(?<=\.)|(?=@)/).map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part has no identity but its place
+        <Fragment key={at}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </span>
+  )
 }
 
 function BulkActions({ users, onDone }: { users: User[]; onDone: () => void }) {
