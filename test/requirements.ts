@@ -2367,7 +2367,7 @@ export const requirements = {
     from: 'product 4',
   },
   'dashboard:triage': {
-    says: 'Pending approvals are a queue, the first to expire at the top and equal requests in one line, which is decided by keyboard, one by one or several of one tool together; the history has decided ones only.',
+    says: 'Pending approvals are a queue, the first to expire at the top, equal requests in one line and several of one tool under its name, which is decided by keyboard, one by one or several of one tool together; the history has decided ones only.',
     from: 'product 4',
   },
   'dashboard:triage-table': {

@@ -7,19 +7,26 @@ import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import classes from './approval-queue.module.css'
 import { ApprovalStatusBadge } from './approval-status.tsx'
 import { approvalCause, approvalSummary, callSubject, callVerb } from './approval-text.ts'
-import type { Fold } from './fold-approvals.ts'
+import type { Fold, ToolGroup } from './fold-approvals.ts'
+import { GroupHead } from './together/group-head.tsx'
 
-type Props = {
-  folds: Fold[]
+type Lines = {
   chosen: string | undefined
   checked: ReadonlySet<string>
   /** Null where a line opens its own page. */
   onChoose: ((key: string) => void) | null
   onCheck: (key: string, range: boolean) => void
 }
+type Props = Lines & {
+  groups: ToolGroup[]
+  /** The tools whose lines are hidden. */
+  closed: ReadonlySet<string>
+  onToggle: (tool: string) => void
+}
 
-/** One line for each request that waits, the first to expire at the top. */
-export function ApprovalQueue({ folds, chosen, checked, onChoose, onCheck }: Props) {
+/** One line for each request that waits, the first to expire at the top, and with it the others of a tool that has several. */
+export function ApprovalQueue({ groups, closed, onToggle, ...lines }: Props) {
+  const { chosen } = lines
   const list = useRef<HTMLUListElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {
@@ -27,6 +34,27 @@ export function ApprovalQueue({ folds, chosen, checked, onChoose, onCheck }: Pro
   }, [chosen])
   return (
     <ul className={classes.queue} ref={list} aria-label="Pending approvals">
+      {groups.map((group) =>
+        group.isNamed ? (
+          <li key={group.tool}>
+            <GroupHead group={group} isOpen={!closed.has(group.tool)} onToggle={() => onToggle(group.tool)} />
+            {!closed.has(group.tool) && (
+              <ul className={classes.queue} aria-label={callVerb(group.tool)}>
+                <FoldLines folds={group.folds} {...lines} />
+              </ul>
+            )}
+          </li>
+        ) : (
+          <FoldLines key={group.folds[0]?.key} folds={group.folds} {...lines} />
+        ),
+      )}
+    </ul>
+  )
+}
+
+function FoldLines({ folds, chosen, checked, onChoose, onCheck }: Lines & { folds: Fold[] }) {
+  return (
+    <>
       {folds.map(({ key, approvals, pending }) => {
         const shown = pending[0] ?? approvals.at(-1)
         if (!shown) return null
@@ -59,7 +87,7 @@ export function ApprovalQueue({ folds, chosen, checked, onChoose, onCheck }: Pro
           </li>
         )
       })}
-    </ul>
+    </>
   )
 }
 

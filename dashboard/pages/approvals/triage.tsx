@@ -12,7 +12,7 @@ import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalQueue } from './approval-queue.tsx'
 import classes from './approvals.module.css'
 import { Decide } from './decision/decide.tsx'
-import { type Fold, foldApprovals } from './fold-approvals.ts'
+import { type Fold, foldApprovals, groupByTool } from './fold-approvals.ts'
 import { DecideSeveral } from './together/decide-several.tsx'
 import { SameTool } from './together/same-tool.tsx'
 import { useApprovals } from './use-approvals.ts'
@@ -45,7 +45,9 @@ export function Triage({ tool }: { tool: string | undefined }) {
 }
 
 function Panes({ approvals }: { approvals: Approval[] }) {
-  const folds = foldApprovals(useCurrent(approvals))
+  const groups = groupByTool(foldApprovals(useCurrent(approvals)))
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const folds = groups.flatMap(({ tool, folds: own, isNamed }) => (isNamed && closed.has(tool) ? [] : own))
   const hasRoom = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
   const pane = useRef<HTMLElement>(null)
   const [chosenKey, choose] = useState<string>()
@@ -85,7 +87,9 @@ function Panes({ approvals }: { approvals: Approval[] }) {
     <div className={classes.panes}>
       <div className={classes.queue}>
         <ApprovalQueue
-          folds={folds}
+          groups={groups}
+          closed={closed}
+          onToggle={(tool) => setClosed(closed.symmetricDifference(new Set([tool])))}
           chosen={hasRoom ? chosen?.key : undefined}
           checked={checked}
           onChoose={hasRoom ? choose : null}
