@@ -53,7 +53,7 @@ const statements = [
    select replace(run_id, 'run_', 'apr_'), 'approve', case when n % 20000 = 0 then 'pending' else 'approved' end, run_id,
           replace(run_id, 'run_', 'call_'), 'shop__refund', 'tool_x', 'con_x', 'write',
           '{"method":"POST","url":"https://shop.example.com/","headers":{},"body":null}', 'd', 1, 1,
-          '{"kind":"webhook","name":"Filled"}', channel_id, at + interval '31 days', at
+          json_build_object('kind', 'webhook', 'id', webhook_id, 'name', 'Filled'), channel_id, at + interval '31 days', at
    from filled where status = 'done' and n % 10 = 0`,
   `insert into audit_log (id, at, actor_kind, actor_id, actor_name, action, subject)
    select replace(run_id, 'run_', 'aud_'), at, 'user', 'usr_x', 'Somebody', 'webhook.changed', webhook_id

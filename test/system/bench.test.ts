@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { benchAccept } from '../../bench/accept.ts'
+import { benchLists } from '../../bench/lists.ts'
 
 // Cites no requirement: it proves that the bench works, and no figure. Figures are measured on a quiet machine.
 test('the bench sends the same signed deliveries to a bare server, a durable one and the service, and compares them', async () => {
@@ -12,4 +13,11 @@ test('the bench sends the same signed deliveries to a bare server, a durable one
   }
   assert.equal(figures.throughputRatio, figures.acceptPerSecond / figures.barePerSecond)
   assert.equal(figures.p99Ratio, figures.acceptP99Ms / figures.bareP99Ms)
+})
+
+test('the bench fills a database as the service would, so that every list can be read', async () => {
+  const size = { webhooks: 10, events: 200 }
+  // A list that is not answered with 200 ends it with an error.
+  const figures = await benchLists({ rounds: 1, small: size, large: size, waiting: 100, deliveries: 100 })
+  assert.ok(Object.values(figures).every((figure) => Number.isFinite(figure) && figure > 0))
 })
