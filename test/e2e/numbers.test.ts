@@ -117,6 +117,11 @@ verifies(
     assert.equal((await fetch(webhook.endpointUrl, { method: 'POST', body: 'no json' })).status, 415)
     await using visitor = await visit(shop.app, admin)
     const { page } = visitor
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/v1/approvals?*webhookId=*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
     await goTo(page, `/webhooks/${webhook.id}`)
     const flow = page.getByRole('list', { name: 'Flow of events in the last 24 hours' })
     const says = (station: string) =>
@@ -124,6 +129,9 @@ verifies(
     await becomes(() => says('Sender').textContent(), 'SenderAny sender2 events')
     await becomes(() => says('Rules').textContent(), 'Rules1 rule1 skipped')
     await becomes(() => says('Tools').textContent(), 'Tools1 read, 1 writeAll connectors')
+    // While the number is on its way, it is not said to be none.
+    await becomes(() => says('Approvals').textContent(), 'ApprovalsBefore each write…')
+    held.resolve()
     await becomes(() => says('Approvals').textContent(), 'ApprovalsBefore each write1 pending')
     await becomes(() => says('Channel').textContent(), 'Channel#general0 finished')
     assert.equal(await says('Approvals').getAttribute('data-tone'), 'waiting')

@@ -8,6 +8,9 @@ import { presetLabel } from '../verification/presets.ts'
 import classes from './flow.module.css'
 import { FlowNode } from './flow-node.tsx'
 
+/** What is not known yet is not said to be none. */
+const notLoaded = '…'
+
 /** The way of an event through this webhook, with the numbers of the last 24 hours; where it breaks is red. */
 export function WebhookFlow({ webhook, stats }: { webhook: Webhook; stats: Stats }) {
   const { id, verification, rules } = webhook
@@ -15,9 +18,13 @@ export function WebhookFlow({ webhook, stats }: { webhook: Webhook; stats: Stats
   const { totals } = stats
   const { withoutRun, runs } = totals
   const refused = sum(stats.byWebhook.find(({ webhookId }) => webhookId === id)?.refusedPerHour ?? [])
-  const pending = itemsOf(
-    useList<Approval>('/approvals', { status: 'pending', webhookId: id }, { live: true, ofNow: true }),
-  ).length
+  const approvals = useList<Approval>(
+    '/approvals',
+    { status: 'pending', webhookId: id },
+    { live: true, ofNow: true },
+  )
+  const pending = itemsOf(approvals).length
+  const isKnown = approvals.data !== undefined
   const preset = verification?.preset ?? null
   return (
     <ol className={classes.flow} aria-label="Flow of events in the last 24 hours">
@@ -53,7 +60,7 @@ export function WebhookFlow({ webhook, stats }: { webhook: Webhook; stats: Stats
       <FlowNode
         name="Approvals"
         what={webhook.ceiling === 'read' ? 'Not needed' : 'Before each write'}
-        figure={pending > 0 ? `${pending} pending` : 'None pending'}
+        figure={isKnown ? `${pending || 'None'}${approvals.hasNextPage ? '+' : ''} pending` : notLoaded}
         tone={pending > 0 ? 'waiting' : null}
         to="/approvals"
       />
@@ -83,8 +90,8 @@ function AgentNode({ webhook, runs }: { webhook: Webhook; runs: Stats['totals'][
 
 /** Those that a run may call: of its connectors, not turned off, and up to the maximum permission. */
 function ToolsNode({ webhook: { connectorIds, ceiling, id } }: { webhook: Webhook }) {
-  const tools = useOne<{ items: CallableTool[] }>('/tools').data?.items ?? []
-  const allowed = tools.filter(
+  const tools = useOne<{ items: CallableTool[] }>('/tools').data?.items
+  const allowed = (tools ?? []).filter(
     ({ connectorId, capability, permission }) =>
       permission !== 'off' &&
       (connectorIds === null || connectorIds.includes(connectorId)) &&
@@ -96,7 +103,7 @@ function ToolsNode({ webhook: { connectorIds, ceiling, id } }: { webhook: Webhoo
   return (
     <FlowNode
       name="Tools"
-      what={counts.map(({ one, count }) => `${count} ${one}`).join(', ') || 'No tools'}
+      what={counts.map(({ one, count }) => `${count} ${one}`).join(', ') || (tools ? 'No tools' : notLoaded)}
       figure={connectorIds === null ? 'All connectors' : plural(connectorIds.length, 'connector')}
       to={connectorIds?.length === 1 ? `/connectors/${connectorIds[0]}` : `/webhooks/${id}?tab=settings`}
     />
