@@ -74,7 +74,7 @@ function Posting({ channelId }: { channelId: string }) {
                     {webhook.name}
                   </Anchor>
                   <WebhookState webhook={webhook} />
-                  <Success runs={recent.get(webhook.id)} />
+                  {stats.data && <Success runs={recent.get(webhook.id)} />}
                 </li>
               ))}
             </ul>
@@ -90,7 +90,7 @@ function Success({ runs }: { runs: { succeeded: number; failed: number } | undef
   if (!runs || ended === 0)
     return (
       <Text size="xs" c="dimmed" className={classes.figure}>
-        No runs in 24 hours
+        No runs finished in 24 hours
       </Text>
     )
   return (
