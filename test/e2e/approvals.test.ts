@@ -269,8 +269,9 @@ verifies(
     await using kim = await visit(shop.app)
     const { page } = kim
     await goTo(page, '/approvals')
-    await page.getByRole('button', { name: 'Shop · pay_back 4' }).waitFor()
     await page.getByText('Pay back ×4 · id, amount, to.email differ').waitFor()
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByRole('link', { name: 'Back to all pending approvals' }).click()
     await page.getByRole('button', { name: 'Compare' }).click()
     const table = page.getByRole('table', { name: 'Requests' })
     const names = table.getByRole('columnheader')

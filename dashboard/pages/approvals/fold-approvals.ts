@@ -16,17 +16,14 @@ export function requestKey({ tool, request: { method, url, body } }: Approval): 
   return [tool, method, url, body].join('\n')
 }
 
-/** Lines of the queue under the name of their tool, or one of a tool that has few. */
+/** Lines of the queue under the name of their tool, or the only one of a tool. */
 export type ToolGroup = { tool: string; folds: Fold[]; isNamed: boolean }
-
-/** So many lines of one tool have a head. */
-const several = 3
 
 /** In the given order; later lines of a tool with several join its first. */
 export function groupByTool(folds: Fold[]): ToolGroup[] {
   const toolOf = ({ approvals }: Fold) => approvals[0]?.tool ?? ''
   const isSeveral = new Set(
-    [...Map.groupBy(folds, toolOf)].flatMap(([tool, alike]) => (alike.length >= several ? [tool] : [])),
+    [...Map.groupBy(folds, toolOf)].flatMap(([tool, alike]) => (alike.length > 1 ? [tool] : [])),
   )
   return [...Map.groupBy(folds, (fold) => (isSeveral.has(toolOf(fold)) ? toolOf(fold) : fold))].map(
     ([key, alike]) => ({

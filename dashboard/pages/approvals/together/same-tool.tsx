@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { Approval } from '../../../contract.ts'
+import { BackTo } from '../../../ui/layout/back-to.tsx'
 import { useWholeList } from '../../../ui/table/use-whole-list.ts'
 import { CapabilityBadge } from '../../tools/capability-badge.tsx'
 import { callVerb } from '../approval-text.ts'
@@ -23,6 +24,7 @@ export function SameTool({ approvals, loaded }: Props) {
   return (
     <div className={classes.together}>
       <Group gap={8}>
+        <BackTo to="/approvals" what="all pending approvals" />
         <Text fw={600} size="lg">
           {callVerb(first.tool)} ×{approvals.length}
         </Text>
