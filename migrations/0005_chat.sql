@@ -138,9 +138,11 @@ create table read_marks (
   channel_id text not null references channels on delete cascade,
   seq        integer not null,
   starred    boolean not null default false,
+  -- What counts as unread. mentions: mentions of the reader, and runs that failed; muted: nothing.
+  notify     text not null default 'all' check (notify in ('all', 'mentions', 'muted')),
   primary key (user_id, channel_id)
 );
-comment on table read_marks is 'Up to where a person has read a channel, and whether the person has starred it. Written by chat.';
+comment on table read_marks is 'Up to where a person has read a channel, whether the person has starred it, and what of it counts as unread. Written by chat.';
 
 create table inbound_messages (
   seq          bigint generated always as identity primary key,
