@@ -2414,8 +2414,12 @@ export const requirements = {
     says: 'In a channel’s menu and beside its conversation everybody chooses what counts as unread there: all messages, mentions and failures, or nothing. A muted channel is dimmed in the list, with a crossed-out bell.',
     from: 'product 1',
   },
+  'dashboard:channel-width': {
+    says: 'The list of channels is as wide as its reader likes: the line beside it is dragged, or moved with arrow keys, a double click resets it, and the browser keeps the width. Phones have no such line.',
+    from: 'product 1',
+  },
   'dashboard:mentions': {
-    says: 'Unread messages that name the reader are marked in the list of channels and counted in the sidebar and in the title of the tab; other unread messages are a dot in the sidebar. People who turn notifications on see new mentions on their computer while the tab is hidden.',
+    says: 'Unread messages that name the reader are marked in the list of channels and counted in the sidebar, on the closed menu of a phone and in the title of the tab; other unread messages are a dot in the sidebar. People who turn notifications on see new mentions on their computer while the tab is hidden.',
     from: 'product 1',
   },
   'dashboard:conversation': {

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
@@ -66,8 +66,12 @@ export function Frame() {
       <div className={classes.column}>
         <header className={classes.bar}>
           <Tooltip label="Menu">
-            <ActionIcon className={classes.burger} aria-label="Open menu" onClick={openDrawer}>
+            <ActionIcon className={classes.burger} onClick={openDrawer}>
               <IconMenu2 size="1.125rem" aria-hidden />
+              {mentions && <span className={classes.mentions}>{mentions}</span>}
+              <VisuallyHidden component="span">
+                {mentions ? ' unread mentions, open menu' : 'Open menu'}
+              </VisuallyHidden>
             </ActionIcon>
           </Tooltip>
           <div className={classes.title} ref={setTitle} />

@@ -63,7 +63,7 @@ verifies(
 )
 
 verifies(
-  ['dashboard:channels', 'dashboard:mentions'],
+  ['dashboard:channels', 'dashboard:mentions', 'dashboard:channel-width'],
   'two people and the agent talk: messages, threads, unread marks and mentions arrive without a reload',
   async () => {
     await using app = await startTestApp({ admin })
@@ -91,6 +91,27 @@ verifies(
     await kim.page.getByRole('button', { name: 'Create channel' }).click()
     await kim.page.getByRole('heading', { name: '#orders' }).waitFor()
     await listening
+
+    // The list is as wide as its reader likes, in this browser.
+    const separator = kim.page.getByRole('separator', { name: 'Width of the channel list' })
+    const width = () => separator.getAttribute('aria-valuenow')
+    const shownWidth = async () =>
+      (await kim.page.getByLabel('Channels', { exact: true }).boundingBox())?.width
+    const usual = await shownWidth()
+    await becomes(width, '220')
+    await separator.press('ArrowRight')
+    await becomes(width, '230')
+    const place = await separator.boundingBox()
+    assert.ok(place && usual)
+    await kim.page.mouse.move(place.x + place.width / 2, 400)
+    await kim.page.mouse.down()
+    await kim.page.mouse.move(place.x + place.width / 2 + 50, 400, { steps: 3 })
+    await kim.page.mouse.up()
+    await becomes(width, '280')
+    await kim.page.reload()
+    await becomes(shownWidth, usual + 60)
+    await separator.dblclick()
+    await becomes(width, '220')
 
     await goTo(mia.page, '/channels')
     await becomes(() => mia.page.getByLabel('New channel name').count(), 0)

@@ -22,7 +22,7 @@ const script: Script = ({ body }) => {
 }
 
 verifies(
-  ['dashboard:channels', 'chat:built-in-workspace', 'chat:cards', 'chat:stream'],
+  ['dashboard:channels', 'dashboard:mentions', 'chat:built-in-workspace', 'chat:cards', 'chat:stream'],
   'two people, one on a phone, and an admin at once: they watch the agent work, curl sends an event, and only the admin’s approval on the card counts',
   async () => {
     await using model = await startStubAnthropic(script)
@@ -108,6 +108,13 @@ verifies(
         .waitFor()
     await release()
     for (const page of everybody) await page.getByText('Refunded.').first().waitFor()
+
+    // On a phone the list is a page of its own, and a mention shows on the closed menu.
+    assert.equal(await phone.page.getByRole('separator', { name: 'Width of the channel list' }).count(), 0)
+    const aside = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'aside' })
+    await shop.app.api('POST', `/api/v1/channels/${aside.body.id}/messages`, { text: 'Look, @Pia' })
+    await phone.page.getByRole('button', { name: '1 unread mentions, open menu' }).tap()
+    await phone.page.getByRole('link', { name: 'Channels 1 unread mentions' }).waitFor()
 
     // A link to a message leads to it.
     const [told] = (await shop.app.get<{ items: Message[] }>('/api/v1/messages?q=rang')).items

@@ -136,6 +136,8 @@ verifies(
     await about.getByRole('link', { name: 'Stripe payments' }).waitFor()
     await about.getByText('1 of 1 succeeded in 24 hours').waitFor()
     await about.getByText('All connectors').waitFor()
+    await about.getByText('Everybody who can sign in reads and writes here, and so does the agent.').waitFor()
+    assert.equal(await about.getByRole('link', { name: 'Users' }).getAttribute('href'), '/settings/users')
 
     // It can read new messages by itself.
     await about.getByRole('button', { name: 'Watch this channel' }).click()
@@ -183,7 +185,12 @@ verifies(
     await app.api('POST', `/api/v1/channels/${other.id}/messages`, { text: 'For @kim' })
     await list.getByRole('link', { name: '# alpha 1 unread, 1 mentioning you' }).waitFor()
     await goTo(page, `/channels/${other.id}`)
-    await page.getByRole('link', { name: 'Channels', exact: true }).waitFor()
+    await list.getByRole('link', { name: '# alpha', exact: true }).waitFor()
+    await becomes(async () => (await page.context().request.get('/api/v1/channels/unread')).json(), {
+      channels: 0,
+      mentions: 0,
+      latestMention: null,
+    })
     await goTo(page, path)
 
     // Whoever wants it is notified of a mention meanwhile; a click leads there. Headless, a browser shows nothing.

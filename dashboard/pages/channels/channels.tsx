@@ -18,6 +18,7 @@ import { ChannelView } from './channel-view.tsx'
 import classes from './channels.module.css'
 import { ChannelList } from './list/channel-list.tsx'
 import { NewChannel } from './list/new-channel.tsx'
+import { useListWidth } from './list/use-list-width.ts'
 import { ShowAbout } from './panel/show-about.tsx'
 import { StarChannel } from './star-channel.tsx'
 import { useChannels } from './use-channels.ts'
@@ -40,6 +41,7 @@ export default function Channels() {
   const chosen = listed ?? other.data
   // The channel with the latest message.
   const first = items.toSorted((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
+  const { ref, width, separator } = useListWidth(!narrow)
   const [clickedId, setClickedId] = useState<string | null>(null)
   const navigate = useNavigate()
   const toOpen = channelId || narrow ? undefined : first?.id
@@ -62,9 +64,9 @@ export default function Channels() {
       }
       flush
     >
-      <div className={classes.channels}>
+      <div className={classes.channels} ref={ref}>
         {!(narrow && channelId) && (
-          <div className={classes.list}>
+          <div className={classes.list} style={narrow ? undefined : { width }}>
             {(channels.hasNextPage || items.length > fewChannels) && (
               <SearchField label="Search channels" value={find} onChange={setFind} />
             )}
@@ -89,6 +91,7 @@ export default function Channels() {
             {operator && <NewChannel />}
           </div>
         )}
+        {!narrow && <div {...separator} className={classes.separator} />}
         {channelId && (chosen || channels.isPending) && (
           <ChannelView
             key={channelId}

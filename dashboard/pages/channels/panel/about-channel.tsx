@@ -34,6 +34,7 @@ export function AboutChannel({ channel }: { channel: Channel }) {
         value={level}
         onChange={choose}
       />
+      <Members channel={channel} />
       {operator && <Watching channel={channel} />}
       {operator && <Posting channelId={channel.id} />}
       {operator && <Allowed connectorIds={channel.connectorIds} />}
@@ -44,6 +45,28 @@ export function AboutChannel({ channel }: { channel: Channel }) {
         </section>
       )}
     </Stack>
+  )
+}
+
+/** Channels have no lists of members: here, all of them are open to everybody, but for private ones of a platform. */
+function Members({ channel: { platform, isPrivate, workspaceName } }: { channel: Channel }) {
+  const admin = useHasRole('admin')
+  return (
+    <section aria-label="Members">
+      <Title order={3}>Members</Title>
+      <Text size="sm" c="dimmed">
+        {platform === 'built-in' && 'Everybody who can sign in reads and writes here, and so does the agent.'}
+        {platform !== 'built-in' &&
+          (isPrivate
+            ? `The channel is private in ${workspaceName}: here, only operators and admins read it.`
+            : `Everybody who can sign in reads it here. Who writes in it is up to ${workspaceName}.`)}{' '}
+        {admin && (
+          <Anchor component={Link} to="/settings/users" size="sm">
+            Users
+          </Anchor>
+        )}
+      </Text>
+    </section>
   )
 }
 
