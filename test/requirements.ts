@@ -2338,6 +2338,10 @@ export const requirements = {
     says: 'The condition of a policy or rule is chosen as field, comparison and value, written as CEL that stays shown, and read back where it is a list of comparisons.',
     from: 'product 12',
   },
+  'dashboard:logos': {
+    says: 'A connector of a well-known service has its logo, by the domain of its address, any other one its initials; so have the senders that a new webhook begins with.',
+    from: 'product 7',
+  },
   'dashboard:configure-webhooks': {
     says: 'Webhooks are created, edited, rotated and tested in the dashboard, with the URL to copy.',
     from: 'spec 1, spec 4.3',

@@ -25,11 +25,16 @@ async function createWebhook(app: TestApp, name: string, prompt = 'Say what came
   return made.body
 }
 
-async function createConnector(app: TestApp, name: string, tool = 'get_order'): Promise<Made> {
+async function createConnector(
+  app: TestApp,
+  name: string,
+  tool = 'get_order',
+  baseUrl = `https://${name.toLowerCase()}.example.com`,
+): Promise<Made> {
   const made = await app.api<Made>('POST', '/api/v1/connectors', {
     type: 'http',
     name,
-    baseUrl: `https://${name.toLowerCase()}.example.com`,
+    baseUrl,
     authType: 'none',
     tools: [
       {
@@ -47,8 +52,8 @@ async function createConnector(app: TestApp, name: string, tool = 'get_order'): 
 }
 
 verifies(
-  ['api:search', 'dashboard:search'],
-  'webhooks, connectors, users and channels can be searched, and a link shows the same result',
+  ['api:search', 'dashboard:search', 'dashboard:logos'],
+  'webhooks, connectors, users and channels can be searched, a link shows the same result, and connectors of well-known services have their logo',
   async () => {
     await using app = await startTestApp({ admin })
     const oldest = await createWebhook(app, 'Night watch')
@@ -58,6 +63,9 @@ verifies(
     await createWebhook(app, '100% builds', 'Tell who broke_it.')
     await createConnector(app, 'Billing', 'list_invoices')
     await createConnector(app, 'Weather')
+    await createConnector(app, 'Issues', 'list_issues', 'https://api.github.com')
+    // Whoever has the name of a service in a domain of their own does not get its logo.
+    await createConnector(app, 'Copy', 'list_issues', 'https://github.com.example.com')
     await createPerson(app, 'Mia', 'member')
     await Promise.all(numbers.map((n) => app.api('POST', '/api/v1/channels', { name: `room-${n}` })))
 
@@ -103,6 +111,11 @@ verifies(
     await page.getByRole('link', { name: 'Shop orders' }).waitFor()
     await becomes(() => page.getByRole('searchbox', { name: 'Search webhooks' }).inputValue(), '')
 
+    await goTo(page, '/connectors')
+    const logoOf = (name: string) => page.getByRole('row', { name }).locator('[data-brand]')
+    await becomes(() => logoOf('Issues').getAttribute('data-brand'), 'github')
+    assert.equal(await logoOf('Copy').count(), 0)
+    await page.getByRole('row', { name: 'Copy' }).getByText('CO', { exact: true }).waitFor()
     await goTo(page, '/connectors?q=invoices')
     await page.getByRole('link', { name: 'Billing' }).waitFor()
     await becomes(() => page.getByRole('link', { name: 'Weather' }).count(), 0)

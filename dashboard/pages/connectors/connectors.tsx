@@ -5,6 +5,7 @@ import type { Connector } from '../../contract.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
 import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
+import { SiteAvatar } from '../../ui/logos/site-avatar.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
@@ -97,8 +98,19 @@ const lastCall = (healthOf: ReadonlyMap<string, Health>): Column<Connector> => (
   cell: ({ id }) => <RelativeTime at={healthOf.get(id)?.lastCalledAt ?? null} none="–" />,
 })
 
+const addressOf = (connector: Connector) => (connector.type === 'http' ? connector.baseUrl : connector.url)
+
 const columns: Column<Connector>[] = [
-  { name: 'Name', grow: true, sort: ({ name }) => name, cell: (connector) => connector.name },
+  {
+    name: 'Name',
+    grow: true,
+    sort: ({ name }) => name,
+    cell: (connector) => (
+      <>
+        <SiteAvatar name={connector.name} url={addressOf(connector)} /> {connector.name}
+      </>
+    ),
+  },
   { name: 'State', cell: (connector) => <ConnectorState connector={connector} /> },
   {
     name: 'Type',
@@ -112,7 +124,7 @@ const columns: Column<Connector>[] = [
     narrow: 'hide',
     cell: (connector) => (
       <Code fz={12} style={{ background: 'none' }}>
-        {connector.type === 'http' ? connector.baseUrl : connector.url}
+        {addressOf(connector)}
       </Code>
     ),
   },

@@ -1,16 +1,6 @@
-import {
-  type Icon,
-  IconAlertTriangle,
-  IconBug,
-  IconChartLine,
-  IconCreditCard,
-  IconGitPullRequest,
-  IconShoppingBag,
-  IconTerminal2,
-  IconTicket,
-  IconUrgent,
-} from '@tabler/icons-react'
+import { type Icon, IconTerminal2 } from '@tabler/icons-react'
 import type { PresetName } from '../../../contract.ts'
+import type { BrandName } from '../../../ui/logos/brands.ts'
 
 /** One thing to do at the sender. `{url}` is copied as the webhook's URL; other texts as they are. */
 type Step = { text: string; copy?: string }
@@ -18,9 +8,9 @@ type Step = { text: string; copy?: string }
 export type Source = {
   id: string
   label: string
-  /** What its events are about, in words and as a picture: the marks of others are theirs. */
+  /** What its events are about. */
   kind: string
-  icon: Icon
+  picture: BrandName | Icon
   preset: PresetName | null
   name: string
   prompt: string
@@ -36,7 +26,7 @@ export const sources: readonly Source[] = [
     id: 'github',
     label: 'GitHub',
     kind: 'Pull requests',
-    icon: IconGitPullRequest,
+    picture: 'github',
     preset: 'github',
     name: 'GitHub pull requests',
     prompt:
@@ -70,7 +60,7 @@ export const sources: readonly Source[] = [
     id: 'stripe',
     label: 'Stripe',
     kind: 'Payments',
-    icon: IconCreditCard,
+    picture: 'stripe',
     preset: 'stripe',
     name: 'Stripe payments',
     prompt:
@@ -102,7 +92,7 @@ export const sources: readonly Source[] = [
     id: 'grafana',
     label: 'Grafana',
     kind: 'Alerts',
-    icon: IconChartLine,
+    picture: 'grafana',
     preset: 'grafana',
     name: 'Grafana alerts',
     prompt:
@@ -136,7 +126,7 @@ export const sources: readonly Source[] = [
     id: 'alertmanager',
     label: 'Alertmanager',
     kind: 'Alerts',
-    icon: IconAlertTriangle,
+    picture: 'prometheus',
     preset: null,
     name: 'Alertmanager',
     prompt: 'Say which alerts fire or are resolved, since when, and for which service. Group equal ones.',
@@ -168,7 +158,7 @@ export const sources: readonly Source[] = [
     id: 'sentry',
     label: 'Sentry',
     kind: 'Errors',
-    icon: IconBug,
+    picture: 'sentry',
     preset: 'sentry',
     name: 'Sentry issues',
     prompt: 'Say what broke: title, project, how often and since when. Suggest where to look first.',
@@ -198,7 +188,7 @@ export const sources: readonly Source[] = [
     id: 'pagerduty',
     label: 'PagerDuty',
     kind: 'Incidents',
-    icon: IconUrgent,
+    picture: 'pagerduty',
     preset: 'pagerduty',
     name: 'PagerDuty incidents',
     prompt: 'Say what the incident is, how urgent, who has it and since when.',
@@ -229,7 +219,7 @@ export const sources: readonly Source[] = [
     id: 'shopify',
     label: 'Shopify',
     kind: 'Orders',
-    icon: IconShoppingBag,
+    picture: 'shopify',
     preset: 'shopify',
     name: 'Shopify orders',
     prompt: 'Summarize the order in two lines: number, total, items. Point out anything unusual.',
@@ -252,7 +242,7 @@ export const sources: readonly Source[] = [
     id: 'jira',
     label: 'Jira',
     kind: 'Issues',
-    icon: IconTicket,
+    picture: 'jira',
     preset: 'jira',
     name: 'Jira issues',
     prompt: 'Say what changed in the issue: key, summary, status and assignee.',
@@ -281,7 +271,7 @@ export const sources: readonly Source[] = [
     id: 'script',
     label: 'A script',
     kind: 'Your own code',
-    icon: IconTerminal2,
+    picture: IconTerminal2,
     preset: null,
     name: 'Nightly backup',
     prompt: 'Say in one line whether the job went well. If not, name the error and the likely cause.',
