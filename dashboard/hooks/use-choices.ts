@@ -31,7 +31,10 @@ export function useChoices<T extends Item>(
     ...missing.map(({ id, item }) => [id, item ? labelOf(item) : 'Deleted'] as const),
   ])
   return {
-    data: [...labels].map(([value, label]) => ({ value, label })),
+    // A to Z, as the list of channels is.
+    data: [...labels]
+      .map(([value, label]) => ({ value, label }))
+      .sort((a, b) => a.label.localeCompare(b.label, 'en', { numeric: true })),
     searchable: true,
     onSearchChange: setTyped,
     nothingFoundMessage: found.isFetching ? 'Searching…' : 'No matches',

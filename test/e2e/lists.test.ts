@@ -134,6 +134,13 @@ verifies(
     // What is not among the first hundred is still found in pickers and in the palette, with its name.
     await goTo(page, '/events')
     const picker = page.getByRole('combobox', { name: 'Webhook' })
+    await picker.click()
+    await page.getByRole('option', { name: 'filler 100' }).waitFor()
+    const options = await page.getByRole('option').allTextContents()
+    assert.deepEqual(
+      options,
+      options.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })),
+    )
     await picker.fill('Night w')
     await page.getByRole('option', { name: 'Night watch' }).click()
     await page.waitForURL(new RegExp(`webhookId=${oldest.id}`))
