@@ -9,8 +9,8 @@ const server = process.env.BELLHOP_URL ?? 'http://127.0.0.1:3000'
 
 /** Large, and needed in few places only. */
 const seldom = /codemirror|lezer|rjsf|markdown/
-/** The checks that forms share with the server. */
-const schemas = /node_modules.zod|contract\.ts|src.shared|schema-errors/
+/** The checks that forms share with the server, without all emoji. */
+const schemas = /node_modules.zod|contract\.ts|src.shared(?!.emoji)|schema-errors/
 /** What every form uses. */
 const fields = /@mantine.form|Input|number-format|Textarea|ui.(search-field|use-draft-form|form-foot)/
 /** Pickers, and what opens over a page. */

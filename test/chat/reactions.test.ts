@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Message } from '../../src/chat/contract.ts'
-import { emojiNames } from '../../src/chat/reactions/contract.ts'
+import { allEmoji } from '../../src/shared/emoji.ts'
 import { join, type Person } from '../accounts/visitor.ts'
 import { sayAs } from '../support/say-as.ts'
 import { startShop } from '../support/start-shop.ts'
@@ -87,7 +87,7 @@ verifies(
       await join(shop.app, 'member'),
     ]
     const id = await sayAs(shop, mia, 'Deployed')
-    const [twentyFirst, ...names] = emojiNames.slice(0, 21)
+    const [twentyFirst, ...names] = allEmoji.slice(0, 21).map(({ name }) => name)
     // Also at once.
     const all = await Promise.all([...names, twentyFirst ?? ''].map((name) => react(mia, id, name)))
     assert.equal(all.filter(({ status }) => status === 200).length, 20)

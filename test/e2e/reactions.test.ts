@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Message } from '../../src/chat/contract.ts'
-import { emojiNames } from '../../src/chat/reactions/contract.ts'
+import { allEmoji } from '../../src/shared/emoji.ts'
 import { becomes } from '../support/becomes.ts'
 import { admin, createPerson, goTo, visit } from '../support/browser.ts'
 import { general, startShop } from '../support/start-shop.ts'
@@ -35,10 +35,13 @@ verifies(
     await picker.waitFor({ state: 'detached' })
     await mia.page.keyboard.press('Enter')
     await search.pressSequentially('ta')
-    await picker.getByRole('option', { name: 'tada' }).waitFor()
-    await picker.getByRole('option', { name: 'star' }).waitFor()
+    await picker.getByRole('option', { name: 'tada', exact: true }).waitFor()
+    await picker.getByRole('option', { name: 'star', exact: true }).waitFor()
     await mia.page.keyboard.press('ArrowLeft')
-    await search.fill('tad')
+    // By keyword, too, whatever its name is.
+    await search.fill('raccoon')
+    await picker.getByRole('option', { name: 'raccoon' }).waitFor()
+    await search.fill('party pop')
     await becomes(() => picker.getByRole('option').count(), 1)
     await mia.page.keyboard.press('Enter')
     await picker.waitFor({ state: 'detached' })
@@ -85,7 +88,7 @@ verifies(
 
     // Many are folded, but for the reader's own; the names behind one are there for the keyboard, too.
     const { id } = items.find(({ text }) => text === 'Deployed') ?? {}
-    for (const name of emojiNames.slice(0, 12))
+    for (const { name } of allEmoji.slice(0, 12))
       await shop.app.api('PUT', `/api/v1/messages/${id}/reactions/${encodeURIComponent(name)}`)
     const pills = deployed(mia.page).getByRole('button', { name: /API_KEY/ })
     const more = deployed(mia.page).getByRole('button', { name: 'Show 4 more reactions', expanded: false })

@@ -2,13 +2,14 @@ import { sql } from 'kysely'
 import { problem } from '../../http/problems.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
+import { emojiOf, firstNameOf } from '../../shared/emoji.ts'
 import type { MessageId } from '../../shared/ids.ts'
 import type { Cache } from '../cache.ts'
 import { getChannel } from '../channels/manage-channels.ts'
 import { changeMessage, findMessage, type MessageRow } from '../store.ts'
 import { rateReply, withdrawRating } from '../thumbs/rate-reply.ts'
 import { readThumb } from '../thumbs/read-thumb.ts'
-import { emoji, emojiNames, mostEmoji } from './contract.ts'
+import { mostEmoji } from './contract.ts'
 
 export type ReactionContext = { db: Db; chatCache: Cache }
 
@@ -22,8 +23,8 @@ export async function changeReaction(
   { id, name }: { id: MessageId; name: string },
   isAdded: boolean,
 ): Promise<MessageRow> {
-  const known = emojiNames.find((one) => emoji[one] === emoji[name])
-  if (known === undefined || emoji[name] === undefined)
+  const known = firstNameOf(emojiOf(name) ?? '')
+  if (known === undefined)
     throw problem(
       'not-found',
       `There is no emoji with the name ${name}. Use a short name such as tada or eyes.`,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { emoji, type Reaction } from './contract.ts'
+import { emojiOf } from '../../shared/emoji.ts'
+import type { Reaction } from './contract.ts'
 
 export type ReactionRow = Omit<Reaction, 'emoji'>
 
@@ -14,5 +15,5 @@ export function reactionsOf(messageId: RawBuilder<unknown>): RawBuilder<unknown>
 }
 
 export function showReaction({ name, people }: ReactionRow): Reaction {
-  return { name, emoji: emoji[name] ?? name, people }
+  return { name, emoji: emojiOf(name) ?? name, people }
 }

@@ -1,5 +1,3 @@
-import { emoji } from '../../../../src/chat/reactions/contract.ts'
-
 export type Trigger = { kind: '@' | '#' | ':'; query: string; from: number; to: number }
 export type Option = { label: string; hint: string; insert: string }
 
@@ -24,12 +22,6 @@ export function filterOptions(options: Option[], query: string): Option[] {
     .slice(0, mostShown)
 }
 
-export const emojiOptions: Option[] = Object.entries(emoji).map(([name, character]) => ({
-  label: `:${name}:`,
-  hint: character,
-  insert: character,
-}))
-
 /** The text with the option in the place of what was typed, and where the caret is then. */
 export function complete(text: string, { from, to }: Trigger, { insert }: Option) {
   const rest = text.slice(to)
@@ -38,9 +30,13 @@ export function complete(text: string, { from, to }: Trigger, { insert }: Option
 }
 
 /** A name that was typed to its end, `:tada:`, becomes its character. */
-export function replaceEmoji(text: string, caret: number): { text: string; caret: number } | null {
+export function replaceEmoji(
+  text: string,
+  caret: number,
+  emojiOf: (name: string) => string | undefined,
+): { text: string; caret: number } | null {
   const [typed, space, name = ''] = /(^|[\s(]):([a-z0-9_+-]+):$/.exec(text.slice(0, caret)) ?? []
-  const character = emoji[name]
+  const character = emojiOf(name)
   if (typed === undefined || character === undefined) return null
   const before = text.slice(0, caret - typed.length) + space + character
   return { text: before + text.slice(caret), caret: before.length }

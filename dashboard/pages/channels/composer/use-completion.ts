@@ -1,9 +1,16 @@
-import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { itemsOf, useList } from '../../../hooks/use-api.ts'
 import { useChannels } from '../use-channels.ts'
 import {
   complete,
-  emojiOptions,
   filterOptions,
   findTrigger,
   type Option,
@@ -26,7 +33,12 @@ export function useCompletion(
     { enabled: trigger?.kind === '@' },
   )
   const channels = useChannels()
-  const options = trigger ? optionsOf(trigger, itemsOf(people), itemsOf(channels)) : []
+  const [emoji, setEmoji] = useState<EmojiNames | null>(null)
+  const loadEmoji = () => {
+    // Without them, names stay as they were typed.
+    import('../../../../src/shared/emoji.ts').then(setEmoji, () => undefined)
+  }
+  const options = trigger ? optionsOf(trigger, itemsOf(people), itemsOf(channels), emoji) : []
   const chosen = options[Math.min(active, options.length - 1)]
 
   const caretDue = useRef<number | null>(null)
@@ -36,6 +48,15 @@ export function useCompletion(
     box.current?.setSelectionRange(caretDue.current, caretDue.current)
     caretDue.current = null
   })
+  // What was typed to its end while the names were loading.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once they are there
+  useEffect(() => {
+    const replaced = emoji && replaceEmoji(text, box.current?.selectionStart ?? 0, emoji.emojiOf)
+    if (!replaced) return
+    caretDue.current = replaced.caret
+    setTrigger(null)
+    setText(replaced.text)
+  }, [emoji])
   const pick = (option: Option) => {
     if (!trigger) return
     const done = complete(text, trigger, option)
@@ -52,7 +73,8 @@ export function useCompletion(
     close: () => setTrigger(null),
     /** Returns the text to keep, in which a finished emoji is replaced. */
     onType(typed: string, caret: number): string {
-      const replaced = replaceEmoji(typed, caret)
+      if (!emoji && typed.includes(':')) loadEmoji()
+      const replaced = emoji && replaceEmoji(typed, caret, emoji.emojiOf)
       if (replaced) caretDue.current = replaced.caret
       setTrigger(replaced ? null : findTrigger(typed, caret))
       setActive(0)
@@ -87,8 +109,14 @@ export function useCompletion(
 }
 
 type Named = { name: string }
+type EmojiNames = typeof import('../../../../src/shared/emoji.ts')
 
-function optionsOf({ kind, query }: Trigger, people: Named[], channels: Named[]): Option[] {
+function optionsOf(
+  { kind, query }: Trigger,
+  people: Named[],
+  channels: Named[],
+  emoji: EmojiNames | null,
+): Option[] {
   switch (kind) {
     case '@':
       return filterOptions(
@@ -104,7 +132,14 @@ function optionsOf({ kind, query }: Trigger, people: Named[], channels: Named[])
         query,
       )
     case ':':
-      return filterOptions(emojiOptions, query)
+      return filterOptions(
+        (emoji?.allEmoji ?? []).map(({ name, character }) => ({
+          label: `:${name}:`,
+          hint: character,
+          insert: character,
+        })),
+        query,
+      )
     default:
       throw new Error(`Unhandled trigger ${kind satisfies never}`)
   }

@@ -1,10 +1,12 @@
 import { Text, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
-import { emoji, emojiNames } from '../../../../../src/chat/reactions/contract.ts'
+import { allEmoji } from '../../../../../src/shared/emoji.ts'
 import classes from './reactions.module.css'
 
 /** As in reactions.module.css. */
 const columns = 8
+/** So many are drawn at once; there are nearly two thousand. */
+const step = 25 * columns
 const steps: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowRight: 1,
@@ -13,12 +15,13 @@ const steps: Readonly<Record<string, number>> = {
 }
 
 /** The keys stay with the search; arrows choose, Enter picks. */
-export function EmojiPicker({ onPick }: { onPick: (name: string) => void }) {
+export default function EmojiPicker({ onPick }: { onPick: (name: string) => void }) {
   const listId = useId()
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
   const found = findEmoji(query)
-  const chosen = found[active]
+  const chosen = found[active]?.name
+  const [most, setMost] = useState(step)
   const idOf = (name: string) => `${listId}-${name}`
 
   useEffect(() => {
@@ -27,8 +30,8 @@ export function EmojiPicker({ onPick }: { onPick: (name: string) => void }) {
 
   const onKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    const step = steps[event.key]
-    if (step !== undefined) setActive(Math.max(0, Math.min(found.length - 1, active + step)))
+    const by = steps[event.key]
+    if (by !== undefined) setActive(Math.max(0, Math.min(found.length - 1, active + by)))
     else if (event.key === 'Enter' && chosen) onPick(chosen)
     else return
     event.preventDefault()
@@ -52,8 +55,16 @@ export function EmojiPicker({ onPick }: { onPick: (name: string) => void }) {
         }}
         onKeyDown={onKey}
       />
-      <div id={listId} role="listbox" aria-label="Emoji" className={classes.grid}>
-        {found.map((name, at) => (
+      <div
+        id={listId}
+        role="listbox"
+        aria-label="Emoji"
+        className={classes.grid}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          if (scrollTop + clientHeight * 2 > scrollHeight) setMost(most + step)
+        }}
+      >
+        {found.slice(0, Math.max(most, active + step)).map(({ name, character }, at) => (
           <div
             key={name}
             id={idOf(name)}
@@ -67,19 +78,20 @@ export function EmojiPicker({ onPick }: { onPick: (name: string) => void }) {
             onClick={() => onPick(name)}
             onKeyDown={onKey}
           >
-            {emoji[name]}
+            {character}
           </div>
         ))}
       </div>
       <Text size="xs" c="dimmed" truncate role="status">
-        {chosen ? `${emoji[chosen]} :${chosen}:` : 'No emoji has this name.'}
+        {found[active] ? `${found[active].character} :${chosen}:` : 'No emoji is found by this.'}
       </Text>
     </div>
   )
 }
 
-function findEmoji(query: string): string[] {
+/** By name and by keyword, names first. */
+function findEmoji(query: string) {
   const wanted = query.trim().toLowerCase().replaceAll(':', '').replaceAll(' ', '_')
-  const names = Object.keys(emoji).filter((name) => name.includes(wanted))
-  return emojiNames.filter((name) => names.some((other) => emoji[other] === emoji[name]))
+  const found = allEmoji.filter(({ words }) => words.includes(wanted))
+  return found.toSorted((a, b) => Number(b.name.startsWith(wanted)) - Number(a.name.startsWith(wanted)))
 }

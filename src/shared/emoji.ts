@@ -1,0 +1,36 @@
+import { gemoji } from 'gemoji'
+
+/** Names that reactions have been stored with, before those of GitHub. */
+const otherNames: Readonly<Record<string, string>> = {
+  salute: '🫡',
+  chart_up: '📈',
+  chart_down: '📉',
+  clock: '🕒',
+  blue_circle: '🔵',
+  rain: '🌧️',
+  snow: '❄️',
+  tree: '🌳',
+  globe: '🌍',
+}
+
+type Emoji = { name: string; character: string; words: string }
+
+/** By category, each under its first name. `words`: all that it is found by. */
+export const allEmoji: readonly Emoji[] = gemoji.map(({ emoji, names, tags, description }) => ({
+  name: names[0] ?? description,
+  character: emoji,
+  words: [...names, ...tags, description].join(' ').replaceAll(' ', '_'),
+}))
+
+const characters = new Map([
+  ...Object.entries(otherNames),
+  ...gemoji.flatMap(({ emoji, names }) => names.map((name): [string, string] => [name, emoji])),
+])
+
+const firstNames = new Map(allEmoji.map(({ name, character }) => [character, name]))
+
+/** The character of a short name, as in GitHub: `tada` is 🎉. */
+export const emojiOf = (name: string): string | undefined => characters.get(name)
+
+/** The name under which a reaction is stored, whichever of its names somebody used. */
+export const firstNameOf = (character: string): string | undefined => firstNames.get(character)
