@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { locale, perLocale } from './locale.ts'
+import { perLocale } from './locale.ts'
 
 const steps: [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [60, 1, 'second'],
@@ -26,9 +26,7 @@ function relative(time: Date, now: number): string {
   return format.format(Math.round(seconds / (86_400 * 365)), 'year')
 }
 
-function exact(time: Date): string {
-  return time.toLocaleString(locale(), { dateStyle: 'full', timeStyle: 'long' })
-}
+const exact = perLocale((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long' }))
 
 /** For a place that has no room for the exact time. */
 export function relativeTime(at: string): string {
@@ -51,7 +49,7 @@ export function RelativeTime({ at, none = 'never' }: { at: string | null | undef
   if (!at) return <span>{none}</span>
   const time = new Date(at)
   return (
-    <Tooltip label={exact(time)}>
+    <Tooltip label={exact().format(time)}>
       {/* Isolated: the number would move to the other side of a name that is written from right to left. */}
       <time dateTime={at} style={{ whiteSpace: 'nowrap', unicodeBidi: 'isolate' }}>
         {relative(time, Math.max(now, Date.now()))}
