@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import { useOnDemand } from '../hooks/use-on-demand.ts'
 import { useNotifiedMention } from '../pages/channels/use-notified-mention.ts'
 import { useUnread } from '../pages/channels/use-unread.ts'
 import { Announced } from '../ui/feedback/announce.tsx'
+import { Hint } from '../ui/layout/hint.tsx'
 import { actionPlace, PageSlots } from '../ui/layout/page.tsx'
 import { followFocus } from '../ui/layout/restore-focus.ts'
 import { Confirmations } from './confirmations.tsx'
@@ -65,7 +66,7 @@ export function Frame() {
       {MenuDrawer && <MenuDrawer opened={drawer} onClose={close} />}
       <div className={classes.column}>
         <header className={classes.bar}>
-          <Tooltip label="Menu">
+          <Hint label="Menu">
             <ActionIcon className={classes.burger} onClick={openDrawer}>
               <IconMenu2 size="1.125rem" aria-hidden />
               {mentions && <span className={classes.mentions}>{mentions}</span>}
@@ -73,7 +74,7 @@ export function Frame() {
                 {mentions ? ' unread mentions, open menu' : 'Open menu'}
               </VisuallyHidden>
             </ActionIcon>
-          </Tooltip>
+          </Hint>
           <div className={classes.title} ref={setTitle} />
           <div id={actionPlace} className={classes.action} ref={setAction} />
           <div className={classes.marks}>

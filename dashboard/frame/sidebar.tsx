@@ -1,4 +1,4 @@
-import { Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconChecklist,
   IconClock,
@@ -17,6 +17,7 @@ import { useHasRole } from '../pages/accounts/use-me.ts'
 import { usePendingCount } from '../pages/approvals/use-approvals.ts'
 import { useUnread } from '../pages/channels/use-unread.ts'
 import { BellIcon } from '../ui/layout/bell-icon.tsx'
+import { Hint } from '../ui/layout/hint.tsx'
 import classes from './sidebar.module.css'
 
 type Props = { collapsed: boolean; onCollapse?: () => void; onOpen?: () => void }
@@ -54,7 +55,7 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
           .filter((place) => operator || !('role' in place))
           .map(({ to, word, Icon }) => (
             <li key={to}>
-              <Tooltip label={word} position="right" disabled={!collapsed}>
+              <Hint label={word} position="right" disabled={!collapsed}>
                 <Link
                   to={to}
                   className={classes.place}
@@ -81,7 +82,7 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
                     </span>
                   )}
                 </Link>
-              </Tooltip>
+              </Hint>
             </li>
           ))}
       </ul>

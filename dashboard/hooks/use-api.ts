@@ -1,7 +1,9 @@
+import { shallowEqual } from '@mantine/hooks'
 import {
   hashKey,
   type InfiniteData,
   type QueryKey,
+  replaceEqualDeep,
   type UseQueryResult,
   useInfiniteQuery,
   useQuery,
@@ -58,6 +60,7 @@ export function useList<T, P extends Paged<T> = Paged<T>>(
     getNextPageParam: (last) => last.nextCursor,
     enabled,
     meta: { ofNow },
+    structuralSharing: keepItems,
     ...(fresh ? { staleTime: 0 } : {}),
     placeholderData: (rows, of) =>
       of && isSameExceptSearch(of.queryKey, [path, filters]) ? rows : undefined,
@@ -71,6 +74,28 @@ function isSameExceptSearch(one: QueryKey, other: QueryKey): boolean {
     hashKey([path, { ...(filters as Filters), q: undefined, sort: undefined }]) // a list's key
   return withoutWords(one) === withoutWords(other)
 }
+
+type Pages = InfiniteData<Paged<{ id?: string }>>
+
+/** What did not change is the same object as before, even if it moved because of what is new above it: it is not rendered anew. */
+function keepItems(before: unknown, after: unknown): unknown {
+  const [former, { pages, pageParams }] = [before as Pages | undefined, after as Pages] // a list's data
+  const known = new Map(itemsOf({ data: former }).map((item) => [item.id, item]))
+  const kept = pages.map(({ items, ...rest }, at) => {
+    const { items: formerItems, ...formerRest } = former?.pages[at] ?? {}
+    const all = items.map((item) => replaceEqualDeep(known.get(item.id), item))
+    const page = { ...replaceEqualDeep(formerRest, rest), items: either(formerItems, all) }
+    return either(former?.pages[at], page)
+  })
+  return either(former, {
+    pages: either(former?.pages, kept),
+    pageParams: replaceEqualDeep(former?.pageParams, pageParams),
+  })
+}
+
+/** The former one, if the other has the same parts. */
+const either = <T>(former: T | undefined, other: T): T =>
+  shallowEqual(former, other) ? (former as T) : other
 
 /** The items of a list that are loaded so far. */
 export function itemsOf<T>({ data }: { data?: { pages: { items: T[] }[] } | undefined }): T[] {

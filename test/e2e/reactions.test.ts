@@ -51,6 +51,9 @@ verifies(
     await deployed(kim.page).getByRole('button', { name: '🎉 1, Mia', pressed: false }).waitFor()
     await pill.hover()
     await kim.page.getByRole('tooltip', { name: 'Mia reacted with :tada:' }).waitFor()
+    // Beside its age, a message says when exactly it was written.
+    await deployed(kim.page).locator('time').first().hover()
+    await kim.page.getByRole('tooltip', { name: /20\d\d at \d/ }).waitFor()
     await pill.click()
     await deployed(kim.page).getByRole('button', { name: '🎉 2, You and Mia', pressed: true }).waitFor()
     await deployed(mia.page).getByRole('button', { name: '🎉 2, You and kim', pressed: true }).waitFor()

@@ -1,8 +1,8 @@
-import { Tooltip } from '@mantine/core'
 import type { ModelOutages } from '../../contract.ts'
 import { useOne } from '../../hooks/use-api.ts'
 import { useHasRole } from '../../pages/accounts/use-me.ts'
 import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
+import { Hint } from '../../ui/layout/hint.tsx'
 
 /** A model that does not answer explains why events wait, so every page shows it. */
 export function ModelMark() {
@@ -10,7 +10,7 @@ export function ModelMark() {
   const held = data?.items.filter(({ heldSince }) => heldSince !== null) ?? []
   if (held.length === 0) return null
   return (
-    <Tooltip
+    <Hint
       multiline
       maw={420}
       label={`${held.map(({ model }) => model).join(', ')} does not answer: ${held[0]?.problem} Events that need it wait, and are handled when it answers again.`}
@@ -18,6 +18,6 @@ export function ModelMark() {
       <span>
         <StatusBadge tone="waiting" word="model does not answer" />
       </span>
-    </Tooltip>
+    </Hint>
   )
 }

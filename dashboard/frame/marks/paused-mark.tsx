@@ -1,6 +1,6 @@
-import { Tooltip } from '@mantine/core'
 import { useSettings } from '../../pages/settings/use-settings.ts'
 import { StatusBadge } from '../../ui/feedback/status-badge.tsx'
+import { Hint } from '../../ui/layout/hint.tsx'
 
 /** A paused agent explains why nothing happens, so every page shows it. */
 export function PausedMark() {
@@ -8,7 +8,7 @@ export function PausedMark() {
   if (!data?.agent.paused) return null
   const { pauseReason } = data.agent
   return (
-    <Tooltip
+    <Hint
       multiline
       maw={420}
       label={
@@ -18,6 +18,6 @@ export function PausedMark() {
       <span>
         <StatusBadge tone="waiting" word="agent paused" />
       </span>
-    </Tooltip>
+    </Hint>
   )
 }

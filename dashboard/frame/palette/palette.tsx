@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Kbd, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { createSpotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useOnDemand } from '../../hooks/use-on-demand.ts'
+import { Hint } from '../../ui/layout/hint.tsx'
 import { captureTyping } from './capture-typing.ts'
 import classes from './palette.module.css'
 
@@ -70,11 +71,11 @@ export function Palette() {
       >
         Search
       </Button>
-      <Tooltip label="Search">
+      <Hint label="Search">
         <ActionIcon className={classes.small} aria-label="Search" onClick={open}>
           <IconSearch size="1.125rem" aria-hidden />
         </ActionIcon>
-      </Tooltip>
+      </Hint>
       {CommandPalette && (
         <CommandPalette store={store} endTyping={endTyping} onClosed={closed} onShortcuts={openShortcuts} />
       )}

@@ -1,5 +1,5 @@
-import { Tooltip } from '@mantine/core'
 import type { Capability } from '../../contract.ts'
+import { Hint } from '../../ui/layout/hint.tsx'
 import { capitalize } from '../../ui/text/capitalize.ts'
 import classes from './capability-badge.module.css'
 
@@ -12,10 +12,10 @@ export const capabilityLabels: Record<Capability, string> = {
 
 export function CapabilityBadge({ capability }: { capability: Capability }) {
   return (
-    <Tooltip label={capabilityLabels[capability]} multiline maw={280}>
+    <Hint label={capabilityLabels[capability]} multiline maw={280}>
       <span className={classes.badge} data-capability={capability}>
         {capitalize(capability)}
       </span>
-    </Tooltip>
+    </Hint>
   )
 }

@@ -1,4 +1,4 @@
-import { Tooltip } from '@mantine/core'
+import { Hint } from '../layout/hint.tsx'
 import { relativeTime } from '../text/relative-time.tsx'
 
 type Props = { from: string; to: string }
@@ -9,7 +9,7 @@ export function AgeRing({ from, to }: Props) {
   const left = Math.min(Math.max((end - now) / (end - start), 0), 1)
   const label = `Expires ${relativeTime(to)}`
   return (
-    <Tooltip label={label}>
+    <Hint label={label}>
       <svg width="18" height="18" viewBox="0 0 18 18" role="img" aria-label={label}>
         <circle cx="9" cy="9" r="7" fill="none" stroke="var(--line-strong)" strokeWidth="2.5" />
         <circle
@@ -24,6 +24,6 @@ export function AgeRing({ from, to }: Props) {
           transform="rotate(-90 9 9)"
         />
       </svg>
-    </Tooltip>
+    </Hint>
   )
 }

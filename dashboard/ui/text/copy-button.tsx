@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { notify } from '../feedback/notify.ts'
+import { Hint } from '../layout/hint.tsx'
 import { copyText } from './copy-text.ts'
 
 type Props = {
@@ -47,10 +48,10 @@ export function CopyButton({ value, what, labelled = false, main = false }: Prop
     )
   }
   return (
-    <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+    <Hint label={copied ? 'Copied' : `Copy ${what}`}>
       <ActionIcon size="sm" aria-label={`Copy ${what}`} onClick={() => void copy()}>
         {icon}
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   )
 }

@@ -1,5 +1,5 @@
-import { Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { Hint } from '../layout/hint.tsx'
 import { perLocale } from './locale.ts'
 
 const steps: [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
@@ -49,11 +49,11 @@ export function RelativeTime({ at, none = 'never' }: { at: string | null | undef
   if (!at) return <span>{none}</span>
   const time = new Date(at)
   return (
-    <Tooltip label={exact().format(time)}>
+    <Hint label={exact().format(time)}>
       {/* Isolated: the number would move to the other side of a name that is written from right to left. */}
       <time dateTime={at} style={{ whiteSpace: 'nowrap', unicodeBidi: 'isolate' }}>
         {relative(time, Math.max(now, Date.now()))}
       </time>
-    </Tooltip>
+    </Hint>
   )
 }

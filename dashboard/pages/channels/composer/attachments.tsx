@@ -1,16 +1,17 @@
-import { ActionIcon, FileButton, Group, Pill, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, FileButton, Group, Pill, Text } from '@mantine/core'
 import { IconPaperclip } from '@tabler/icons-react'
+import { Hint } from '../../../ui/layout/hint.tsx'
 import type { Attaching } from './use-attachments.ts'
 
 export function AttachButton({ onChoose }: { onChoose: (files: File[]) => void }) {
   return (
     <FileButton multiple onChange={onChoose}>
       {(props) => (
-        <Tooltip label="Attach files, or drop or paste them">
+        <Hint label="Attach files, or drop or paste them">
           <ActionIcon {...props} variant="subtle" color="gray" aria-label="Attach files">
             <IconPaperclip size="1rem" aria-hidden />
           </ActionIcon>
-        </Tooltip>
+        </Hint>
       )}
     </FileButton>
   )

@@ -1,13 +1,14 @@
-import { ActionIcon, Group, Text, Textarea, Tooltip } from '@mantine/core'
+import { ActionIcon, Group, Text, Textarea } from '@mantine/core'
 import { useLocalStorage, useThrottledCallback } from '@mantine/hooks'
 import { IconSend2 } from '@tabler/icons-react'
-import { useDeferredValue, useRef } from 'react'
+import { memo, useDeferredValue, useRef } from 'react'
 import { call } from '../../../api.ts'
 import { Markdown } from '../../../ui/code/markdown.tsx'
 import { describeError } from '../../../ui/feedback/error-alert.tsx'
 import { writeDraft } from '../../../ui/forms/drafts.ts'
 import { fieldError } from '../../../ui/forms/field-errors.ts'
 import { useDraftText } from '../../../ui/forms/use-draft-text.ts'
+import { Hint } from '../../../ui/layout/hint.tsx'
 import { useEditing } from '../messages/editing.ts'
 import { useSendMessage } from '../messages/use-messages.ts'
 import { useNames } from '../use-names.ts'
@@ -29,7 +30,8 @@ type Props = {
 }
 
 /** Keeps what is typed until it is sent, even if sending fails or the page is left. */
-export function Composer({ channelId, threadId, platform, autoFocus = false, lastOwnId }: Props) {
+export const Composer = memo(function Composer(props: Props) {
+  const { channelId, threadId, platform, autoFocus = false, lastOwnId } = props
   const draft = `message:${threadId ?? channelId}`
   const [text, setText] = useDraftText(draft)
   const send = useSendMessage(channelId, threadId)
@@ -154,7 +156,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
             }
           }}
           rightSection={
-            <Tooltip label="Send (Enter)">
+            <Hint label="Send (Enter)">
               <ActionIcon
                 type="submit"
                 aria-label="Send"
@@ -164,7 +166,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
               >
                 <IconSend2 size="1rem" aria-hidden />
               </ActionIcon>
-            </Tooltip>
+            </Hint>
           }
         />
       </div>
@@ -178,4 +180,4 @@ export function Composer({ channelId, threadId, platform, autoFocus = false, las
       </Group>
     </form>
   )
-}
+})

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Tooltip } from '@mantine/core'
+import { ActionIcon, Group } from '@mantine/core'
 import { getHotkeyHandler } from '@mantine/hooks'
 import {
   IconBlockquote,
@@ -10,6 +10,7 @@ import {
   IconList,
 } from '@tabler/icons-react'
 import type { RefObject } from 'react'
+import { Hint } from '../../../ui/layout/hint.tsx'
 import { formatSelection, formats } from './format-text.ts'
 
 const icons = {
@@ -47,7 +48,7 @@ export function FormatBar({ box, isPreviewed, onPreview }: Props) {
         const Icon = icons[name]
         const words = keys.replace('mod', mod).replace('shift', 'Shift')
         return (
-          <Tooltip key={name} label={`${name} (${words})`}>
+          <Hint key={name} label={`${name} (${words})`}>
             <ActionIcon
               size="sm"
               variant="subtle"
@@ -60,10 +61,10 @@ export function FormatBar({ box, isPreviewed, onPreview }: Props) {
             >
               <Icon size="0.9375rem" stroke={1.7} aria-hidden />
             </ActionIcon>
-          </Tooltip>
+          </Hint>
         )
       })}
-      <Tooltip label={isPreviewed ? 'Hide preview' : 'Show preview'}>
+      <Hint label={isPreviewed ? 'Hide preview' : 'Show preview'}>
         <ActionIcon
           size="sm"
           variant={isPreviewed ? 'light' : 'subtle'}
@@ -75,7 +76,7 @@ export function FormatBar({ box, isPreviewed, onPreview }: Props) {
         >
           <IconEye size="0.9375rem" stroke={1.7} aria-hidden />
         </ActionIcon>
-      </Tooltip>
+      </Hint>
     </Group>
   )
 }

@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core'
 import { IconBellOff } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import type { Channel } from '../../../contract.ts'
 import { shownCount } from '../use-unread.ts'
 import classes from './channel-list.module.css'
@@ -64,7 +64,7 @@ function sectionsOf(channels: Channel[], isUnread: (channel: Channel) => boolean
 
 type LinkProps = Pick<Props, 'onClick'> & { channel: Channel; isChosen: boolean }
 
-function ChannelLink({ channel, isChosen, onClick }: LinkProps) {
+const ChannelLink = memo(function ChannelLink({ channel, isChosen, onClick }: LinkProps) {
   const unread = isChosen ? 0 : channel.counted
   const isMuted = channel.notify === 'muted'
   return (
@@ -94,4 +94,4 @@ function ChannelLink({ channel, isChosen, onClick }: LinkProps) {
       )}
     </Link>
   )
-}
+})

@@ -1,4 +1,5 @@
 import { UnstyledButton } from '@mantine/core'
+import { useCallbackRef } from '@mantine/hooks'
 import { IconArrowDown } from '@tabler/icons-react'
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -43,6 +44,10 @@ export function MessageList({ channel, isCurrent, query, flat, activityOf, onThr
   const channelId = channel?.id
   useScrollAnchor(box, all)
   const hold = useKeptPlace(box, atEnd)
+  const open = useCallbackRef(({ id, threadId }: Message) => {
+    hold(id)
+    onThread(threadId ?? id)
+  })
 
   const shown = flat ? all : all.filter((message) => message.threadId === null || !has(all, message.threadId))
   const opened = useNewMessages(
@@ -135,10 +140,7 @@ export function MessageList({ channel, isCurrent, query, flat, activityOf, onThr
                   anchor
                   continued={!isNew && !isNewDay && !flat && isContinued(message, before, all)}
                   activity={activityOf(message.id)}
-                  onThread={() => {
-                    hold(message.id)
-                    onThread(message.threadId ?? message.id)
-                  }}
+                  onThread={open}
                 />
               </Fragment>
             )

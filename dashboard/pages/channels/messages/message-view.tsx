@@ -1,6 +1,8 @@
 import { Anchor, Avatar, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { shallowEqual } from '@mantine/hooks'
 import { IconArrowUpRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import type { Message } from '../../../contract.ts'
 import { Markdown } from '../../../ui/code/markdown.tsx'
 import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
@@ -29,14 +31,15 @@ type Props = {
   continued?: boolean
   /** What is going on right now in its thread. */
   activity?: Activity[string] | null
-  onThread?: () => void
+  onThread?: (message: Message) => void
 }
 
-export function MessageView(props: Props) {
-  const { message, replies = [], marked = false, anchor = false, continued = false } = props
+/** Not rendered anew when another message arrives. */
+export const MessageView = memo(function MessageView(props: Props) {
+  const { message, replies, marked = false, anchor = false, continued = false } = props
   const { activity = null, onThread } = props
   const names = useNames()
-  const last = replies.at(-1)
+  const last = replies?.at(-1)
   const isEdited = useEditing().messageId === message.id && anchor
   return (
     <article
@@ -50,7 +53,7 @@ export function MessageView(props: Props) {
         {!continued && <Head message={message} />}
         <MessageTools
           message={message}
-          onReply={onThread && !last ? onThread : undefined}
+          onReply={onThread && !last ? () => onThread(message) : undefined}
           editable={anchor}
         />
         {/* The card contains everything; its text is for platforms without cards. */}
@@ -72,8 +75,8 @@ export function MessageView(props: Props) {
           </div>
         )}
         {activity && <LiveLine activity={activity} />}
-        {onThread && last && (
-          <UnstyledButton className={classes.thread} onClick={onThread}>
+        {onThread && replies && last && (
+          <UnstyledButton className={classes.thread} onClick={() => onThread(message)}>
             <VisuallyHidden>Open thread: </VisuallyHidden>
             <ThreadSummary replies={replies} />
           </UnstyledButton>
@@ -81,6 +84,10 @@ export function MessageView(props: Props) {
       </div>
     </article>
   )
+}, isSame)
+
+function isSame({ replies: before, ...one }: Props, { replies, ...other }: Props): boolean {
+  return shallowEqual(before, replies) && shallowEqual(one, other)
 }
 
 function Head({ message }: { message: Message }) {

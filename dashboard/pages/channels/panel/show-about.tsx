@@ -1,12 +1,13 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useFilter } from '../../../hooks/use-filter.ts'
+import { Hint } from '../../../ui/layout/hint.tsx'
 
 /** Opens what the channel is beside its conversation. */
 export function ShowAbout() {
   const [about, setAbout] = useFilter('about', 'push')
   return (
-    <Tooltip label="About this channel">
+    <Hint label="About this channel">
       <ActionIcon
         variant="default"
         aria-label="About this channel"
@@ -15,6 +16,6 @@ export function ShowAbout() {
       >
         <IconInfoCircle size="1rem" aria-hidden />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   )
 }

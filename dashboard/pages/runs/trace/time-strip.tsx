@@ -1,5 +1,5 @@
-import { Tooltip } from '@mantine/core'
 import type { RunRow } from '../../../contract.ts'
+import { Hint } from '../../../ui/layout/hint.tsx'
 import { formatMilliseconds } from '../format-duration.ts'
 import classes from './trace.module.css'
 import { makeScale, timeIn } from './trace-scale.ts'
@@ -48,7 +48,7 @@ export function TimeStrip({ run, thin = false }: { run: Timed; thin?: boolean })
   const { place } = makeScale(run.spans, end)
   const words = describeSplit(run)
   return (
-    <Tooltip label={words} disabled={!thin}>
+    <Hint label={words} disabled={!thin}>
       <div className={classes.strip} data-thin={thin || undefined} role="img" aria-label={words}>
         {run.spans.map(({ kind, atMs, ms }, at) => {
           const placed = place(atMs, ms === null ? end : atMs + ms)
@@ -63,6 +63,6 @@ export function TimeStrip({ run, thin = false }: { run: Timed; thin?: boolean })
           )
         })}
       </div>
-    </Tooltip>
+    </Hint>
   )
 }

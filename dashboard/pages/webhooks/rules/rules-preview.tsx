@@ -1,10 +1,11 @@
-import { Button, Code, Stack, Text, Tooltip } from '@mantine/core'
+import { Button, Code, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiProblem, call } from '../../../api.ts'
 import type { RulesPreview as Preview } from '../../../contract.ts'
 import { StatusBadge, type Tone } from '../../../ui/feedback/status-badge.tsx'
+import { Hint } from '../../../ui/layout/hint.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterChips } from '../../../ui/table/filter-chips.tsx'
 import { capitalize } from '../../../ui/text/capitalize.ts'
@@ -110,11 +111,11 @@ function Reason({ item: { rule, ruleFaults } }: { item: Item }) {
   const [fault] = ruleFaults
   if (!fault) return <>{rule ? `Rule ${rule.index + 1}` : 'No rule matches'}</>
   return (
-    <Tooltip label={`Rule ${fault.index + 1}: ${fault.detail}`} multiline maw={360}>
+    <Hint label={`Rule ${fault.index + 1}: ${fault.detail}`} multiline maw={360}>
       <span>
         {rule ? `Rule ${rule.index + 1}` : 'No rule matches'}, {plural(ruleFaults.length, 'fault')}
       </span>
-    </Tooltip>
+    </Hint>
   )
 }
 
