@@ -1,18 +1,5 @@
 import { gemoji } from 'gemoji'
 
-/** Names that reactions have been stored with, before those of GitHub. */
-const otherNames: Readonly<Record<string, string>> = {
-  salute: '🫡',
-  chart_up: '📈',
-  chart_down: '📉',
-  clock: '🕒',
-  blue_circle: '🔵',
-  rain: '🌧️',
-  snow: '❄️',
-  tree: '🌳',
-  globe: '🌍',
-}
-
 type Emoji = { name: string; character: string; words: string }
 
 /** By category, each under its first name. `words`: all that it is found by. */
@@ -22,10 +9,9 @@ export const allEmoji: readonly Emoji[] = gemoji.map(({ emoji, names, tags, desc
   words: [...names, ...tags, description].join(' ').replaceAll(' ', '_'),
 }))
 
-const characters = new Map([
-  ...Object.entries(otherNames),
-  ...gemoji.flatMap(({ emoji, names }) => names.map((name): [string, string] => [name, emoji])),
-])
+const characters = new Map(
+  gemoji.flatMap(({ emoji, names }) => names.map((name): [string, string] => [name, emoji])),
+)
 
 const firstNames = new Map(allEmoji.map(({ name, character }) => [character, name]))
 
