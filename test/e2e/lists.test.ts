@@ -115,7 +115,7 @@ verifies(
     const logoOf = (name: string) => page.getByRole('row', { name }).locator('[data-brand]')
     await becomes(() => logoOf('Issues').getAttribute('data-brand'), 'github')
     assert.equal(await logoOf('Copy').count(), 0)
-    await page.getByRole('row', { name: 'Copy' }).getByText('CO', { exact: true }).waitFor()
+    await page.getByRole('row', { name: 'Copy' }).getByText('C', { exact: true }).waitFor()
     await goTo(page, '/connectors?q=invoices')
     await page.getByRole('link', { name: 'Billing' }).waitFor()
     await becomes(() => page.getByRole('link', { name: 'Weather' }).count(), 0)

@@ -1,6 +1,7 @@
 import { Avatar, Group } from '@mantine/core'
 import type { Message } from '../../../contract.ts'
 import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
+import { InitialAvatar } from '../../../ui/logos/initial-avatar.tsx'
 import { plural } from '../../../ui/text/plural.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 
@@ -14,7 +15,7 @@ export function ThreadSummary({ replies, isPart = false }: { replies: Message[];
       <Avatar.Group spacing={6} aria-hidden>
         {[...authors].slice(0, most).map(([key, { kind, name }]) =>
           kind === 'user' ? (
-            <Avatar key={key} size={20} name={name} title={name} color="gray" c="inherit" />
+            <InitialAvatar key={key} name={name} title={name} />
           ) : (
             <Avatar key={key} size={20} title={name}>
               <BellIcon size="0.75rem" />
