@@ -2339,7 +2339,7 @@ export const requirements = {
     from: 'product 12',
   },
   'dashboard:logos': {
-    says: 'A connector of a well-known service has its logo, by the domain of its address, any other one the first letter of its name; so have the senders that a new webhook begins with.',
+    says: 'A connector of a well-known service has its logo, by the domain of its address; so have webhooks, by how they are verified or by their name, also as the author of messages, and the senders that a new webhook begins with. Others have the first letter of their name.',
     from: 'product 7',
   },
   'dashboard:configure-webhooks': {

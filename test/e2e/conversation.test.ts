@@ -8,7 +8,13 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
-  ['dashboard:conversation', 'dashboard:channels', 'dashboard:mentions', 'dashboard:notify-levels'],
+  [
+    'dashboard:conversation',
+    'dashboard:channels',
+    'dashboard:mentions',
+    'dashboard:notify-levels',
+    'dashboard:logos',
+  ],
   'a reply names what it answers, a channel opens at what is new, a thread opens without moving the list, and a run at work is canceled in place',
   async () => {
     await using model = await startStubOpenai(({ body }) =>
@@ -36,6 +42,7 @@ verifies(
     await goTo(page, path)
     const reply = conversation.getByRole('article').filter({ hasText: 'The card was declined.' })
     await reply.getByText('Stripe payments', { exact: true }).waitFor()
+    assert.equal(await reply.locator('[data-brand]').getAttribute('data-brand'), 'stripe')
     const link = reply.getByRole('link', { name: /invoice\.payment_failed/ })
     assert.equal(await link.getAttribute('href'), `/events/${eventId}`)
 

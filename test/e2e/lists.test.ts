@@ -53,13 +53,14 @@ async function createConnector(
 
 verifies(
   ['api:search', 'dashboard:search', 'dashboard:logos'],
-  'webhooks, connectors, users and channels can be searched, a link shows the same result, and connectors of well-known services have their logo',
+  'webhooks, connectors, users and channels can be searched, a link shows the same result, and what belongs to a well-known service has its logo',
   async () => {
     await using app = await startTestApp({ admin })
     const oldest = await createWebhook(app, 'Night watch')
     const numbers = Array.from({ length: 105 }, (_, n) => n)
     await Promise.all(numbers.map((n) => createWebhook(app, `filler ${n}`)))
     await createWebhook(app, 'Shop orders')
+    await createWebhook(app, 'Alertmanager critical')
     await createWebhook(app, '100% builds', 'Tell who broke_it.')
     await createConnector(app, 'Billing', 'list_invoices')
     await createConnector(app, 'Weather')
@@ -111,11 +112,16 @@ verifies(
     await page.getByRole('link', { name: 'Shop orders' }).waitFor()
     await becomes(() => page.getByRole('searchbox', { name: 'Search webhooks' }).inputValue(), '')
 
+    await goTo(page, '/webhooks?q=critical')
+    await page
+      .getByRole('row', { name: 'Alertmanager critical' })
+      .locator('[data-brand=prometheus]')
+      .waitFor()
     await goTo(page, '/connectors')
     const logoOf = (name: string) => page.getByRole('row', { name }).locator('[data-brand]')
     await becomes(() => logoOf('Issues').getAttribute('data-brand'), 'github')
     assert.equal(await logoOf('Copy').count(), 0)
-    await page.getByRole('row', { name: 'Copy' }).getByText('C', { exact: true }).waitFor()
+    await page.getByRole('row', { name: 'Copy' }).locator('[data-initial=C]').waitFor()
     await goTo(page, '/connectors?q=invoices')
     await page.getByRole('link', { name: 'Billing' }).waitFor()
     await becomes(() => page.getByRole('link', { name: 'Weather' }).count(), 0)

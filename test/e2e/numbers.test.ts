@@ -205,9 +205,9 @@ verifies(
     await shop.endedRun((await shop.sendEvent(await shop.createWebhook({ connectorIds: [] }))).runId)
     await using visitor = await visit(shop.app, admin)
     const { page } = visitor
-    for (const [path, what] of [
-      ['/events', 'Events'],
-      ['/runs', 'Runs'],
+    for (const [path, what, state, bar] of [
+      ['/events', 'Events', 'Skipped', 'Without a run'],
+      ['/runs', 'Runs', 'Failed', 'Failed'],
     ] as const) {
       await goTo(page, path)
       const chart = page.getByRole('slider', { name: `${what} per hour`, exact: true })
@@ -218,7 +218,15 @@ verifies(
       // The same again shows all.
       await chart.press('Enter')
       await page.waitForURL((url) => !url.search.includes('from='))
+      // The bars count what the state chosen leaves.
+      await page.getByRole('group', { name: 'State' }).getByRole('button', { name: state }).click()
+      await chart.press('End')
+      await becomes(
+        async () => (await chart.getAttribute('aria-valuetext'))?.split(' · ').slice(1).join(),
+        `${bar} 0`,
+      )
     }
+    await page.getByRole('group', { name: 'State' }).getByRole('button', { name: 'Failed' }).click()
     // What few people need is a column for those who want it.
     await becomes(() => page.getByRole('columnheader', { name: 'Model' }).count(), 0)
     await page.getByRole('button', { name: 'Choose columns' }).click()

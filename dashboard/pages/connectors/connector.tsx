@@ -6,10 +6,13 @@ import { notify } from '../../ui/feedback/notify.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../ui/layout/back-to.tsx'
 import { Page } from '../../ui/layout/page.tsx'
+import { BrandAvatar } from '../../ui/logos/brand-avatar.tsx'
+import { brandOf } from '../../ui/logos/brands.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { GrantPanel, UseOauth } from './auth/grant-panel.tsx'
 import { ConnectorActions } from './connector-actions.tsx'
 import { ConnectorForm } from './connector-form.tsx'
+import { addressOf } from './connector-values.ts'
 import { McpTools } from './mcp/mcp-tools.tsx'
 import { TestOutcomeView } from './test-outcome.tsx'
 import { HttpTools } from './tools/http-tools.tsx'
@@ -18,11 +21,13 @@ import { useTestOutcome } from './use-test-outcome.ts'
 
 export default function ConnectorPage() {
   const connector = useConnector(useParam('connectorId'))
+  const { data } = connector
   return (
     <Page
-      title={connector.data?.name ?? 'Connector'}
+      title={data?.name ?? 'Connector'}
+      picture={data && <BrandAvatar brand={brandOf(addressOf(data))} name={data.name} />}
       back={<BackTo to="/connectors" what="connectors" />}
-      action={connector.data ? <ConnectorActions connector={connector.data} /> : null}
+      action={data ? <ConnectorActions connector={data} /> : null}
     >
       <QueryView query={connector}>{(value) => <ConnectorTabs connector={value} />}</QueryView>
     </Page>

@@ -5,12 +5,14 @@ import type { Connector } from '../../contract.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
 import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
-import { SiteAvatar } from '../../ui/logos/site-avatar.tsx'
+import { BrandAvatar } from '../../ui/logos/brand-avatar.tsx'
+import { brandOf } from '../../ui/logos/brands.ts'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
 import { SearchField } from '../../ui/table/search-field.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { ConnectorState } from './connector-state.tsx'
+import { addressOf } from './connector-values.ts'
 import { healthColumns, shareOfErrors } from './tools/health-columns.tsx'
 import { type Health, useConnectorHealth } from './tools/use-tool-health.ts'
 import { useConnectors } from './use-connectors.ts'
@@ -98,8 +100,6 @@ const lastCall = (healthOf: ReadonlyMap<string, Health>): Column<Connector> => (
   cell: ({ id }) => <RelativeTime at={healthOf.get(id)?.lastCalledAt ?? null} none="–" />,
 })
 
-const addressOf = (connector: Connector) => (connector.type === 'http' ? connector.baseUrl : connector.url)
-
 const columns: Column<Connector>[] = [
   {
     name: 'Name',
@@ -107,7 +107,8 @@ const columns: Column<Connector>[] = [
     sort: ({ name }) => name,
     cell: (connector) => (
       <>
-        <SiteAvatar name={connector.name} url={addressOf(connector)} /> {connector.name}
+        <BrandAvatar brand={brandOf(addressOf(connector))} name={connector.name} />
+        {connector.name}
       </>
     ),
   },

@@ -46,7 +46,7 @@ export default function Events() {
           <DateRange />
           <SavedViews list="Events" />
         </Group>
-        <ActivityFilter title="Events" series={eventSeries} webhookId={webhookId}>
+        <ActivityFilter title="Events" series={eventSeries} webhookId={webhookId} state={status}>
           <FilterChips label="State" value={status} onChange={setStatus} options={eventStatuses} />
         </ActivityFilter>
         {status === 'failed' && <ReplayFailed webhookId={webhookId} from={from} />}

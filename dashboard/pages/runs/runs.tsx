@@ -60,7 +60,7 @@ export default function Runs() {
               <MoreFilters />
               <SavedViews list="Runs" />
             </Group>
-            <ActivityFilter title="Runs" series={outcomeSeries} webhookId={webhookId}>
+            <ActivityFilter title="Runs" series={outcomeSeries} webhookId={webhookId} state={status}>
               <FilterChips label="State" value={status} onChange={setStatus} options={runStatuses} />
             </ActivityFilter>
           </>

@@ -7,11 +7,16 @@ import { labelOf, rangeOf, type Slot, slotsOf } from './slots.ts'
 import { spanHours, spans } from './spans.ts'
 import { useStats } from './use-stats.ts'
 
+/** Bars that count some of the states. */
+export type StateSeries = Series<Slot> & { counts: (state: string) => boolean }
+
 type Props = {
   /** What the bars count, as in "Runs". */
   title: string
-  series: Series<Slot>[]
+  series: StateSeries[]
   webhookId: string | undefined
+  /** The state that the list is filtered by: only the bars that count it are shown. */
+  state: string | undefined
   /** The states to filter by. */
   children: ReactNode
 }
@@ -19,7 +24,7 @@ type Props = {
 const plotHeight = 56
 
 /** When there was how much; a click on a bar, or dragging over several, sets the dates of the list below. */
-export function ActivityFilter({ title, series, webhookId, children }: Props) {
+export function ActivityFilter({ title, series, webhookId, state, children }: Props) {
   const [span, setSpan] = useUrlChoice('span', ['week', 'day', 'month', 'quarter'])
   const [from] = useFilter('from')
   const [to] = useFilter('to')
@@ -43,7 +48,7 @@ export function ActivityFilter({ title, series, webhookId, children }: Props) {
           hint="Select bars to filter by date"
           slots={slotsOf(stats)}
           label={labelOf(stats)}
-          series={series}
+          series={state === undefined ? series : series.filter(({ counts }) => counts(state))}
           plotHeight={plotHeight}
           isSelected={(slot) => {
             const range = rangeOf(slot, slot, stats.slotHours)

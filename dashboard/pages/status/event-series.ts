@@ -1,9 +1,21 @@
-import type { Series } from '../../ui/charts/bar-chart.tsx'
+import type { StateSeries } from './activity-filter.tsx'
 import type { Slot } from './slots.ts'
 
-export const eventSeries: Series<Slot>[] = [
-  { name: 'With a run', colour: 'var(--accent)', of: (slot) => slot.events - countWithoutRun(slot) },
-  { name: 'Without a run', colour: 'var(--line-strong)', of: countWithoutRun },
+const withoutRun = ['skipped', 'notified', 'joined', 'missed']
+
+export const eventSeries: StateSeries[] = [
+  {
+    name: 'With a run',
+    colour: 'var(--accent)',
+    counts: (state) => !withoutRun.includes(state),
+    of: (slot) => slot.events - countWithoutRun(slot),
+  },
+  {
+    name: 'Without a run',
+    colour: 'var(--line-strong)',
+    counts: (state) => withoutRun.includes(state),
+    of: countWithoutRun,
+  },
 ]
 
 /** A rule skipped, notified or collected them, or their schedule was not due. */

@@ -15,5 +15,5 @@ export function formatExactDollars(value: number): string {
 
 /** A model that used tokens without a cost has no price; that is not the same as being free. */
 export function formatCost(cost: number, tokens: number): string {
-  return cost === 0 && tokens > 0 ? 'No price set' : formatDollars(cost)
+  return cost === 0 && tokens > 0 ? 'No price set' : formatExactDollars(cost)
 }

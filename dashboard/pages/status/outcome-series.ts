@@ -1,10 +1,31 @@
-import type { Series } from '../../ui/charts/bar-chart.tsx'
-import type { Slot } from './slots.ts'
+import type { StateSeries } from './activity-filter.tsx'
+
+const active = ['queued', 'running', 'waiting']
 
 /** Runs by what became of them; what fails is at the bottom, where it is seen first. */
-export const outcomeSeries: Series<Slot>[] = [
-  { name: 'Failed', colour: 'var(--bad)', of: ({ runs }) => runs.failed },
-  { name: 'Succeeded', colour: 'var(--good)', of: ({ runs }) => runs.succeeded },
-  { name: 'Active', colour: 'var(--busy)', of: ({ runs }) => runs.active },
-  { name: 'Canceled', colour: 'var(--line-strong)', of: ({ runs }) => runs.cancelled },
+export const outcomeSeries: StateSeries[] = [
+  {
+    name: 'Failed',
+    colour: 'var(--bad)',
+    counts: (state) => state === 'failed',
+    of: ({ runs }) => runs.failed,
+  },
+  {
+    name: 'Succeeded',
+    colour: 'var(--good)',
+    counts: (state) => state === 'succeeded',
+    of: ({ runs }) => runs.succeeded,
+  },
+  {
+    name: 'Active',
+    colour: 'var(--busy)',
+    counts: (state) => active.includes(state),
+    of: ({ runs }) => runs.active,
+  },
+  {
+    name: 'Canceled',
+    colour: 'var(--line-strong)',
+    counts: (state) => state === 'cancelled',
+    of: ({ runs }) => runs.cancelled,
+  },
 ]

@@ -7,6 +7,7 @@ import { notify } from '../../ui/feedback/notify.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { BackTo } from '../../ui/layout/back-to.tsx'
 import { Page } from '../../ui/layout/page.tsx'
+import { BrandAvatar } from '../../ui/logos/brand-avatar.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { formatNumber } from '../../ui/text/format-number.ts'
 import { EventsTable } from '../events/events-table.tsx'
@@ -21,6 +22,7 @@ import { WebhookActivity } from './flow/webhook-activity.tsx'
 import { WebhookForm } from './form/webhook-form.tsx'
 import { PausedWebhook } from './paused-webhook.tsx'
 import { Refusals } from './refusals.tsx'
+import { brandOfWebhook } from './sources/brand-of-webhook.ts'
 import { TestEvent } from './test-event.tsx'
 import { useWebhook } from './use-webhooks.ts'
 import { WebhookActions } from './webhook-actions.tsx'
@@ -39,6 +41,7 @@ export default function WebhookPage() {
   return (
     <Page
       title={webhook.data?.name ?? 'Webhook'}
+      picture={webhook.data && <BrandAvatar brand={brandOfWebhook(webhook.data)} name={webhook.data.name} />}
       back={<BackTo to="/webhooks" what="webhooks" />}
       action={webhook.data ? <WebhookActions webhook={webhook.data} /> : null}
     >

@@ -8,6 +8,7 @@ import { useBulk } from '../../hooks/use-bulk.ts'
 import { useFilter } from '../../hooks/use-filter.ts'
 import { EmptyList } from '../../ui/feedback/empty-list.tsx'
 import { Page } from '../../ui/layout/page.tsx'
+import { BrandAvatar } from '../../ui/logos/brand-avatar.tsx'
 import { BulkButton } from '../../ui/table/bulk-button.tsx'
 import { type Column, DataTable } from '../../ui/table/data-table.tsx'
 import { isEmpty, ListView } from '../../ui/table/list-view.tsx'
@@ -19,6 +20,7 @@ import { SavedViews } from '../accounts/saved-views.tsx'
 import { useHasRole } from '../accounts/use-me.ts'
 import { OutcomeBars } from '../status/outcome-bars.tsx'
 import { useStats } from '../status/use-stats.ts'
+import { brandOfWebhook } from './sources/brand-of-webhook.ts'
 import { useWebhooks } from './use-webhooks.ts'
 import { WebhookState } from './webhook-state.tsx'
 
@@ -34,7 +36,17 @@ export default function Webhooks() {
     </Button>
   )
   const columns: Column<ListedWebhook>[] = [
-    { name: 'Name', grow: true, sort: 'name', cell: (webhook) => webhook.name },
+    {
+      name: 'Name',
+      grow: true,
+      sort: 'name',
+      cell: (webhook) => (
+        <>
+          <BrandAvatar brand={brandOfWebhook(webhook)} name={webhook.name} />
+          {webhook.name}
+        </>
+      ),
+    },
     { name: 'State', sort: 'state', cell: (webhook) => <WebhookState webhook={webhook} /> },
     {
       name: 'Last event',

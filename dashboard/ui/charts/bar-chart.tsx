@@ -210,7 +210,7 @@ export function BarChart<Slot>(props: Props<Slot>) {
       {(series.length > 1 || before || hint) && (
         <div className={classes.legend}>
           {[
-            ...(series.length > 1 ? series : []),
+            ...(series.length > 1 || hint ? series : []),
             ...(before ? [{ name: before.short, colour: null }] : []),
           ].map(({ name, colour }) => (
             <UnstyledButton

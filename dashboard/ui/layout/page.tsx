@@ -26,6 +26,8 @@ type Props = {
   /** A link back to the list this page belongs to. */
   back?: ReactNode
   action?: ReactNode
+  /** In front of the title. */
+  picture?: ReactNode
   /** Forms and reading matter stay narrow; tables and chat take the whole width. */
   wide?: boolean
   /** No padding and as high as the window: the page scrolls its own content. */
@@ -33,7 +35,7 @@ type Props = {
   children: ReactNode
 }
 
-export function Page({ title, place, back, action, wide = false, flush = false, children }: Props) {
+export function Page({ title, picture, place, back, action, wide = false, flush = false, children }: Props) {
   const slots = useContext(PageSlots)
   const tabTitle = [place, title, 'Bellhop'].filter(Boolean).join(' · ')
   useDocumentTitle(slots.news ? `(${slots.news}) ${tabTitle}` : tabTitle)
@@ -47,6 +49,7 @@ export function Page({ title, place, back, action, wide = false, flush = false, 
         createPortal(
           <>
             {back}
+            {picture}
             <h1
               className={classes.title}
               title={title}

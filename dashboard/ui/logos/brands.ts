@@ -27,6 +27,7 @@ export const brands = {
   },
   prometheus: {
     domains: ['prometheus.io'],
+    words: ['alertmanager'],
     color: '#e6522c',
     path: 'M12 0C5.373 0 0 5.372 0 12c0 6.627 5.373 12 12 12s12-5.373 12-12c0-6.628-5.373-12-12-12zm0 22.46c-1.885 0-3.414-1.26-3.414-2.814h6.828c0 1.553-1.528 2.813-3.414 2.813zm5.64-3.745H6.36v-2.046h11.28v2.046zm-.04-3.098H6.391c-.037-.043-.075-.086-.111-.13-1.155-1.401-1.427-2.133-1.69-2.879-.005-.025 1.4.287 2.395.511 0 0 .513.119 1.262.255-.72-.843-1.147-1.915-1.147-3.01 0-2.406 1.845-4.508 1.18-6.207.648.053 1.34 1.367 1.387 3.422.689-.951.977-2.69.977-3.755 0-1.103.727-2.385 1.454-2.429-.648 1.069.168 1.984.894 4.256.272.854.237 2.29.447 3.201.07-1.892.395-4.652 1.595-5.605-.529 1.2.079 2.702.494 3.424.671 1.164 1.078 2.047 1.078 3.716a4.642 4.642 0 01-1.11 2.996c.792-.149 1.34-.283 1.34-.283l2.573-.502s-.374 1.538-1.81 3.019z',
   },
@@ -182,17 +183,23 @@ export const brands = {
   },
 } satisfies Record<string, Brand>
 
-type Brand = { domains: string[]; color: string; path: string }
+type Brand = { domains: string[]; words?: string[]; color: string; path: string }
 export type BrandName = keyof typeof brands
+
+const all: [BrandName, Brand][] = Object.entries(brands).map(([name, brand]) => [name as BrandName, brand]) // its keys
 
 /** Whose service an address belongs to: its host is one of their domains, or within one. */
 export function brandOf(url: string): BrandName | null {
   const host = URL.canParse(url) ? new URL(url).hostname : ''
-  // The keys of the object above.
-  const names = Object.keys(brands) as BrandName[]
-  return (
-    names.find((name) =>
-      brands[name].domains.some((domain) => host === domain || host.endsWith(`.${domain}`)),
-    ) ?? null
-  )
+  return find(({ domains }) => domains.some((domain) => host === domain || host.endsWith(`.${domain}`)))
+}
+
+/** Which service a text names, such as the name of a webhook. */
+export function brandNamed(text: string): BrandName | null {
+  const words = text.toLowerCase().split(/[^a-z]+/)
+  return find((brand, name) => [name, ...(brand.words ?? [])].some((word) => words.includes(word)))
+}
+
+function find(fits: (brand: Brand, name: BrandName) => boolean): BrandName | null {
+  return all.find(([name, brand]) => fits(brand, name))?.[0] ?? null
 }

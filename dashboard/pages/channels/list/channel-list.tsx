@@ -16,14 +16,11 @@ type Section = { name: string | null; channels: Channel[] }
 
 /** What is unread first, then what the reader has starred, then all others by workspace. */
 export function ChannelList({ channels, chosenId, onClick }: Props) {
-  // A channel does not move away from under the pointer when it is opened and thereby read.
-  const [opened, setOpened] = useState<{ id: string | null; wasUnread: boolean }>({
-    id: null,
-    wasUnread: false,
-  })
+  // A channel that is opened in the list, and thereby read, does not move away from under the pointer.
+  const [opened, setOpened] = useState({ id: chosenId, wasUnread: false })
   const chosen = channels.find(({ id }) => id === chosenId)
   if (chosenId !== opened.id && (chosen || chosenId === null))
-    setOpened({ id: chosenId, wasUnread: (chosen?.counted ?? 0) > 0 })
+    setOpened({ id: chosenId, wasUnread: opened.id !== null && (chosen?.counted ?? 0) > 0 })
   const isUnread = ({ id, counted }: Channel) => (id === opened.id ? opened.wasUnread : counted > 0)
   return (
     <nav aria-label="Channels">

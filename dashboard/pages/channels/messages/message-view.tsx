@@ -6,6 +6,8 @@ import { memo } from 'react'
 import type { Message } from '../../../contract.ts'
 import { Markdown } from '../../../ui/code/markdown.tsx'
 import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
+import { BrandTile } from '../../../ui/logos/brand-tile.tsx'
+import { brandNamed } from '../../../ui/logos/brands.ts'
 import { perLocale } from '../../../ui/text/locale.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
@@ -124,7 +126,7 @@ function Head({ message }: { message: Message }) {
   )
 }
 
-/** A person's initials; the source of an event, with the bell; or the bell alone. */
+/** A person's initials; the source of an event or the service that it names, with the bell; or the bell alone. */
 function Picture({ message: { author, origin } }: { message: Message }) {
   if (author.kind === 'user') return <Avatar size={32} name={author.name} color="gray" c="inherit" />
   if (!origin?.source)
@@ -133,9 +135,14 @@ function Picture({ message: { author, origin } }: { message: Message }) {
         <BellIcon size="1.25rem" />
       </span>
     )
+  const brand = brandNamed(origin.source)
   return (
     <span className={classes.source}>
-      <Avatar size={32} radius="sm" name={origin.source} color="initials" />
+      {brand ? (
+        <BrandTile brand={brand} size={32} />
+      ) : (
+        <Avatar size={32} radius="sm" name={origin.source} color="initials" />
+      )}
       <span className={classes.corner}>
         <BellIcon size="0.75rem" />
       </span>
