@@ -2427,7 +2427,7 @@ export const requirements = {
     from: 'product 1',
   },
   'dashboard:conversation': {
-    says: 'Each reply in a channel names the source and the event it answers; an unread channel opens at what is new, and what came while another tab was open is marked, too; opening a thread does not move the list; a run at work is shown and can be canceled. People, channels and emoji are completed while they are typed, own messages are changed in place, and unread and starred channels come first. In a message, lines stay lines, names of people stand out, and names of channels lead there.',
+    says: 'Each reply in a channel names the source and the event it answers; an unread channel opens at what is new, and what came while another tab was open is marked, too; opening a thread does not move the list; a run at work is shown and can be canceled. People, channels and emoji are completed while they are typed, own messages are changed in place, and unread and starred channels come first. In a message, lines stay lines, `:tada:` is 🎉, names of people stand out, and names of channels lead there.',
     from: 'product 1',
   },
   'dashboard:settings': {

@@ -104,6 +104,9 @@ verifies(
     await becomes(() => thanks.locator('p').allInnerTexts(), ['Thanks @kim 🎉\nSee #general or #general'])
     assert.deepEqual(await thanks.locator('[data-own]').allTextContents(), ['@kim'])
     assert.equal(await thanks.getByRole('link').getAttribute('href'), path)
+    // Whoever wrote it, and however fast.
+    await say('Posted :tada: at 10:100:00, as `:tada:`')
+    await conversation.getByText('Posted 🎉 at 10:100:00, as :tada:').waitFor()
     await page.keyboard.press('ArrowUp')
     await conversation.getByRole('textbox', { name: 'Edit message' }).fill('Thanks to all')
     await page.keyboard.press('Enter')

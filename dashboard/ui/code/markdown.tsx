@@ -3,8 +3,8 @@ import { memo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CopyButton } from '../text/copy-button.tsx'
-import type { markNames } from './mark-names.ts'
 import classes from './markdown.module.css'
+import type { splitTexts } from './split-texts.ts'
 
 /** Ten levels of nested quotes or lists in one line. */
 const deep = /^[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])[ \t]*){10}/m
@@ -50,10 +50,11 @@ const components: Components = {
   ),
 }
 
-type Props = { text: string; names?: ReturnType<typeof markNames> | undefined }
+type Plugin = ReturnType<typeof splitTexts> | null | undefined
+type Props = { text: string; names?: Plugin; emoji?: Plugin }
 
 /** Untrusted Markdown: no HTML, no remote images, links without a referrer. Text that would hang the page is shown as it is. */
-export const Markdown = memo(function Markdown({ text, names }: Props) {
+export const Markdown = memo(function Markdown({ text, names, emoji }: Props) {
   return (
     <div className={classes.markdown} dir="auto">
       {isTooComplex(text) ? (
@@ -61,7 +62,7 @@ export const Markdown = memo(function Markdown({ text, names }: Props) {
       ) : (
         <ReactMarkdown
           remarkPlugins={[remarkGfm]}
-          rehypePlugins={names ? [names] : []}
+          rehypePlugins={[names, emoji].filter((plugin) => plugin != null)}
           components={components}
           skipHtml={false}
         >

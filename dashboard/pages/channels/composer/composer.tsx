@@ -3,15 +3,14 @@ import { useLocalStorage, useThrottledCallback } from '@mantine/hooks'
 import { IconSend2 } from '@tabler/icons-react'
 import { memo, useDeferredValue, useRef } from 'react'
 import { call } from '../../../api.ts'
-import { Markdown } from '../../../ui/code/markdown.tsx'
 import { describeError } from '../../../ui/feedback/error-alert.tsx'
 import { writeDraft } from '../../../ui/forms/drafts.ts'
 import { fieldError } from '../../../ui/forms/field-errors.ts'
 import { useDraftText } from '../../../ui/forms/use-draft-text.ts'
 import { Hint } from '../../../ui/layout/hint.tsx'
+import { MessageText } from '../message-text.tsx'
 import { useEditing } from '../messages/editing.ts'
 import { useSendMessage } from '../messages/use-messages.ts'
-import { useNames } from '../use-names.ts'
 import { AttachButton, Attachments } from './attachments.tsx'
 import { CompletionList } from './completion-list.tsx'
 import classes from './composer.module.css'
@@ -37,7 +36,6 @@ export const Composer = memo(function Composer(props: Props) {
   const send = useSendMessage(channelId, threadId)
   const box = useRef<HTMLTextAreaElement>(null)
   const { edit } = useEditing()
-  const names = useNames()
   const completion = useCompletion(box, text, setText)
   const attaching = useAttachments(channelId)
   const isOpen = completion.options.length > 0
@@ -97,7 +95,7 @@ export const Composer = memo(function Composer(props: Props) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}
         >
-          <Markdown text={shown} names={names} />
+          <MessageText text={shown} />
         </section>
       )}
       <div className={classes.field}>

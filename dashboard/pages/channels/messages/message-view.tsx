@@ -4,15 +4,14 @@ import { IconArrowUpRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import type { Message } from '../../../contract.ts'
-import { Markdown } from '../../../ui/code/markdown.tsx'
 import { BellIcon } from '../../../ui/layout/bell-icon.tsx'
 import { BrandTile } from '../../../ui/logos/brand-tile.tsx'
 import { brandNamed } from '../../../ui/logos/brands.ts'
 import { perLocale } from '../../../ui/text/locale.ts'
 import { RelativeTime } from '../../../ui/text/relative-time.tsx'
 import { useHasRole } from '../../accounts/use-me.ts'
+import { MessageText } from '../message-text.tsx'
 import { ThreadSummary } from '../panel/thread-summary.tsx'
-import { useNames } from '../use-names.ts'
 import { EditMessage } from './edit-message.tsx'
 import { useEditing } from './editing.ts'
 import { LiveLine } from './live-line.tsx'
@@ -40,7 +39,6 @@ type Props = {
 export const MessageView = memo(function MessageView(props: Props) {
   const { message, replies, marked = false, anchor = false, continued = false } = props
   const { activity = null, onThread } = props
-  const names = useNames()
   const last = replies?.at(-1)
   const isEdited = useEditing().messageId === message.id && anchor
   return (
@@ -66,7 +64,7 @@ export const MessageView = memo(function MessageView(props: Props) {
             This message was deleted.
           </Text>
         ) : (
-          message.text !== message.card?.title && <Markdown text={message.text} names={names} />
+          message.text !== message.card?.title && <MessageText text={message.text} />
         )}
         {message.files.length > 0 && <MessageFiles files={message.files} />}
         {message.card && <MessageCard message={message} card={message.card} />}
