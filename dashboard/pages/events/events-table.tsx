@@ -23,7 +23,7 @@ export function EventsTable({ events, ofOne = false }: Props) {
       : [
           {
             name: 'From',
-            grow: true,
+            grow: 'little' as const,
             narrow: 'below' as const,
             cell: (event: LedgerEvent) =>
               event.webhookName ?? event.scheduleName ?? `Deleted ${event.source.kind}`,

@@ -15,7 +15,7 @@ export function FilterSelect({ label, value, onChange, options, all, ...search }
   return (
     <Select
       size="xs"
-      w={{ base: 'calc(50% - 0.25rem)', xs: 190 }}
+      w={{ base: 'calc(50% - 0.25rem)', xs: 150, lg: 190 }}
       aria-label={label}
       placeholder={all}
       data={options}
