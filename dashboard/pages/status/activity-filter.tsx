@@ -7,8 +7,8 @@ import { labelOf, rangeOf, type Slot, slotsOf } from './slots.ts'
 import { spanHours, spans } from './spans.ts'
 import { useStats } from './use-stats.ts'
 
-/** Bars that count some of the states. */
-export type StateSeries = Series<Slot> & { counts: (state: string) => boolean }
+/** Bars that count what is in one of these states. */
+export type StateSeries = Series<Slot> & { states: readonly string[] }
 
 type Props = {
   /** What the bars count, as in "Runs". */
@@ -48,7 +48,7 @@ export function ActivityFilter({ title, series, webhookId, state, children }: Pr
           hint="Select bars to filter by date"
           slots={slotsOf(stats)}
           label={labelOf(stats)}
-          series={state === undefined ? series : series.filter(({ counts }) => counts(state))}
+          series={state === undefined ? series : series.filter(({ states }) => states.includes(state))}
           plotHeight={plotHeight}
           isSelected={(slot) => {
             const range = rangeOf(slot, slot, stats.slotHours)

@@ -1,19 +1,17 @@
 import type { StateSeries } from './activity-filter.tsx'
 import type { Slot } from './slots.ts'
 
-const withoutRun = ['skipped', 'notified', 'joined', 'missed']
-
 export const eventSeries: StateSeries[] = [
   {
     name: 'With a run',
     colour: 'var(--accent)',
-    counts: (state) => !withoutRun.includes(state),
+    states: ['accepted', 'dispatched', 'waiting', 'done', 'failed', 'dead', 'ignored'],
     of: (slot) => slot.events - countWithoutRun(slot),
   },
   {
     name: 'Without a run',
     colour: 'var(--line-strong)',
-    counts: (state) => withoutRun.includes(state),
+    states: ['skipped', 'notified', 'joined', 'missed'],
     of: countWithoutRun,
   },
 ]

@@ -50,7 +50,7 @@ const components: Components = {
   ),
 }
 
-type Plugin = ReturnType<typeof splitTexts> | null | undefined
+type Plugin = ReturnType<typeof splitTexts> | undefined
 type Props = { text: string; names?: Plugin; emoji?: Plugin }
 
 /** Untrusted Markdown: no HTML, no remote images, links without a referrer. Text that would hang the page is shown as it is. */
@@ -62,7 +62,7 @@ export const Markdown = memo(function Markdown({ text, names, emoji }: Props) {
       ) : (
         <ReactMarkdown
           remarkPlugins={[remarkGfm]}
-          rehypePlugins={[names, emoji].filter((plugin) => plugin != null)}
+          rehypePlugins={[names, emoji].filter((plugin) => plugin !== undefined)}
           components={components}
           skipHtml={false}
         >

@@ -9,6 +9,7 @@ import {
 } from 'react'
 import { itemsOf, useList } from '../../../hooks/use-api.ts'
 import { useChannels } from '../use-channels.ts'
+import { useEmoji } from '../use-emoji.ts'
 import {
   complete,
   filterOptions,
@@ -33,11 +34,7 @@ export function useCompletion(
     { enabled: trigger?.kind === '@' },
   )
   const channels = useChannels()
-  const [emoji, setEmoji] = useState<EmojiNames | null>(null)
-  const loadEmoji = () => {
-    // Without them, names stay as they were typed.
-    import('../../../../src/shared/emoji.ts').then(setEmoji, () => undefined)
-  }
+  const emoji = useEmoji(text.includes(':'))
   const options = trigger ? optionsOf(trigger, itemsOf(people), itemsOf(channels), emoji) : []
   const chosen = options[Math.min(active, options.length - 1)]
 
@@ -73,7 +70,6 @@ export function useCompletion(
     close: () => setTrigger(null),
     /** Returns the text to keep, in which a finished emoji is replaced. */
     onType(typed: string, caret: number): string {
-      if (!emoji && typed.includes(':')) loadEmoji()
       const replaced = emoji && replaceEmoji(typed, caret, emoji.emojiOf)
       if (replaced) caretDue.current = replaced.caret
       setTrigger(replaced ? null : findTrigger(typed, caret))
@@ -109,13 +105,12 @@ export function useCompletion(
 }
 
 type Named = { name: string }
-type EmojiNames = typeof import('../../../../src/shared/emoji.ts')
 
 function optionsOf(
   { kind, query }: Trigger,
   people: Named[],
   channels: Named[],
-  emoji: EmojiNames | null,
+  emoji: ReturnType<typeof useEmoji>,
 ): Option[] {
   switch (kind) {
     case '@':
