@@ -16,7 +16,7 @@ export const pageQuery = z.object({
     .min(1, 'must be 1 or more')
     .max(100, 'must be 100 or less')
     .default(50),
-  /** On the wire an opaque text from `nextCursor`; parsed, the id to continue after. */
+  /** On the wire an opaque text from `nextCursor`; parsed, the id to continue after, in a sorted list with its place. */
   cursor: z.string().transform(readCursor).optional(),
 })
 
@@ -51,14 +51,34 @@ export function toPage<T extends { id: string }>(
   return { items, nextCursor: last ? writeCursor(last.id) : null }
 }
 
-function writeCursor(id: string): string {
-  return btoa(id).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+/**
+ * For a list in another order than that of its ids: what it is sorted by is in the cursor, too, since whoever asks for the next page
+ * goes on there even if the row is deleted by then.
+ */
+export function toSortedPage<T extends { id: string }>(
+  rows: readonly T[],
+  limit: number,
+  placeOf: (row: T) => number,
+): Page<T> {
+  const { items, nextCursor } = toPage(rows, limit)
+  const last = items.at(-1)
+  return { items, nextCursor: nextCursor && last ? writeCursor(`${last.id}@${placeOf(last)}`) : null }
+}
+
+/** Null for a cursor of another list. */
+export function readPlace(cursor: string): { id: string; place: number } | null {
+  const [id = '', place] = cursor.split('@')
+  return place === undefined ? null : { id, place: Number(place) }
+}
+
+function writeCursor(place: string): string {
+  return btoa(place).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
 function readCursor(text: string, check: z.RefinementCtx): string {
   try {
-    const id = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-    if (/^[a-z]+_[\w-]+$/.test(id)) return id
+    const place = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+    if (/^[a-z]+_[\w-]+(@-?\d+(\.\d+)?(e[+-]?\d+)?)?$/.test(place)) return place
   } catch {
     // Not base64. The complaint is the same as for any text that is not one of our cursors.
   }

@@ -94,6 +94,41 @@ verifies(
 )
 
 verifies(
+  'api:lists',
+  'the list of policies goes on in its place although the last policy of the page before was moved or deleted meanwhile',
+  async () => {
+    const { app } = await sharedFull()
+    const policy = { tool: 'shop__refund', when: 'false', then: 'deny' }
+    const made: string[] = []
+    for (const name of ['Long', 'Longer', 'Longest', 'Last'])
+      made.push(
+        (await app.api<{ id: string }>('POST', '/api/v1/policies', { name: `${name} page`, ...policy })).body
+          .id,
+      )
+    const page = (query: string) => app.get<Page>(`/api/v1/policies?q=page&${query}`)
+    const { items, nextCursor } = await page('limit=2')
+    assert.deepEqual(
+      items.map(({ id }) => id),
+      made.slice(0, 2),
+    )
+    assert.equal((await app.api('DELETE', `/api/v1/policies/${made[1]}`)).status, 204)
+    const second = await page(`limit=1&cursor=${nextCursor}`)
+    assert.equal(second.items[0]?.id, made[2])
+    // Now it is the first of all.
+    assert.equal((await app.api('PATCH', `/api/v1/policies/${made[2]}`, { position: 1 })).status, 200)
+    const rest = await page(`cursor=${second.nextCursor}`)
+    assert.deepEqual(
+      rest.items.map(({ id }) => id),
+      [made[0], made[3]],
+    )
+    for (const id of [made[0], made[2], made[3]]) await app.api('DELETE', `/api/v1/policies/${id}`)
+    // A cursor of another list continues nothing.
+    const foreign = Buffer.from('pol_none').toString('base64url')
+    assert.deepEqual((await app.get<Page>(`/api/v1/policies?cursor=${foreign}`)).items, [])
+  },
+)
+
+verifies(
   'api:filters',
   'events, runs and approvals are found by webhook, run and channel, and none of another one is among them',
   async () => {

@@ -60,6 +60,29 @@ verifies(
     assert.deepEqual(longest.map(lengthOf), [5, 4, 3, 2, 1])
     for (const { calledTools } of longest) assert.deepEqual(calledTools, ['shop__get_order'])
     assert.equal((await shop.app.api('GET', '/api/v1/runs?sort=model')).status, 422)
+    // A list goes on after a run that was too old meanwhile.
+    for (const sort of ['cost', '-duration']) {
+      const [first, ...others] = await pages(sort)
+      const { nextCursor } = await shop.app.get<{ nextCursor: string }>(`/api/v1/runs?limit=1&sort=${sort}`)
+      await sql`delete from runs where id = ${first?.id}`.execute(shop.app.app.ctx.db)
+      const rest = await shop.app.get<{ items: RunSummary[] }>(
+        `/api/v1/runs?sort=${sort}&cursor=${nextCursor}`,
+      )
+      assert.deepEqual(
+        rest.items.map(({ id }) => id),
+        others.map(({ id }) => id),
+        sort,
+      )
+    }
+    for (const place of ['run_none', 'run_none@-1e300', 'run_none@1e999']) {
+      const made = Buffer.from(place).toString('base64url')
+      for (const sort of ['cost', '-duration'])
+        assert.equal(
+          (await shop.app.api('GET', `/api/v1/runs?sort=${sort}&cursor=${made}`)).status,
+          200,
+          place,
+        )
+    }
   },
 )
 

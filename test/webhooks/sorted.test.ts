@@ -64,10 +64,14 @@ verifies(
         { name: 'Watch 10', events: 1, succeeded: 0, failed: 1 },
       ],
     )
-    // A list goes on after what is still there.
+    // A list goes on after what was deleted meanwhile.
     const { nextCursor } = await page('limit=1&sort=name')
     assert.equal((await app.api('DELETE', `/api/v1/webhooks/${inactive.id}`)).status, 204)
-    assert.deepEqual((await page(`limit=1&sort=name&cursor=${nextCursor}`)).items, [])
+    const rest = await page(`sort=name&cursor=${nextCursor}`)
+    assert.deepEqual(
+      rest.items.map(({ name }) => name),
+      byName.slice(1),
+    )
 
     const refused = await app.api('GET', '/api/v1/webhooks?sort=Name')
     assert.equal(refused.status, 422)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { idParam } from '../../http/id-param.ts'
-import { pageOf, toPage } from '../../http/paging.ts'
+import { pageOf, toSortedPage } from '../../http/paging.ts'
 import { defineRevisionEndpoints } from '../../revisions/define-revision-endpoints.ts'
 import { backtest } from './backtest.ts'
 import {
@@ -33,7 +33,11 @@ export const listPolicies = define({
   query: policyQuery,
   returns: pageOf(policyShape),
   answer: async ({ db }, { query }) =>
-    toPage(await selectPolicies(db, { ...query, limit: query.limit + 1 }), query.limit),
+    toSortedPage(
+      await selectPolicies(db, { ...query, limit: query.limit + 1 }),
+      query.limit,
+      ({ position }) => position,
+    ),
 })
 
 export const addPolicy = define({

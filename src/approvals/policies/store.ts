@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { readPlace } from '../../http/paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { publishChange } from '../../shared/changes.ts'
 import type { ChannelId, PolicyId, WebhookId } from '../../shared/ids.ts'
@@ -79,10 +80,17 @@ export async function listPolicies(db: Db, of: Filter): Promise<PolicyShape[]> {
     where ${of.id === undefined ? sql`true` : sql`p.id = ${of.id}`}
       and ${of.tool === undefined ? sql`true` : sql`p.tool = ${of.tool}`}
       and ${of.q ? sql`position(lower(${of.q}) in lower(p.name || ' ' || p.tool)) > 0` : sql`true`}
-      -- After a policy that is deleted by now, there is no telling what comes next.
-      and ${of.cursor ? sql`(p.position, p.id) > (select position, id from policies where id = ${of.cursor})` : sql`true`}
+      and ${of.cursor === undefined ? sql`true` : isAfter(of.cursor)}
     order by p.position, p.id limit ${of.limit ?? null}`.execute(db)
   return rows.map(toShape)
+}
+
+/** Where the policy is by now, or was before it was deleted. */
+function isAfter(cursor: string): RawBuilder<unknown> {
+  const last = readPlace(cursor)
+  if (!last) return sql`false`
+  const { id, place } = last
+  return sql`(p.position, p.id) > (coalesce((select position from policies where id = ${id}), ${place}::float8), ${id})`
 }
 
 /** Null if there is none. Locked until the transaction ends. */

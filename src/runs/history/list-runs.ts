@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Page, toPage } from '../../http/paging.ts'
+import { type Page, readPlace, toPage, toSortedPage } from '../../http/paging.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Actor } from '../../shared/actor.ts'
@@ -19,15 +19,25 @@ export async function listRuns(
   filter: RunFilter,
 ): Promise<Page<RunSummary>> {
   // What has not begun has called nothing and cost nothing.
-  const { q, toolId, model, minCost, thumb, sort } = filter
-  const isOfBegun = q || toolId || model || minCost || thumb || sort
+  const { q, toolId, model, minCost, thumb } = filter
+  if (filter.sort) return await listSorted(db, actor, filter)
+  const isOfBegun = q || toolId || model || minCost || thumb
   const waits = (filter.status === undefined || filter.status === 'queued') && !isOfBegun
   // In this order: a run that starts in between is found twice rather than never.
   const queued = waits ? await listQueued(db, actor, filter) : []
-  const runs = await selectRuns(db, actor, filter)
+  const runs = (await selectRuns(db, actor, filter)).map(showFound)
   const begun = new Set(runs.map(({ id }) => id))
   const all = [...runs, ...queued.filter(({ id }) => !begun.has(id)).map(showQueued)]
-  return toPage(sort ? all : all.sort((a, b) => (a.id < b.id ? 1 : -1)), filter.limit)
+  return toPage(
+    all.sort((a, b) => (a.id < b.id ? 1 : -1)),
+    filter.limit,
+  )
+}
+
+async function listSorted(db: Db, actor: Actor, filter: RunFilter): Promise<Page<RunSummary>> {
+  const found = await selectRuns(db, actor, filter)
+  const { items, nextCursor } = toSortedPage(found, filter.limit, ({ place }) => place ?? 0)
+  return { items: items.map(showFound), nextCursor }
 }
 
 /**
@@ -35,18 +45,32 @@ export async function listRuns(
  * in an index, once the run has ended.
  */
 function orderOf({ sort, cursor }: RunFilter) {
-  if (!sort) return { order: sql`id desc`, isIn: cursor ? sql`id < ${cursor}` : sql`true` }
-  const column = sort.endsWith('cost') ? sql`final_cost` : sql`took`
+  if (!sort)
+    return { order: sql`id desc`, isIn: cursor ? sql`id < ${cursor}` : sql`true`, place: sql`null::float8` }
+  const isCost = sort.endsWith('cost')
+  const column = isCost ? sql`final_cost` : sql`took`
+  const place = isCost ? column : sql`extract(epoch from took)::float8`
   const [direction, beyond] = sort.startsWith('-') ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
-  const isAfter = sql`(${column}, id) ${beyond} (select ${column}, id from runs where id = ${cursor})`
+  const last = cursor === undefined ? null : readPlace(cursor)
+  // Within what PostgreSQL takes as an interval, whoever made the cursor.
+  const at = Math.max(-1e9, Math.min(last?.place ?? 0, 1e9))
+  const value = isCost ? sql`${at}::float8` : sql`make_interval(secs => ${at})`
+  const isAfter = last ? sql`(${column}, id) ${beyond} (${value}, ${last.id})` : sql`${!cursor}::boolean`
   return {
     order: sql`${column} ${direction}, id ${direction}`,
-    isIn: sql`${column} is not null and ${cursor ? isAfter : sql`true`}`,
+    isIn: sql`${column} is not null and ${isAfter}`,
+    place,
   }
 }
 
-async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSummary[]> {
-  const { order, isIn } = orderOf(of)
+type Found = Run & RunNames & { reply: ShownReply | null; place: number | null }
+
+function showFound({ reply, ...run }: Found): RunSummary {
+  return showRun(run, run, reply)
+}
+
+async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<Found[]> {
+  const { order, isIn, place } = orderOf(of)
   const conditions = [
     runVisibleTo(actor),
     isIn,
@@ -67,11 +91,11 @@ async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSumma
     of.minCost === undefined ? null : sql`cost >= ${of.minCost}`,
     of.thumb && sql`id in (select run_id from thumbs where thumb = ${of.thumb})`,
   ]
-  const { rows } = await sql<Run & RunNames & { reply: ShownReply | null }>`
-    select page.*, ${runNames(actor, sql`page`)}, case when p.run_id is not null then json_build_object('kind', p.kind, 'text', p.text, 'state', p.state,
+  const { rows } = await sql<Found>`
+    select page.*, ${place} as place, ${runNames(actor, sql`page`)}, case when p.run_id is not null then json_build_object('kind', p.kind, 'text', p.text, 'state', p.state,
       'messageId', p.message_id, 'permalink', p.permalink) end as reply
     from (select ${runColumns}, final_cost, took from runs where ${allOf(conditions)} order by ${order} limit ${of.limit + 1}) page
     left join replies p on p.run_id = page.id
     order by ${order}`.execute(db)
-  return rows.map(({ reply, ...run }) => showRun(run, run, reply))
+  return rows
 }

@@ -45,12 +45,11 @@ export async function listWebhooks(ctx: Context, query: Query): Promise<Page<Lis
 async function sortIds(db: Db, recent: ReadonlyMap<string, Recent>, { sort, cursor, limit, ...of }: Query) {
   const [isDown, name] = sort?.startsWith('-') ? [true, sort.slice(1)] : [false, sort]
   const readValue = values[name as keyof typeof values] // all of the enum, without the sign
-  const rows = await listWebhookKeys(db, { ...of, byChannel: name === 'channel' })
+  const rows = await listWebhookKeys(db, { ...of, byChannel: name === 'channel', cursor: cursor ?? null })
   const keys = rows.map((key) => ({ ...key, recent: recent.get(key.id) }))
   const sorted = keys.toSorted((a, b) => compare(readValue(a), readValue(b), isDown)).map(({ id }) => id)
   if (cursor === undefined) return sorted.slice(0, limit + 1)
   const at = sorted.indexOf(cursor as WebhookId) // of another kind it is not found
-  // After a webhook that is deleted by now, there is no telling what comes next.
   return at < 0 ? [] : sorted.slice(at + 1, at + 2 + limit)
 }
 

@@ -156,16 +156,19 @@ export type WebhookKeys = Pick<
   'id' | 'name' | 'state' | 'channelName' | 'pausedAt' | 'lastEventAt'
 >
 
-/** Of all webhooks that are asked for, the newest first; with the name of the channel only if that is what they are sorted by. */
+/**
+ * Of all webhooks that are asked for, the newest first; with the name of the channel only if that is what they are sorted by. Also of the
+ * cursor, which may be deleted by now: a list goes on after its place.
+ */
 export async function listWebhookKeys(
   db: Db,
-  of: WebhookFilter & { byChannel: boolean },
+  of: WebhookFilter & { byChannel: boolean; cursor: string | null },
 ): Promise<WebhookKeys[]> {
   const channel = of.byChannel ? channelName(sql`w.channel_id`, { seesPrivate: true }) : sql`null`
   const { rows } = await sql<WebhookKeys>`
     select w.id, w.name, w.state, ${channel} as channel_name, w.paused_at, t.last_event_at
     from webhooks w join webhook_traffic t on t.webhook_id = w.id
-    where ${isAsked(of)} order by w.id desc`.execute(db)
+    where (${isAsked(of)}) or w.id = ${of.cursor} order by w.id desc`.execute(db)
   return rows
 }
 
