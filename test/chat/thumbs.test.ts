@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { upsertExternalChannel } from '../../src/chat/channels/store.ts'
 import type { Message } from '../../src/chat/contract.ts'
+import { storeEvents } from '../../src/chat/delivery/inbound/store-events.ts'
+import { insertParts, leasePart, savePart } from '../../src/chat/delivery/outbound/store.ts'
+import { insertMessage } from '../../src/chat/store.ts'
 import type { RunShape, RunSummary } from '../../src/runs/contract.ts'
+import { newId } from '../../src/shared/ids.ts'
 import { join } from '../accounts/visitor.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
@@ -315,5 +320,62 @@ verifies(
     await until(async () => (await scene.runs())[0]?.status === 'succeeded')
     const runId = (await scene.runs())[0]?.id ?? ''
     await until(async () => kinds(await scene.readRun(runId))?.join() === 'up')
+  },
+)
+
+verifies(
+  'thumbs:reactions',
+  'a reaction is kept if the id of the reply is stored while the reaction is being received',
+  async () => {
+    const app = await sharedApp()
+    const { ctx } = app.app
+    const workspaceId = newId('workspace')
+    await sql`
+      insert into workspaces (id, platform, name, settings) values (${workspaceId}, 'discord', 'Team', '{}')`.execute(
+      ctx.db,
+    )
+    const channel = { externalId: '900', name: 'ops', kind: 'channel' as const }
+    const channelId = await upsertExternalChannel(ctx.db, { ...channel, workspaceId, now: ctx.now() })
+    assert.ok(channelId)
+    const messageId = newId('message')
+    await insertMessage(ctx.db, {
+      id: messageId,
+      channelId,
+      threadId: null,
+      authorKind: 'agent',
+      authorId: null,
+      authorName: 'Bellhop',
+      text: 'Paid.',
+      delivery: 'sending',
+    })
+    const part = { messageId, part: 0, text: 'Paid.', file: null, externalId: null }
+    await insertParts(ctx.db, messageId, [part])
+    await leasePart(ctx.db, part, 60_000)
+    let looks = 0
+    const looking = new Set<object>()
+    const db = ctx.db.withPlugin({
+      transformQuery({ node, queryId }) {
+        if (JSON.stringify(node).includes('message_parts')) looking.add(queryId)
+        return node
+      },
+      async transformResult({ result, queryId }) {
+        if (looking.has(queryId) && looks++ === 0) await savePart(ctx.db, part, '901')
+        return result
+      },
+    })
+    const thumb = {
+      kind: 'thumb' as const,
+      key: 'thumb 1',
+      externalId: '901',
+      thread: null,
+      channel,
+      sender: { id: '7', name: 'Kim' },
+      rating: { thumb: 'up' as const },
+    }
+    await db.transaction().execute((tx) => storeEvents(ctx, tx, workspaceId, { events: [thumb] }))
+    const { rows } = await sql`select from inbound_messages where workspace_id = ${workspaceId}`.execute(
+      ctx.db,
+    )
+    assert.deepEqual([looks > 0, rows.length], [true, 1])
   },
 )

@@ -49,8 +49,10 @@ async function readThumbAfter(
 ): Promise<number | null> {
   const channelId = await findExternalChannel(tx, workspaceId, channel.externalId)
   if (channelId === null) return null
+  // In this order: an id that is stored in between is known.
+  const mayBePosting = await isPosting(tx, channelId)
   if ((await listKnownIds(tx, channelId, [externalId])).size > 0) return 0
-  return (await isPosting(tx, channelId)) ? postedMs : null
+  return mayBePosting ? postedMs : null
 }
 
 /** What must be read in order: the messages of one thread. A top-level message begins one. */
