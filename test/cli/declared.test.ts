@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -7,24 +6,11 @@ import { parse } from 'yaml'
 import { describeCurrentConfig } from '../../src/cli/declared/describe-current-config.ts'
 import { fillVariables } from '../../src/cli/declared/fill-variables.ts'
 import { newId } from '../../src/shared/ids.ts'
-import { plainEnv } from '../support/plain-env.ts'
+import { runBellhop as bellhop } from '../support/run-bellhop.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
-
-const main = join(import.meta.dirname, '../../src/main.ts')
-
-function bellhop(
-  args: string[],
-  env: Record<string, string>,
-): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { env: { ...plainEnv, ...env } }, (error, out, err) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err })
-    })
-  })
-}
 
 const reference = (name: string) => `\${${name}}`
 

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeJunit } from '../../src/cli/rehearse.ts'
 import type { RehearsalShape } from '../../src/runs/rehearsals/contract.ts'
 import { draft, orders, startRehearsedShop } from '../rehearsals/start-rehearsed-shop.ts'
-import { plainEnv } from '../support/plain-env.ts'
+import { runBellhop } from '../support/run-bellhop.ts'
 import { loopback, startTestApp } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
-
-const main = join(import.meta.dirname, '../../src/main.ts')
 
 verifies(
   'cli:rehearse',
@@ -29,12 +26,7 @@ verifies(
     const made = await app.api<{ key: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'operator' })
     const run = (...args: string[]) => runAlone('-f', file, ...args)
     const runAlone = (...args: string[]) =>
-      new Promise<{ code: number; out: string; err: string }>((resolve) => {
-        const env = { ...plainEnv, PUBLIC_URL: app.url, API_KEY: made.body.key }
-        execFile(process.execPath, [main, 'rehearse', ...args], { env }, (error, out, err) =>
-          resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-        )
-      })
+      runBellhop(['rehearse', ...args], { PUBLIC_URL: app.url, API_KEY: made.body.key })
 
     await declare(prompt)
     const unchanged = await run('--budget', '1')
