@@ -106,11 +106,12 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   const sharedHasRoom = shareReads(() => hasRoom(database.db))
   const pools = new Map<string, WorkerPool>()
   await options.notifications?.listen(newJobs, (name) => {
-    if (name === null) for (const pool of pools.values()) pool.wake()
+    // Perhaps of jobs that are due later, too.
+    if (name === null) for (const pool of pools.values()) pool.wake(maxRetryPauseSeconds * 1000)
     else pools.get(name)?.wake()
   })
   await options.notifications?.listen(laterJobs, (payload) => {
-    const [name = '', ms] = (payload ?? '').split(' ')
+    const [name = '', ms] = payload?.split(' ') ?? []
     pools.get(name)?.wake(Number(ms))
   })
 
