@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { createPublicKey, verify as verifyBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +13,7 @@ import {
 } from '../../src/tools/receipts/verify-receipt.ts'
 import { join as joinAs } from '../accounts/visitor.ts'
 import { startMcpSceneOn } from '../mcp/start-mcp-scene.ts'
-import { plainEnv } from '../support/plain-env.ts'
+import { runBellhop } from '../support/run-bellhop.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { hook } from '../support/start-gate.ts'
 import { startSmallMcp } from '../support/start-small-mcp.ts'
@@ -268,34 +267,25 @@ verifies(
       writeFile(captured, [`POST /orders/A-1/refund HTTP/1.1`, ...head, '', body].join('\r\n'))
     await write('{"amount":20}')
 
-    const receipt = await bellhop(['verify', '-f', saved, '--jwks', jwks])
-    assert.equal(receipt.code, 0, receipt.said)
-    assert.match(receipt.said, new RegExp(`Genuine.*\n.*\ntool: shop__refund\napproval: ${approval.id}`))
-    const whole = await bellhop(['verify', '-f', captured, '--jwks', jwks, '--url', request.url])
-    assert.match(whole.said, /^Genuine: this request was approved and sent as it is\./)
-    const late = await bellhop(['verify', '-f', saved, '--jwks', saved, '--at', '2099-01-01T00:00:00Z'])
+    const receipt = await runBellhop(['verify', '-f', saved, '--jwks', jwks])
+    assert.equal(receipt.code, 0, receipt.out)
+    assert.match(receipt.out, new RegExp(`Genuine.*\n.*\ntool: shop__refund\napproval: ${approval.id}`))
+    const whole = await runBellhop(['verify', '-f', captured, '--jwks', jwks, '--url', request.url])
+    assert.match(whole.out, /^Genuine: this request was approved and sent as it is\./)
+    const late = await runBellhop(['verify', '-f', saved, '--jwks', saved, '--at', '2099-01-01T00:00:00Z'])
     assert.deepEqual(
-      [late.code, late.said],
+      [late.code, late.err],
       [1, 'Not genuine. It has expired: a receipt is in force for 60 seconds.\n'],
     )
     await write('{"amount":2000}')
-    const other = await bellhop(['verify', '-f', captured, '--jwks', jwks, '--url', request.url])
-    assert.deepEqual([other.code, other.said], [1, 'Not genuine. The body is not the one that was sent.\n'])
-    const nothing = await bellhop(['verify', '-f', jwks, '--jwks', jwks])
-    assert.deepEqual([nothing.code, /This is no receipt/.test(nothing.said)], [1, true])
-    const rotated = await bellhop(['rotate-signing-key', '--url', app.url, '--key', testApiKey])
-    assert.match(rotated.said, /signed with the new key .*jwks\.json/)
+    const other = await runBellhop(['verify', '-f', captured, '--jwks', jwks, '--url', request.url])
+    assert.deepEqual([other.code, other.err], [1, 'Not genuine. The body is not the one that was sent.\n'])
+    const nothing = await runBellhop(['verify', '-f', jwks, '--jwks', jwks])
+    assert.deepEqual([nothing.code, /This is no receipt/.test(nothing.err)], [1, true])
+    const rotated = await runBellhop(['rotate-signing-key', '--url', app.url, '--key', testApiKey])
+    assert.match(rotated.out, /signed with the new key .*jwks\.json/)
   },
 )
-
-function bellhop(args: string[]): Promise<{ code: number; said: string }> {
-  const main = join(import.meta.dirname, '../../src/main.ts')
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { env: plainEnv }, (error, stdout, stderr) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr }),
-    )
-  })
-}
 
 function stringsOf({ headers }: ReceivedRequest): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? '']))

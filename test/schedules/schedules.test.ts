@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import type { EventShape } from '../../src/events/contract.ts'
 import type { ScheduleShape } from '../../src/schedules/contract.ts'
@@ -9,7 +6,7 @@ import type { Stats } from '../../src/status/contract.ts'
 import { createKey } from '../accounts/visitor.ts'
 import { becomes } from '../support/becomes.ts'
 import { textsOf } from '../support/model-script.ts'
-import { plainEnv } from '../support/plain-env.ts'
+import { runBellhop } from '../support/run-bellhop.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { startShopOn } from '../support/start-shop.ts'
 import { loopback, startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
@@ -17,7 +14,6 @@ import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
 const sharedApp = shareInFile(() => startTestApp({ env: loopback }))
 
 type Scene = { app: TestApp; channelId: string }
@@ -195,7 +191,7 @@ verifies(
       await until(async () => (await statusesOf(shop, id)).length === minute + 1)
     }
     await becomes(() => statusesOf(shop, id), ['skipped', 'skipped', 'skipped', 'skipped', 'dispatched'])
-    assert.equal(model.requests.length, 1)
+    await becomes(() => model.requests.length, 1)
     held.resolve()
     await becomes(async () => (await statusesOf(shop, id)).at(-1), 'done')
     await makeDue(shop, id)
@@ -333,17 +329,19 @@ verifies('cli:schedules', 'the command line lists the schedules, and runs one by
   const name = `Report ${crypto.randomUUID()}`
   const id = await create(shop, { name })
   const bellhop = (...args: string[]) =>
-    promisify(execFile)(
-      process.execPath,
-      [main, 'schedules', ...args, '--url', shop.app.url, '--key', testApiKey],
-      { env: plainEnv },
-    )
-  const line = async () => (await bellhop()).stdout.split('\n').find((one) => one.startsWith(id)) ?? ''
+    runBellhop(['schedules', ...args, '--url', shop.app.url, '--key', testApiKey])
+  const line = async () => (await bellhop()).out.split('\n').find((one) => one.startsWith(id)) ?? ''
   assert.match(await line(), /At 09:00, Monday through Friday .* · next 20.* · has not run yet$/)
-  assert.match((await bellhop('--run', name)).stdout, /^“Report .*” runs now: run_/)
+  assert.match((await bellhop('--run', name)).out, /^“Report .*” runs now: run_/)
   await becomes(() => statusesOf(shop, id), ['done'])
   assert.match(await line(), / · last 20\S+ done$/)
   await create(shop, { name })
-  await assert.rejects(bellhop('--run', name), /2 schedules are called/)
-  await assert.rejects(bellhop('--run', 'none'), /There is no schedule with the name or id “none”/)
+  for (const [which, says] of [
+    [name, /2 schedules are called/],
+    ['none', /There is no schedule with the name or id “none”/],
+  ] as const) {
+    const { code, err } = await bellhop('--run', which)
+    assert.equal(code, 1)
+    assert.match(err, says)
+  }
 })

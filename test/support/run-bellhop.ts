@@ -17,7 +17,7 @@ after(() => shared?.kill())
  * For commands that ask a running service, one after the other. The first use of each is a process of its own, as a person starts it;
  * the others share a process, since nearly all of their time is that of loading modules.
  */
-export async function runBellhop(args: string[], env: Record<string, string>): Promise<Ended> {
+export async function runBellhop(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const [command = ''] = args
   if (ranAlone.has(command)) return await runInShared(args, env)
   ranAlone.add(command)
