@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { asError } from '../as-error.ts'
+import { createWaker } from '../create-waker.ts'
 import { isDiskFull } from '../db/database.ts'
 import type { Attempt, JobLeases, LeasedJob } from './job-leases.ts'
 
@@ -136,29 +137,6 @@ async function performWithRoom(
         if (signal.aborted) throw error
       } while (!(await hasRoom()))
     }
-  }
-}
-
-/** Waits for a time or until it is woken. A call of wake while nobody waits ends the next wait at once. */
-function createWaker() {
-  let isAwake = false
-  let wakeUp: (() => void) | undefined
-  return {
-    wake(): void {
-      isAwake = true
-      wakeUp?.()
-    },
-    async wait(maxMs: number): Promise<void> {
-      if (!isAwake && maxMs > 0) {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        wakeUp = resolve
-        const timer = setTimeout(resolve, maxMs)
-        await promise
-        clearTimeout(timer)
-        wakeUp = undefined
-      }
-      isAwake = false
-    },
   }
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { createWaker } from '../../../platform/create-waker.ts'
 import { type Db, isDiskFull } from '../../../platform/db/database.ts'
 import { parseExactJson } from '../../../platform/json/parse-exact-json.ts'
 import { type ApprovalId, type ChannelId, newId, type RunId, type ToolCallId } from '../../../shared/ids.ts'
@@ -20,23 +20,28 @@ import type { RunContext } from '../run-context.ts'
 import { toGateCall } from './call-environment.ts'
 
 const maxCallMs = 6 * 60_000
-const pollMs = 250
+/** Notifications may be lost. */
+const lookAgainMs = 2000
+
+type ServeContext = RunContext & {
+  live: { followChanges(hear: (changes: { runs?: string[] | null } | 'missed') => void): () => void }
+}
 
 /**
  * A call that a program asks for, without a model: a run with exactly one tool call, through the same gate. If an admin must
  * decide, the caller waits a moment; the call is also made if the approval comes later.
  */
-export async function serveCall(ctx: RunContext, asked: ServedCall): Promise<Served> {
+export async function serveCall(ctx: ServeContext, asked: ServedCall): Promise<Served> {
   const { agent } = await ctx.settings.read()
   if (agent.paused) return { kind: 'paused' }
   const waiting = await findWaiting(ctx.db, asked)
-  if (waiting) return await awaitDecision(ctx.db, waiting, asked.waitMs)
+  if (waiting) return await awaitDecision(ctx, waiting, asked.waitMs)
   const takenAt = performance.now()
   const run = await insertServedRun(ctx, asked)
   const callId = newId('toolCall')
   const outcome = await advance(ctx, run, takenAt, { callId, name: asked.name, input: asked.input })
   if (outcome.kind === 'answered') return { ...outcome, runId: run.id, note: null }
-  return await awaitDecision(ctx.db, { callId, runId: run.id, approvalId: outcome.approvalId }, asked.waitMs)
+  return await awaitDecision(ctx, { callId, runId: run.id, approvalId: outcome.approvalId }, asked.waitMs)
 }
 
 /** The job for such a run: its approval was decided, or its process died. */
@@ -126,20 +131,27 @@ async function findWaiting(db: Db, { name, input, requester }: ServedCall): Prom
 }
 
 async function awaitDecision(
-  db: Db,
+  { db, live }: ServeContext,
   { callId, runId, approvalId }: WaitingCall,
   waitMs: number,
 ): Promise<Served> {
   const deadline = performance.now() + waitMs
-  let isApproved: boolean
-  do {
-    const call = await findToolCall(db, callId)
-    if (call?.answer)
-      return { kind: 'answered', runId, answer: call.answer, note: await noteEdit(db, approvalId) }
-    isApproved = call?.state === 'sending'
-    await pause(Math.min(pollMs, Math.max(0, deadline - performance.now())))
-  } while (performance.now() < deadline)
-  return { kind: isApproved ? 'sending' : 'waiting', runId, approvalId }
+  const waker = createWaker()
+  const leave = live.followChanges((changes) => {
+    if (changes === 'missed' || changes.runs === null || changes.runs?.includes(runId)) waker.wake()
+  })
+  try {
+    for (;;) {
+      const call = await findToolCall(db, callId)
+      if (call?.answer)
+        return { kind: 'answered', runId, answer: call.answer, note: await noteEdit(db, approvalId) }
+      const leftMs = deadline - performance.now()
+      if (leftMs <= 0) return { kind: call?.state === 'sending' ? 'sending' : 'waiting', runId, approvalId }
+      await waker.wait(Math.min(leftMs, lookAgainMs))
+    }
+  } finally {
+    leave()
+  }
 }
 
 async function insertServedRun(ctx: RunContext, { name, requester }: ServedCall): Promise<Run> {
