@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { Channel, Message } from '../../src/chat/contract.ts'
 import type { RunShape } from '../../src/runs/contract.ts'
 import { botToken, signingSecret, startSlack } from '../chat/support/start-slack.ts'
-import { admin, adminEnv } from '../support/browser.ts'
 import type { Turn } from '../support/model-script.ts'
 import { prepareDataFolder } from '../support/prepare-data-folder.ts'
 import { type Service, startService } from '../support/start-service.ts'
@@ -14,6 +13,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const admin = { email: 'kim@example.com', password: 'correct horse battery' }
 
 verifies(
   [
@@ -44,7 +45,8 @@ verifies(
     })
     const env = {
       ...model.env,
-      ...adminEnv,
+      ADMIN_EMAIL: admin.email,
+      ADMIN_PASSWORD: admin.password,
       DATABASE_URL: database.url,
       ENCRYPTION_KEY: testEncryptionKey,
       API_KEY: testApiKey,
@@ -52,6 +54,7 @@ verifies(
     }
     let service = await startService(env)
     await using _last = { [Symbol.asyncDispose]: async () => void (await service.stop()) }
+    const cookie = await signIn(service)
     const restart = async () => {
       await service.stop('SIGKILL')
       service = await startService(env)
@@ -95,7 +98,7 @@ verifies(
       const approve = async () =>
         service.api('POST', `/approvals/${await waitingFor('shop__refund')}/approve`, {})
       const confirm = async () =>
-        decideAsPerson(service, (await cardOf(service, await waitingFor('shop__drop_order'))).id)
+        decideAsPerson(service, cookie, (await cardOf(service, await waitingFor('shop__drop_order'))).id)
       return { name, runId, read, waitingFor, approve, confirm }
     }
 
@@ -209,19 +212,21 @@ async function cardOf(service: Service, approvalId: string): Promise<Message> {
   return card
 }
 
-/** A destructive call is confirmed by a signed-in admin on the card, and by nobody else. */
-async function decideAsPerson(service: Service, messageId: string): Promise<void> {
-  const headers = { 'content-type': 'application/json', origin: service.url }
-  const { email, password } = admin
+/** Returns the cookie. */
+async function signIn(service: Service): Promise<string> {
   const signedIn = await fetch(`${service.url}/api/v1/session`, {
     method: 'POST',
-    headers,
-    body: JSON.stringify({ email, password }),
+    headers: { 'content-type': 'application/json', origin: service.url },
+    body: JSON.stringify(admin),
   })
-  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+  return signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+}
+
+/** A destructive call is confirmed by a signed-in admin on the card, and by nobody else. */
+async function decideAsPerson(service: Service, cookie: string, messageId: string): Promise<void> {
   const decided = await fetch(`${service.url}/api/v1/messages/${messageId}/decision`, {
     method: 'POST',
-    headers: { ...headers, cookie },
+    headers: { 'content-type': 'application/json', origin: service.url, cookie },
     body: '{"decision":"approve"}',
   })
   assert.equal(decided.status, 200, await decided.text())
