@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { endOutage } from '../../src/runs/outages/end-outage.ts'
 import { makeJobsDue } from '../support/make-jobs-due.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -15,7 +16,8 @@ verifies(
     let isDown = true
     await using model = await startStubAnthropic(() => (isDown ? { status: 503 } : { text: 'Here again.' }))
     await using shop = await startShop({ env: model.env })
-    const { db } = shop.app.app.ctx
+    const { ctx } = shop.app.app
+    const { db } = ctx
     const webhook = await shop.createWebhook()
     const early = await Promise.all([
       shop.sendEvent(webhook),
@@ -50,6 +52,11 @@ verifies(
     )
     await probe()
     await until(() => model.requests.length === asked + 1)
+    assert.equal((await shop.app.get<Outages>('/api/v1/models/outages')).items.length, 1)
+    // A process that dies while it wakes what waits leaves the outage to the next one.
+    const killed = { ...ctx.queue, sendMany: () => Promise.reject(new Error('killed')) }
+    const name = { provider: 'anthropic', name: 'claude-sonnet-4-5' }
+    await assert.rejects(endOutage({ ...ctx, queue: killed }, name, 'on-purpose'), /killed/)
     assert.equal((await shop.app.get<Outages>('/api/v1/models/outages')).items.length, 1)
     isDown = false
     await probe()

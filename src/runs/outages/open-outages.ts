@@ -33,8 +33,11 @@ export type Outages = {
   ): Promise<'counted' | 'begins' | 'held'>
   /** Models that are held and were not asked for a while. Each is given to one process. */
   claimProbes(): Promise<ModelName[]>
-  /** The model answered. Null if no outage is known, or, unless `asked` on purpose, if its fallback still has its time. */
-  end(model: ModelName, asked?: 'on-purpose'): Promise<EndedOutage | null>
+  /**
+   * The model answered: what was held goes on with `wake`, in the same transaction. Null if no outage is known, or, unless `asked` on
+   * purpose, if its fallback still has its time.
+   */
+  end(model: ModelName, wake: (tx: Db) => Promise<void>, asked?: 'on-purpose'): Promise<EndedOutage | null>
 }
 
 const changed = 'bellhop_outages'
@@ -83,10 +86,15 @@ export async function openOutages(
       return failedRuns === runsBeforeHold ? 'begins' : 'held'
     },
     claimProbes: () => claimProbes(db),
-    async end(model, asked) {
+    async end(model, wake, asked) {
       if (!(await find(model))) return null
-      const ended = await deleteOutage(db, model, asked === 'on-purpose')
-      if (ended) await tellAll()
+      const ended = await db.transaction().execute(async (tx) => {
+        const outage = await deleteOutage(tx, model, asked === 'on-purpose')
+        if (outage) await notifyInTransaction(tx, changed, '')
+        if (outage?.heldAt) await wake(tx)
+        return outage
+      })
+      if (ended) forget()
       return ended
     },
   }
