@@ -11,6 +11,8 @@ type Extent = {
   /** Short, since the speed of a shared machine changes within seconds: the rounds that are compared must be close together. */
   roundMs: number
   steadySeconds: number
+  /** An existing data folder; by default a new one. */
+  dataDir?: string
 }
 
 const fullExtent: Extent = { warmUpRounds: 6, rounds: 15, roundMs: 1_000, steadySeconds: 5 }
@@ -42,10 +44,11 @@ export async function benchAccept({
   rounds,
   roundMs,
   steadySeconds,
-} = fullExtent): Promise<AcceptFigures> {
+  dataDir,
+}: Extent = fullExtent): Promise<AcceptFigures> {
   await using stack = new AsyncDisposableStack()
   const { path: durableDir } = stack.use(await temporaryFolder())
-  const service = stack.use(await startBenchService())
+  const service = stack.use(await startBenchService({}, dataDir))
   const urls = {
     bare: await startLimit(stack, 'bare'),
     durable: await startLimit(stack, 'durable', durableDir),

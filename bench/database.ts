@@ -16,8 +16,9 @@ export type Bench = {
 export async function startBenchDatabase(
   stack: AsyncDisposableStack,
   settings: Record<string, string> = {},
+  dataDir?: string,
 ): Promise<Bench> {
-  const { path } = stack.use(await temporaryFolder())
+  const path = dataDir ?? stack.use(await temporaryFolder()).path
   const log = await createLog({ level: 'error', pretty: false })
   const folder = stack.use(await openDataFolder(path))
   const { connection } = stack.use(await startEmbeddedPostgres({ folder, log, settings }))

@@ -5,7 +5,15 @@ import { pushLoad } from './load.ts'
 import { quantile } from './quantile.ts'
 import type { BenchService } from './service.ts'
 
-type Extent = { rounds: number; small: Size; large: Size; waiting: number; deliveries: number }
+type Extent = {
+  rounds: number
+  small: Size
+  large: Size
+  waiting: number
+  deliveries: number
+  /** An existing data folder; by default a new one. */
+  dataDir?: string
+}
 
 const usual: Extent = {
   rounds: 15,
@@ -75,7 +83,8 @@ export async function benchLists(extent = usual): Promise<ListFigures> {
   const { rounds } = extent
   await using stack = new AsyncDisposableStack()
   // A million rows are written before anything is measured. Both accept rates are measured without fsync, so they are comparable.
-  const { open } = await startBenchDatabase(stack, { fsync: 'off', max_wal_size: '4GB' })
+  const settings = { fsync: 'off', max_wal_size: '4GB' }
+  const { open } = await startBenchDatabase(stack, settings, extent.dataDir)
   const openFilled = async (name: string, size: Size) => {
     const opened = await open(name)
     await fill(opened.client, size)

@@ -16,6 +16,8 @@ type Options = {
   idleSeconds: number
   /** Rows of finished jobs to put into the queue's table before the idle service is watched once more; 0 for none. */
   finishedJobs: number
+  /** An existing data folder; by default a new one. */
+  dataDir?: string
 }
 
 type Sample = { second: number; memoryMb: number; nodeCores: number; postgresCores: number; waiting: number }
@@ -25,19 +27,22 @@ type Table = { table: string; mb: number; rows: number; deadRows: number }
  * A steady load for a long time, in the process that `npm start` runs, with an instant model and one read call for each event. Then
  * what it left behind: memory, tables, and the processor time of the service once it has nothing to do.
  */
-export async function soak({ minutes, rate, idleSeconds, finishedJobs }: Options) {
+export async function soak({ minutes, rate, idleSeconds, finishedJobs, dataDir }: Options) {
   await using stack = new AsyncDisposableStack()
   const model = await serve(stack, answerAsModel)
   const target = await serve(stack, (_request, response) => {
     response.setHeader('content-type', 'application/json').end('{"id":"A-1","state":"paid"}')
   })
   const service = stack.use(
-    await startBenchService({
-      MODEL_PROVIDER: 'openai-compatible',
-      MODEL_NAME: 'instant',
-      MODEL_BASE_URL: `http://127.0.0.1:${model}/v1`,
-      EGRESS_PRIVATE_EXCEPTIONS: `127.0.0.1:${target}`,
-    }),
+    await startBenchService(
+      {
+        MODEL_PROVIDER: 'openai-compatible',
+        MODEL_NAME: 'instant',
+        MODEL_BASE_URL: `http://127.0.0.1:${model}/v1`,
+        EGRESS_PRIVATE_EXCEPTIONS: `127.0.0.1:${target}`,
+      },
+      dataDir,
+    ),
   )
   const urls = await prepare(service, target)
   const client = new pg.Client({
