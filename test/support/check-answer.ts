@@ -8,6 +8,10 @@ const served = { version: '0', publicUrl: 'http://localhost' }
 const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } })
 type Found = (typeof routes)[number]
 const operations = new Map<Found, Operation | undefined>()
+const patterns = routes.map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}))
 
 /** Every answer of the API in a test must match `/api/openapi.json`: each field, and no other. */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
@@ -25,12 +29,8 @@ export function checkAnswer(method: string, path: string, status: number, body: 
 }
 
 function findRoute(method: string, pathname: string): Found | undefined {
-  const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
-  const ofMethod = routes.filter((route) => route.method === method)
-  return (
-    ofMethod.find(({ path }) => path === pathname) ??
-    ofMethod.find(({ path }) => pattern(path).test(pathname))
-  )
+  const fitting = patterns.filter(({ route, pattern }) => route.method === method && pattern.test(pathname))
+  return (fitting.find(({ route }) => route.path === pathname) ?? fitting[0])?.route
 }
 
 /** As it is served, of this route alone: the whole description takes longer than many a test. */
