@@ -90,7 +90,12 @@ verifies(
     await table.getByRole('button', { name: 'Operation' }).click()
     await first.getByRole('cell', { name: /^op_229/ }).waitFor()
     // Nothing of a large document is chosen at first; all of it is, although not all of it is drawn.
-    await page.getByRole('button', { name: 'Create with 0 tools' }).waitFor()
+    await page.getByText('No tools are selected.').waitFor()
+    await page.getByRole('button', { name: 'Create with 0 tools', disabled: true }).waitFor()
+    // Descriptions are the longest texts here.
+    const widthOf = async (name: string) =>
+      (await table.getByRole('columnheader', { name }).boundingBox())?.width ?? 0
+    assert.ok((await widthOf('Description')) > 1.5 * (await widthOf('Operation')))
     await table.getByLabel('Select all rows').check()
     await page.getByText('230 selected').waitFor()
     await page.getByRole('button', { name: 'Clear selection' }).click()

@@ -29,8 +29,8 @@ export default function ImportConnector() {
       {preview === null || step !== 'pick' ? (
         <Stack>
           <Text c="dimmed" maw={720}>
-            Each API operation becomes a tool. You choose which tools the agent gets and what each may do.
-            Nothing is saved until then.
+            Each API operation becomes a tool. In the preview, you choose which tools the agent gets and what
+            each may do. Nothing is saved before that.
           </Text>
           <ImportSource
             texts={{ openapi, url, curl }}

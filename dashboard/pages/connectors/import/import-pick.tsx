@@ -135,7 +135,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
         )}
         {save.error && <ErrorAlert error={save.error} of={target ? {} : form.values} />}
         <Group>
-          <Button type="submit" loading={save.isPending} disabled={target && wanted.length === 0}>
+          <Button type="submit" loading={save.isPending} disabled={tools.length > 0 && wanted.length === 0}>
             {target ? `Add ${plural(wanted.length, 'tool')}` : `Create with ${plural(wanted.length, 'tool')}`}
           </Button>
           <Button variant="default" onClick={onBack}>

@@ -39,7 +39,7 @@ export function PickTools({ form, tools, onlyQueries, mayLoosen }: Props) {
   const columns: Column<Row>[] = [
     {
       name: 'Operation',
-      grow: true,
+      grow: 'little',
       whole: true,
       sort: ({ name }) => name,
       cell: ({ name, method, path }) => (
@@ -72,8 +72,9 @@ export function PickTools({ form, tools, onlyQueries, mayLoosen }: Props) {
               onBlur={() => setEdited(null)}
             />
           ) : (
-            <Text size="xs" c="dimmed">
-              {tool.description}{' '}
+            // Of an operation, a summary and a description, in paragraphs.
+            <Text size="xs" c="dimmed" style={{ whiteSpace: 'pre-line' }}>
+              {tool.description.replace(/\n{2,}/g, '\n')}{' '}
               <Anchor
                 component="button"
                 type="button"
@@ -126,6 +127,11 @@ export function PickTools({ form, tools, onlyQueries, mayLoosen }: Props) {
         Reads run without approval, writes need an admin’s approval, and destructive calls are confirmed in
         the channel. Change the capability where the method is misleading. An input with a star is required.
       </Text>
+      {form.values.picked.length === 0 && (
+        <Text size="sm">
+          No tools are selected. Select those that the agent needs: an agent works better with few tools.
+        </Text>
+      )}
       <SearchableTools tools={rows} what="operations">
         {(found) => (
           <DataTable
