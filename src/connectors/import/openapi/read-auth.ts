@@ -66,9 +66,7 @@ function authOf(scheme: Json, scopes: string[]): Auth | null {
 
 const pastedToken: Auth = {
   authType: 'bearer',
-  warnings: [
-    'Bellhop does not support the way this API uses OAuth. Enter an access token as the auth value.',
-  ],
+  warnings: ['Bellhop does not support the way this API uses OAuth. Enter an access token as the secret.'],
 }
 const registerFirst =
   'The API uses OAuth: after saving, enter the client ID of an app that you registered there under Settings, and an admin signs in.'

@@ -64,7 +64,7 @@ function readYaml(text: string): unknown {
     // The limit stops documents in which a few lines expand to gigabytes.
     return parseYaml(text, { maxAliasCount: 100, merge: true, logLevel: 'error' })
   } catch (cause) {
-    const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : ''
+    const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '').replace(/:$/, '.') : ''
     throw new DocumentError(`The document is neither valid JSON nor valid YAML: ${why}`, { cause })
   }
 }
