@@ -3,6 +3,7 @@ import type { Vault } from '../platform/crypto/vault.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
 import { originOf } from '../platform/http-server/origin-of.ts'
 import { Secret } from '../platform/secret.ts'
+import { providerName } from '../shared/wording/model-label.ts'
 import type { ModelPatch } from './contract.ts'
 import { type ModelGroup, modelKeyPlace, type StoredModel } from './stored-model.ts'
 
@@ -37,7 +38,7 @@ export function mergeModel(
   const kept = moved ? null : before.apiKey
   const sealed = apiKey === undefined ? kept : sealKey(ctx, kept, apiKey, group)
   if (merged.provider !== 'offline' && merged.name === '') {
-    throw invalidField(`/${group}/name`, 'Name the model to use, e.g. claude-sonnet-4-5.')
+    throw invalidField(`/${group}/name`, 'Enter the exact ID of the model.')
   }
   if (merged.provider === 'openai-compatible' && merged.baseUrl === null) {
     throw invalidField(
@@ -46,9 +47,10 @@ export function mergeModel(
     )
   }
   if (sealed === null && merged.baseUrl === null && keyed.has(merged.provider)) {
+    const because = before.apiKey ? ', and a stored key is never sent to another provider or address' : ''
     throw invalidField(
       `/${group}/apiKey`,
-      `Send the API key of ${merged.provider} too: it is required, and a stored key is never sent to another provider or address.`,
+      `Enter the API key: ${providerName(merged.provider)} requires one${because}.`,
     )
   }
   return { ...merged, apiKey: sealed }

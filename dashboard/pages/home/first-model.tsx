@@ -12,8 +12,8 @@ export function FirstModel({ onDone }: { onDone: () => void }) {
           <Title order={2}>Choose a model</Title>
           <Text c="dimmed">
             With a key from Anthropic, OpenAI or Google, or with your own model server, the agent understands
-            and writes like a person. Without one, it still receives events, calls read tools and writes a
-            digest, which is enough to try everything.
+            and writes like a person. Without one, it still receives events, calls read tools and posts
+            digests. To try writes, approvals and conversations, choose a model.
           </Text>
           <ModelForm settings={value} onSaved={onDone} step />
         </Stack>

@@ -4,7 +4,7 @@ export type UsedTool = { name: string; text: string }
 
 const label = '_offline (no language model)_'
 const greeting =
-  'I am the offline agent: I summarise events and look things up, but I cannot talk. An admin can choose a language model under Settings → Model.'
+  'I am the offline agent: I summarize events and look things up, but I cannot hold a conversation. An admin can choose a language model under Settings → Model.'
 const maxLines = 12
 const maxItems = 8
 const maxChars = 200

@@ -6,7 +6,8 @@ const remedies: Record<string, string> = {
     'Its model is not set up. An admin can set it up under Settings → Model, or choose another model for the webhook or schedule.',
   model_no_credit:
     'The account at the model provider has no credit left. An admin can add some there, or choose another model under Settings → Model.',
-  model_key_refused: 'The model refused its API key. An admin can set it under Settings → Model.',
+  model_key_refused:
+    'The model provider refused the API key. An admin can enter another one under Settings → Model.',
   model_not_found:
     'The provider does not know this model or address. An admin can choose another model under Settings → Model.',
   model_without_tools:

@@ -9,5 +9,9 @@ const providerNames: Record<string, string> = {
 /** The name of a model as people see it: `OpenAI · gpt-5-mini`. */
 export function modelLabel(provider: string, name: string): string {
   if (provider === 'offline') return 'offline (no language model)'
-  return `${providerNames[provider] ?? provider} · ${name}`
+  return `${providerName(provider)} · ${name}`
+}
+
+export function providerName(provider: string): string {
+  return providerNames[provider] ?? provider
 }

@@ -1,5 +1,5 @@
 import { Select, TextInput } from '@mantine/core'
-import { providerOptions } from './providers.ts'
+import { exampleName, type modelNames, providerOptions } from './providers.ts'
 
 /** Null: the usual model. */
 export type ChosenModel = { provider: string | null; name: string }
@@ -31,7 +31,7 @@ export function ModelChoice({ provider, field, description, placeholder, label =
       {hasName(provider) && (
         <TextInput
           label={`${label} name`}
-          description="The exact model ID, e.g. gpt-5-mini"
+          description={`The exact model ID, e.g. ${exampleName(provider)}`}
           {...size}
           {...field('name')}
         />
@@ -47,6 +47,6 @@ export function modelNameProblem({ provider, name }: ChosenModel): string | null
     : null
 }
 
-function hasName(provider: string | null): boolean {
+function hasName(provider: string | null): provider is keyof typeof modelNames {
   return provider !== null && provider !== 'offline'
 }

@@ -13,7 +13,7 @@ import {
   savedModel,
   toModelPatch,
 } from './model-values.ts'
-import { modelNames } from './providers.ts'
+import { exampleName, modelNames } from './providers.ts'
 
 type Props = {
   form: DraftForm<ModelFormValues>
@@ -32,15 +32,14 @@ export function ModelFields({ form, settings, group, provider, brief = false }: 
     <>
       <Autocomplete
         label={label('Model')}
-        description="The exact model ID, e.g. gpt-5-mini"
+        description={`The exact model ID, e.g. ${exampleName(provider)}`}
         data={modelNames[provider]}
         filter={({ options }) => options}
-        placeholder="llama3.1"
         {...form.getInputProps(`${group}.name`)}
       />
       <SecretInput
         label={label('API key')}
-        description="Stored encrypted and never shown again."
+        description={`${provider === 'openai-compatible' ? 'Only if the server requires a key. ' : ''}Stored encrypted and never shown again.`}
         isSet={keepsKey(savedModel(settings, group), form.values[group])}
         removable={provider === 'openai-compatible'}
         {...form.getInputProps(`${group}.apiKey`)}

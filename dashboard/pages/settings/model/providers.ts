@@ -13,3 +13,8 @@ export const modelNames = {
   google: ['gemini-2.5-flash', 'gemini-2.5-pro'],
   'openai-compatible': [],
 }
+
+/** How the name of a model of this provider looks. */
+export function exampleName(provider: keyof typeof modelNames): string {
+  return modelNames[provider][0] ?? 'llama3.1'
+}
