@@ -162,7 +162,9 @@ verifies('hooks:too-large-413', 'one byte over the limit answers 413, the limit 
   const { endpointUrl } = await app.create()
   const ofSize = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
   assert.equal((await app.post(endpointUrl, ofSize(1024 * 1024))).status, 200)
-  assert.equal((await app.post(endpointUrl, ofSize(1024 * 1024 + 1))).status, 413)
+  const tooLarge = await app.post(endpointUrl, ofSize(1024 * 1024 + 1))
+  assert.equal(tooLarge.status, 413)
+  assert.match(tooLarge.body.detail ?? '', /larger than 1 MB, the limit of this webhook/)
   const small = await app.create({ maxBodyBytes: 10 })
   assert.equal((await app.post(small.endpointUrl, ofSize(10))).status, 200)
   assert.equal((await app.post(small.endpointUrl, ofSize(11))).status, 413)

@@ -41,7 +41,7 @@ export function Refusals({ webhookId, total }: { webhookId: string; total: numbe
             <Text c="dimmed">
               Recently refused deliveries, with the reason and how to fix it.
               {total > items.length &&
-                ` Details of ${items.length} of ${formatNumber(total)} are kept: the latest, and a few of each second.`}
+                ` Details of ${items.length} of ${formatNumber(total)} are kept: at most 5 per second, and the latest 100 in all.`}
             </Text>
             <Grid gap="lg">
               {shown && (

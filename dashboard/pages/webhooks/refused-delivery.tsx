@@ -74,8 +74,8 @@ export function RefusedDelivery({
           />
         ) : (
           <Text size="xs" c="dimmed">
-            The body is not kept: only those of the last ten deliveries with a wrong signature or wrong JSON
-            are, for a day. Let the sender deliver again.
+            The body of this delivery is not kept. Bodies are kept for a day: of the last ten deliveries with
+            a wrong signature or invalid JSON, at most one per second. Let the sender deliver again.
           </Text>
         )}
       </Stack>

@@ -26,7 +26,7 @@ export function wrongMethod(method: string): Problem {
 export function unknownUrl(): Problem {
   return problem(
     'webhook-not-found',
-    'No webhook has this URL. Check that it was copied completely (the dashboard masks it until you press "Show the whole URL"), with nothing after it, not even a slash or a space, and that it was not rotated.',
+    'No webhook has this URL. Check that it was copied completely (the dashboard masks it until you press "Show full URL"), with nothing after it, not even a slash or a space, and that it was not rotated.',
   )
 }
 
@@ -37,6 +37,20 @@ export function wrongType(contentEncoding: string | undefined): Problem {
       ? 'Compressed bodies are not accepted. Send the body without Content-Encoding.'
       : "Send JSON with the header Content-Type: application/json. With curl: -H 'Content-Type: application/json'.",
   )
+}
+
+export function tooLarge(maxBytes: number): Problem {
+  return problem(
+    'body-too-large',
+    `The body is larger than ${sizeInWords(maxBytes)}, the limit of this webhook. Send a smaller body, or raise the maximum body size in the settings of the webhook.`,
+  )
+}
+
+/** As the dashboard writes it where the limit is set. */
+function sizeInWords(bytes: number): string {
+  if (bytes % 1024 ** 2 === 0) return `${bytes / 1024 ** 2} MB`
+  if (bytes % 1024 === 0) return `${bytes / 1024} KB`
+  return `${bytes} bytes`
 }
 
 export function unavailable(detail: string, seconds: number): Problem {

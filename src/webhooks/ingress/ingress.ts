@@ -20,6 +20,7 @@ import type { DeliveryMetrics } from './delivery-metrics.ts'
 import {
   outOfMemory,
   refusalOf,
+  tooLarge,
   unavailable,
   unknownUrl,
   whyClosed,
@@ -152,12 +153,7 @@ async function storeDelivery(
   // The sender hung up in the middle: there is nobody to answer, and half an event is useless.
   if (read.kind === 'cut') return null
   if (read.kind === 'too-large') {
-    return refuse({
-      problem: problem(
-        'body-too-large',
-        `The body is larger than the limit of ${webhook.maxBodyBytes} bytes.`,
-      ),
-    })
+    return refuse({ problem: tooLarge(webhook.maxBodyBytes) })
   }
 
   const sizeBytes = read.bytes.length

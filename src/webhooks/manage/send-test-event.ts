@@ -10,6 +10,7 @@ import type { Audit } from '../../shared/audit.ts'
 import type { WebhookId } from '../../shared/ids.ts'
 import { maxDepth } from '../ingress/body/check-json.ts'
 import { checkDelivery, type ReceivedDelivery } from '../ingress/check-delivery.ts'
+import { tooLarge } from '../ingress/delivery-problems.ts'
 import { toNewEvent } from '../ingress/to-new-event.ts'
 import type { CachedWebhook, UrlCache } from '../ingress/url-cache.ts'
 import { readKey } from '../verification/read-key.ts'
@@ -69,8 +70,7 @@ function writeBody(content: unknown, { maxBodyBytes }: CachedWebhook): Buffer {
   if (isDeeperThan(content, maxDepth))
     throw problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
   const body = Buffer.from(JSON.stringify(content))
-  if (body.length > maxBodyBytes)
-    throw problem('body-too-large', `The body is larger than the limit of ${maxBodyBytes} bytes.`)
+  if (body.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
   return body
 }
 

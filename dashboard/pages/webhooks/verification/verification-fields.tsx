@@ -50,7 +50,11 @@ export function VerificationFields({ form, storedPreset, isNew }: Props) {
         />
         {words && (
           <>
-            <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: 'end' }}>
+            {/* Descriptions have one line or two, and an error adds one below. */}
+            <SimpleGrid
+              cols={{ base: 1, sm: 2 }}
+              style={{ alignItems: form.errors['verification.secrets.0'] ? 'start' : 'end' }}
+            >
               <SecretInput
                 label="Secret"
                 description={words.secret}
