@@ -220,7 +220,7 @@ function refuseWrongPlace({ kind, channelId }: Approval, click: Click): void {
   if (decision === 'approve' && via !== 'card') {
     throw problem(
       'confirm-in-channel',
-      'A destructive call is confirmed on its card in the channel. Open the channel and press Confirm there.',
+      'A destructive call is confirmed on its card in the channel. Open the channel and press “Confirm and send” there.',
     )
   }
 }

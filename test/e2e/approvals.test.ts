@@ -102,7 +102,7 @@ verifies(
     const { page } = kim
 
     await goTo(page, '/approvals')
-    await page.getByText('This call is confirmed in the channel.').waitFor()
+    await page.getByText('This call must be confirmed in the channel.').waitFor()
     await becomes(() => page.getByRole('button', { name: 'Approve' }).count(), 0)
     await page.getByRole('link', { name: 'Open channel' }).click()
     await page.getByRole('button', { name: 'Confirm and send' }).waitFor()

@@ -57,17 +57,17 @@ export function Decide({ approval, keys = false, onDecided }: Props) {
       <>
         {approval.channelName ? (
           <Text size="sm">
-            This call is confirmed in the channel.{' '}
+            This call must be confirmed in the channel.{' '}
             <Anchor component={Link} to={linkToMessage(approval)}>
               Open channel
             </Anchor>
           </Text>
         ) : (
           <Text size="sm">
-            This call is confirmed on its card, in the direct conversation where it was requested.
+            This call must be confirmed on its card, in the direct conversation where it was requested.
           </Text>
         )}
-        {editLink}
+        <Group>{editLink}</Group>
       </>
     )
   }
