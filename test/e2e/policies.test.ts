@@ -96,7 +96,7 @@ verifies(
     await becomes(() => row(1).getByLabel('Value').inputValue(), '10')
     await becomes(() => row(2).getByRole('combobox', { name: 'Field' }).inputValue(), 'requester.name')
     await cel.fill('input.amount <= 5 || input.id == "1"')
-    await page.getByText('This condition is more than a list of comparisons').waitFor()
+    await page.getByText('This condition is not a list of comparisons').waitFor()
     await becomes(() => page.getByRole('group', { name: /^Comparison/ }).count(), 0)
     await becomesCel('input.amount <= 5 || input.id == "1"')
   },

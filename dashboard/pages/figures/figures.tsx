@@ -127,7 +127,8 @@ const columns: Column<Figure>[] = [
     ),
   },
   { name: 'p95', narrow: 'hide', ...numeric(({ p95Seconds }) => p95Seconds, formatSeconds) },
-  { name: 'Cost', narrow: 'hide', ...numeric(({ cost }) => cost, formatDollars) },
+  // As in the list of runs: without a price, nobody knows what they cost.
+  { name: 'Cost', narrow: 'hide', ...numeric(({ cost }) => cost || null, formatDollars) },
   { name: 'Approvals asked', narrow: 'wide-only', ...numeric(({ approvals }) => approvals.asked) },
   { name: 'Denied', narrow: 'wide-only', ...numeric(({ approvals }) => approvals.denied) },
   { name: 'Good replies', narrow: 'wide-only', ...numeric(({ thumbs }) => thumbs.up) },

@@ -25,7 +25,7 @@ export function ConditionBuilder({ value, onChange, fields }: Props) {
   if (terms === null)
     return (
       <Text size="xs" c="dimmed">
-        This condition is more than a list of comparisons. Edit it as text.
+        This condition is not a list of comparisons. Edit the text.
       </Text>
     )
   const set = (next: Term[]) => {
