@@ -16,7 +16,7 @@ const keptModels = 100
 
 /** Opened models are cached, since opening one loads its provider. */
 export function openModels(ctx: Context): Models {
-  const guarded = ctx.egress.openFetch(modelLimits, 'model')
+  const guarded = ctx.egress.openFetch(modelLimits, 'the model')
   const opened = new Map<string, Promise<Model>>()
   return {
     async open({ choice, trusted }) {

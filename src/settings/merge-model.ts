@@ -78,7 +78,7 @@ export async function refuseModelAddress(
   group: ModelGroup,
 ): Promise<void> {
   if (!baseUrl) return
-  const refusal = await egress.check(baseUrl, 'model')
+  const refusal = await egress.check(baseUrl, 'the model')
   if (!refusal) return
   const message = `${refusal.message} For a model on this machine or network, start the server with MODEL_PROVIDER, MODEL_NAME and MODEL_BASE_URL instead, for example MODEL_BASE_URL=http://localhost:11434/v1.`
   throw addressRefused({ ...refusal, message }, `/${group}/baseUrl`)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { auditSentence } from '../../src/shared/wording/audit-sentence.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
@@ -236,6 +237,17 @@ verifies(
     }
   },
 )
+
+verifies('accounts:audit-sentences', 'facts that a sentence leaves out are words, not codes or JSON', () => {
+  const entry = { actor: { name: 'Kim' }, subject: null, subjectName: 'Small refunds', request: null }
+  const facts = (action: string, detail: object) =>
+    auditSentence({ ...entry, action, detail: { ...detail } }).rest
+  assert.deepEqual(facts('policy.created', { cap: { calls: 20, per: 'day', sum: null } }), [
+    ['cap', 'calls 20, per day'],
+  ])
+  assert.deepEqual(facts('approval.approved', { via: 'card' }), [['via', 'card in the chat']])
+  assert.deepEqual(facts('approval.approved', { via: 'api' }), [['via', 'dashboard or API']])
+})
 
 verifies(
   'accounts:audit-sentences',

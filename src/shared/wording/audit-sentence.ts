@@ -52,7 +52,7 @@ export function auditSentence(entry: Entry): Sentence {
         : filled.filter((part): part is SentencePart => part !== null && part !== '')
     })
   const rest = Object.entries(detail).flatMap(([name, value]): [string, string][] =>
-    told.has(name) || textOf(value) === '' ? [] : [[name, textOf(value)]],
+    told.has(name) || textOf(value) === '' ? [] : [[name, inFactWords(name, value)]],
   )
   return { parts, rest }
 }
@@ -115,11 +115,23 @@ function nameOf({ subjectName, detail }: Entry): string {
   return typeof found === 'string' ? toolLabel(found) : ''
 }
 
+/** By which way somebody decided. */
+const ways: Record<string, string> = { api: 'dashboard or API', card: 'card in the chat' }
+
+function inFactWords(name: string, value: unknown): string {
+  const text = textOf(value)
+  return name === 'via' ? (ways[text] ?? text) : text
+}
+
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(textOf).join(', ')
   if (typeof value === 'string') return toolLabel(value)
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (typeof value !== 'object') return String(value)
+  return Object.entries(value)
+    .filter(([, part]) => textOf(part) !== '')
+    .map(([name, part]) => `${fieldWords(name)} ${textOf(part)}`)
+    .join(', ')
 }
 
 function duration(seconds: number): string {
