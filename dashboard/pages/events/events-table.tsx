@@ -85,4 +85,7 @@ function What({ event: { id, summary, source, deliveryId } }: { event: LedgerEve
   )
 }
 
-const dueTimes = perLocale((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' }))
+/** As on the page of the schedule. */
+const dueTimes = perLocale(
+  (tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
+)
