@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunShape } from '../../src/runs/contract.ts'
 import type { SettingsShape as Settings } from '../../src/settings/contract.ts'
 import { autoTools } from '../support/interrupt-run.ts'
-import { plainEnv } from '../support/plain-env.ts'
 import { prepareDataFolder } from '../support/prepare-data-folder.ts'
+import { runBellhop } from '../support/run-bellhop.ts'
 import { type Service, startService } from '../support/start-service.ts'
 import { startTarget } from '../support/start-target.ts'
 import { testApiKey } from '../support/start-test-app.ts'
@@ -15,17 +14,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
+async function bellhop(args: string[], env: Record<string, string>) {
+  const { code, out, err } = await runBellhop(args, env)
+  return { code, said: out + err }
+}
 
 const backup = (args: string[], env: Record<string, string>) => bellhop(['backup', ...args], env)
-
-function bellhop(args: string[], env: Record<string, string>): Promise<{ code: number; said: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { env: { ...plainEnv, ...env } }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: out + err }),
-    )
-  })
-}
 
 type Event = { id: string }
 

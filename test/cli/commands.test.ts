@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { plainEnv } from '../support/plain-env.ts'
 import { administer } from '../support/postgres.ts'
+import { runBellhop } from '../support/run-bellhop.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { verifies } from '../support/verifies.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
-
-/** The command as a person runs it: a process of its own. */
-function bellhop(
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<{ code: number; said: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { env: { ...plainEnv, ...env } }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr, err: stderr })
-    })
-  })
+async function bellhop(args: string[], env: Record<string, string> = {}) {
+  const { code, out, err } = await runBellhop(args, env)
+  return { code, said: out + err, err }
 }
 
 verifies('cli:help', '--help lists every command; an unknown one says so and fails', async () => {

@@ -9,19 +9,24 @@ import { plainEnv } from './plain-env.ts'
 type Ended = { code: number; out: string; err: string }
 
 const main = join(import.meta.dirname, '../../src/main.ts')
-const ranAlone = new Set<string>()
+const hasRunAlone = new Set<string>()
 let shared: ChildProcess | undefined
 after(() => shared?.kill())
 
 /**
- * For commands that ask a running service, one after the other. The first use of each is a process of its own, as a person starts it;
- * the others share a process, since nearly all of their time is that of loading modules.
+ * The command line, one command after the other. Each is a process of its own, as a person starts it, until it has succeeded once;
+ * from then on it shares a process with the others, since nearly all of their time is that of loading modules.
  */
 export async function runBellhop(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const [command = ''] = args
-  if (ranAlone.has(command)) return await runInShared(args, env)
-  ranAlone.add(command)
-  return await new Promise((resolve) => {
+  if (hasRunAlone.has(command)) return await runInShared(args, env)
+  const ended = await runAlone(args, env)
+  if (ended.code === 0) hasRunAlone.add(command)
+  return ended
+}
+
+function runAlone(args: string[], env: Record<string, string>): Promise<Ended> {
+  return new Promise((resolve) => {
     execFile(process.execPath, [main, ...args], { env: { ...plainEnv, ...env } }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     )
@@ -38,14 +43,11 @@ async function runInShared(args: string[], env: Record<string, string>): Promise
   return { code, out, err }
 }
 
-function readToEnd(output: Readable): Promise<string> {
-  return new Promise((resolve) => {
-    let text = ''
-    output.on('data', function read(bytes: Buffer) {
-      text += bytes
-      if (!text.endsWith(endOfOutput)) return
-      output.off('data', read)
-      resolve(text.slice(0, -endOfOutput.length))
-    })
-  })
+async function readToEnd(output: Readable): Promise<string> {
+  let text = ''
+  for await (const part of output.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    text += part
+    if (text.endsWith(endOfOutput)) return text.slice(0, -endOfOutput.length)
+  }
+  throw new Error(`The process of the commands ended: ${text}`)
 }
