@@ -78,6 +78,11 @@ verifies(
     await page.getByRole('link', { name: /^Choose a language model/ }).waitFor()
     await page.getByRole('link', { name: /^Connect an API/ }).click()
     await page.getByRole('heading', { name: 'Import connector' }).waitFor()
+
+    // Nothing in the flow of the webhook is without a name, although no model was chosen.
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.getByRole('link', { name: 'Shop orders', exact: true }).click()
+    await page.getByRole('link', { name: /^Agent ?Offline ?None failed$/ }).waitFor()
   },
 )
 

@@ -77,10 +77,11 @@ export function WebhookFlow({ webhook, stats }: { webhook: Webhook; stats: Stats
 function AgentNode({ webhook, runs }: { webhook: Webhook; runs: Stats['totals']['runs'] }) {
   const settings = useOne<Settings>('/settings').data
   const failed = runs.failed > 0
+  // The offline agent has no name of a model.
   return (
     <FlowNode
       name="Agent"
-      what={webhook.model?.name ?? settings?.model.name ?? 'Agent'}
+      what={webhook.model?.name || settings?.model.name || (settings ? 'Offline' : 'Agent')}
       figure={failed ? `${runs.failed} failed` : runs.active > 0 ? `${runs.active} active` : 'None failed'}
       tone={failed ? 'bad' : null}
       to={`/runs?webhookId=${webhook.id}${failed ? '&status=failed' : ''}`}
