@@ -111,7 +111,7 @@ export function addressRefused(
 }
 
 /** Somebody whose key is not known should not look for a mistake in how they send it. */
-export function notSignedIn(sentKey: boolean, metadataUrl: string | null = null): Problem {
+export function notSignedIn(sentKey: boolean, metadataUrl: string | null): Problem {
   const detail = sentKey
     ? 'Unknown API key. Check that it was copied completely (blh_…). If it was revoked, create a new one under Settings → API keys.'
     : 'Sign in, or send an API key as "Authorization: Bearer blh_…".'

@@ -1,12 +1,11 @@
 import { type ApprovalId, idPattern, type RunId } from '../../shared/ids.ts'
 
 /** `edition`: how often the request had been edited when it was shown. */
-type ApprovalChoice = { approvalId: ApprovalId; decision: 'approve' | 'deny'; edition: number }
+export type ApprovalChoice = { approvalId: ApprovalId; decision: 'approve' | 'deny'; edition: number }
 /** Of the message that shows a run at work. */
 type CancelChoice = { runId: RunId; decision: 'cancel' }
 /** What a button stands for. */
 export type Choice = ApprovalChoice | CancelChoice
-export type { ApprovalChoice }
 
 /** Names the approval, and what of it was shown: a click on a card that is out of date must not approve what came after. */
 export function cardToken({ approvalId, edition = 0 }: { approvalId: string; edition?: number }): string {

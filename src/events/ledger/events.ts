@@ -87,7 +87,7 @@ export async function listEvents(db: Db, of: EventFilter, and = sql`true`): Prom
 export function newestEvents(
   of: EventFilter,
   limit: number,
-  { columns = sql`e.id`, and = sql`true` }: { columns?: RawBuilder<unknown>; and?: RawBuilder<unknown> } = {},
+  { columns = sql`e.id`, and = sql`true` }: { columns?: RawBuilder<unknown>; and?: RawBuilder<unknown> },
 ): RawBuilder<unknown> {
   const newest = (among: RawBuilder<unknown>) => sql`
     select ${columns} from events e where ${among} and ${matchingEvents(of)} and ${and} order by e.id desc limit ${limit}`

@@ -34,7 +34,7 @@ const unreadable = 'The data is too large or not JSON, so no condition was evalu
 /** Replies in the order of the subjects. `slowAt`: the condition at which the thread was given up, before it was through. */
 type Replies = { replies: ConditionReply[]; slowAt: number | null }
 
-export function openConditions(now: () => number = () => performance.now()): Conditions {
+export function openConditions(): Conditions {
   const progress = new Int32Array(new SharedArrayBuffer(4))
   const slow = new Map<string, number>()
   let worker: Worker | null = null
@@ -105,7 +105,7 @@ export function openConditions(now: () => number = () => performance.now()): Con
     async ask({ conditions, pointers }, subjects) {
       const leftOut: number[] = []
       for (const [index, source] of conditions.entries())
-        if ((slow.get(source) ?? 0) > now()) leftOut.push(index)
+        if ((slow.get(source) ?? 0) > performance.now()) leftOut.push(index)
       const toAnswer = (reply: ConditionReply | null): Answer => {
         if (!reply || 'error' in reply) {
           const faults = conditions.map((_, condition) => ({ condition, says: unreadable }))
@@ -129,7 +129,7 @@ export function openConditions(now: () => number = () => performance.now()): Con
         const source = conditions[slowAt]
         if (source !== undefined && tries < mostSlow) {
           if (slow.size > 1000) slow.clear()
-          slow.set(source, now() + slowForMs)
+          slow.set(source, performance.now() + slowForMs)
           leftOut.push(slowAt)
           tries++
         } else {

@@ -5,7 +5,8 @@ const minFiles = 256
  * How many connections may be open at once, by the system's limit on open files. The rest is reserved for the database and for
  * outgoing calls: otherwise idle connections could use up all of it.
  */
-export function maxOpenConnections(files = readLimit()): number {
+export function maxOpenConnections(): number {
+  const files = readLimit()
   if (files < minFiles) {
     throw new Error(
       `This process may have ${files} files open at once, and Bellhop needs ${minFiles} or more. Raise the limit: ` +

@@ -18,13 +18,13 @@ export type FailureLimit = {
  * Only changes the answers to failures: callers that authenticate are never limited here. Each process counts for itself and
  * exchanges counts through the database once a second.
  */
-export function createFailureLimit(clock: () => number = () => performance.now()): FailureLimit {
+export function createFailureLimit(): FailureLimit {
   const arrivals = new Map<string, number>()
   let unshared = new Map<string, number>()
   return {
     count(address) {
       const source = networkOf(address)
-      const now = clock()
+      const now = performance.now()
       if (arrivals.size >= maxSources) arrivals.clear()
       const arrival = Math.max(arrivals.get(source) ?? 0, now) + stepMs
       const excess = arrival - now - burst * stepMs
@@ -38,10 +38,10 @@ export function createFailureLimit(clock: () => number = () => performance.now()
       unshared = new Map()
       if (failures.size > 0) {
         for (const { source, debtSeconds } of await addFailures(db, failures, stepMs / 1000)) {
-          arrivals.set(source, Math.max(arrivals.get(source) ?? 0, clock() + debtSeconds * 1000))
+          arrivals.set(source, Math.max(arrivals.get(source) ?? 0, performance.now() + debtSeconds * 1000))
         }
       }
-      for (const [source, arrival] of arrivals) if (arrival < clock()) arrivals.delete(source)
+      for (const [source, arrival] of arrivals) if (arrival < performance.now()) arrivals.delete(source)
     },
   }
 }

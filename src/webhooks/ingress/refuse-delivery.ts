@@ -35,7 +35,7 @@ export function refuseDelivery(
   ctx: Context,
   response: ServerResponse,
   refused: RefusedDelivery,
-  source = '',
+  source: string,
   requestId = newRequestId(),
 ): void {
   const request = response.req

@@ -22,7 +22,7 @@ export async function callGoogleChat(
   connection: Connection,
   method: 'GET' | 'POST' | 'PATCH',
   path: string,
-  body?: unknown,
+  body: unknown,
 ): Promise<unknown> {
   return callRest(connection, {
     platform: 'Google Chat',

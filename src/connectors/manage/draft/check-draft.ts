@@ -12,7 +12,10 @@ import { type Draft, headerPointer } from './draft.ts'
  * Everything that can be wrong with a connector except where its address leads, which the egress decides. An imported API may
  * have a thousand schemas to compile, so the event loop gets a turn between tools.
  */
-export async function checkDraft(draft: Draft, { skipsTools = false } = {}): Promise<FieldError[]> {
+export async function checkDraft(
+  draft: Draft,
+  { skipsTools }: { skipsTools: boolean },
+): Promise<FieldError[]> {
   const errors = [...checkBaseUrl(draft.baseUrl), ...checkAuthentication(draft)]
   if (skipsTools) return errors
   errors.push(...checkToolNames(draft))

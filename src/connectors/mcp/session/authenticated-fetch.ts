@@ -11,7 +11,7 @@ export function authenticatedFetch(
   guarded: Fetch,
   server: McpServer,
   /** Of the call that is under way. */
-  signing: () => SignRequest | null = () => null,
+  signing: () => SignRequest | null,
 ): Fetch {
   const { origin } = new URL(server.url)
   return async (input, init) => {

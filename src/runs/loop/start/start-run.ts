@@ -109,7 +109,7 @@ type Draft = {
 export async function readRunSettings(
   ctx: RunContext,
   { source, event }: Trigger,
-  draft: Draft = {},
+  draft: Draft,
 ): Promise<Omit<NewRun, 'id' | 'trigger' | 'replayOf' | 'dry' | 'askedAt' | 'channelId'>> {
   const connectorIds = draft.connectorIds === undefined ? source.connectorIds : draft.connectorIds
   const [settings, model, set] = await Promise.all([
