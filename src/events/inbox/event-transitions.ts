@@ -1,6 +1,6 @@
 import type { EventStatus } from '../contract.ts'
 
-/** The states of an event. In every state it can be replayed and erased. Only store/move-events.ts changes it, along these transitions. */
+/** The states of an event. In every state it can be replayed and erased. Only inbox/move-events.ts and, when rules judge it, rules/store.ts change it, along these transitions. */
 export const eventTransitions = {
   accepted: {
     meaning: 'Committed and waiting in the inbox.',

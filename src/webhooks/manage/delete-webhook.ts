@@ -33,6 +33,6 @@ export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId)
     await ctx.audit(tx, { ...caller, action: 'webhook.deleted', subject: id })
   })
   ctx.webhooks.urlCache.forget(id)
-  // Nothing is dispatched for a deleted webhook any more; ignore-orphans.ts handles what is left.
+  // Nothing is dispatched for a deleted webhook any more; `ignoreOrphans` handles what is left.
   await ignoreWaiting(ctx.db, id, ignoreBatch)
 }
