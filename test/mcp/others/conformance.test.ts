@@ -6,6 +6,7 @@ import { join as joinPath } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { join } from '../../accounts/visitor.ts'
 import { textsOf } from '../../support/model-script.ts'
+import { shareInFile } from '../../support/share-in-file.ts'
 import { chooseModel } from '../../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../../support/start-test-app.ts'
 import { startStubAnthropic } from '../../support/stub-anthropic.ts'
@@ -20,6 +21,10 @@ const client = joinPath(import.meta.dirname, 'conformance-client.ts')
 /** Each scenario starts a server on a port that is free, and calls it by this name. */
 const everyPort = Array.from({ length: 64_511 }, (_, at) => `localhost:${at + 1024}`).join(',')
 const longestMs = 240_000
+
+const sharedApp = shareInFile(() =>
+  startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: `127.0.0.0/8,${everyPort}` } }),
+)
 
 /** Scenarios that fail, with the reason; docs/mcp.md lists them. Those after the blank line are extensions, which nobody must have. */
 const notMet: Record<string, string> = {
@@ -37,7 +42,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
     'mcp:conformance',
     `the conformance suite finds in a client of the revision ${revision} only what is listed as not met`,
     async () => {
-      await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: `127.0.0.0/8,${everyPort}` } })
+      const app = await sharedApp()
       // Bellhop's own description as a client counts only over https.
       app.app.ctx.publicUrl = 'https://bellhop.example.test'
       // Calls the tool that the newest message names.
