@@ -48,7 +48,7 @@ export default function FirstRun() {
             { label: 'Agent', words: 'Name and purpose' },
             { label: 'Model', words: 'Or offline for now' },
             { label: 'Webhook', words: 'Who sends events' },
-            { label: 'Test', words: 'Send one and watch' },
+            { label: 'Test', words: 'Send an event' },
           ].map(({ label, words }, at) => (
             <Stepper.Step
               key={label}
