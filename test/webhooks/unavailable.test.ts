@@ -5,6 +5,7 @@ import { watchBacklog } from '../../src/events/inbox/backlog.ts'
 import { openInbox } from '../../src/events/inbox/inbox.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { newId, runOf } from '../../src/shared/ids.ts'
+import { someoneWaits } from '../support/ask-during.ts'
 import { shareInFile } from '../support/share-in-file.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -190,8 +191,10 @@ verifies(
   async () => {
     const app = await sharedApp()
     const { id } = await app.create()
-    for (const moment of ['before', 'after'] as const) {
+    // Late: the server goes on with what it had received, and commits when the second try is under way.
+    for (const moment of ['before', 'after', 'late'] as const) {
       let broken = false
+      let late: Promise<unknown> | undefined
       const real = app.test.app.ctx.store.database.pool
       const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' })
       // The driver as it behaves when the server goes away around one commit.
@@ -204,9 +207,15 @@ verifies(
             if (broken || String(parameters[0]) !== 'commit') return await query(...parameters)
             broken = true
             if (moment === 'after') await query(...parameters)
+            if (moment === 'late') late = until(() => someoneWaits(app.db)).then(() => query(...parameters))
             throw lost
           }
-          return Object.assign(client, { query: breaking })
+          const release = client.release.bind(client)
+          const releaseThen = (destroy: boolean) => {
+            if (destroy && late) void late.then(() => release(true))
+            else release(destroy)
+          }
+          return Object.assign(client, { query: breaking, release: releaseThen })
         },
       } as unknown as pg.Pool // the inbox uses nothing else of a pool
       await using inbox = openInbox({

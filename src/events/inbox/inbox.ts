@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { asError } from '../../platform/as-error.ts'
-import { isDiskFull, isUnavailable } from '../../platform/db/database.ts'
+import { isDiskFull, isUnavailable, isUniqueViolation } from '../../platform/db/database.ts'
 import type { EventId } from '../../shared/ids.ts'
 import { acceptEvents, acceptedReceipt } from './accept-events.ts'
 import type { NewEvent, Receipt } from './new-event.ts'
@@ -110,7 +110,10 @@ export function openInbox({ pool, onAccepted, onError }: Options): Inbox {
         const missing = events.filter(({ eventId }) => !stored.has(eventId))
         return missing.length === 0 ? stored : new Map([...stored, ...(await acceptEvents(pool, missing))])
       } catch (error) {
-        if (!isUnavailable(error) || isDiskFull(error) || performance.now() > giveUpAt) throw error
+        // The server went on with what it had received, and committed after we looked.
+        const isThereAlready = attempt > 0 && isUniqueViolation(error)
+        const passes = isThereAlready || (isUnavailable(error) && !isDiskFull(error))
+        if (!passes || performance.now() > giveUpAt) throw error
         await pause(100 * (attempt + 1))
       }
     }
