@@ -52,6 +52,8 @@ export const listRuns = define({
     minCost: z.coerce.number('must be a number of US dollars').min(0, 'must be 0 or more').optional(),
     /** Runs whose reply somebody rated like this. */
     thumb: thumbKind.optional(),
+    /** Only failed runs whose event no later run has handled: a replay that succeeded or is under way ends the need for attention. */
+    unresolved: z.stringbool().optional(),
     /** Lists only runs that have ended. */
     sort: runSortShape.optional(),
   }),

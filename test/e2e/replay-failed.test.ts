@@ -13,8 +13,8 @@ import { verifies } from '../support/verifies.ts'
 const main = join(import.meta.dirname, '../../src/main.ts')
 
 verifies(
-  ['events:replay-failed', 'cli:replay-failed'],
-  'events that failed for one reason are replayed from the list of failed ones, or by a command',
+  ['events:replay-failed', 'cli:replay-failed', 'api:find-runs', 'dashboard:home'],
+  'events that failed for one reason are replayed from the list of failed ones, or by a command, and Home no longer counts them once they succeeded',
   async () => {
     let isRefused = true
     await using model = await startStubAnthropic(() =>
@@ -37,6 +37,8 @@ verifies(
     await until(
       async () => (await shop.messages()).filter(({ text }) => text.includes('API key')).length === 4,
     )
+    await goTo(page, '/')
+    await page.getByText(/Orders failed 4 times/).waitFor()
     isRefused = false
     const args = ['replay-failed', '--with', 'model_key_refused', '--since', '1h', '--url', shop.app.url]
     const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, '--key', testApiKey], {
@@ -46,6 +48,9 @@ verifies(
     await until(
       async () => (await shop.replies()).filter(({ text }) => text === 'Now it works.').length === 2,
     )
+    await page.getByText(/failed 4 times/).waitFor({ state: 'detached' })
+    const { items } = await shop.app.get<{ items: object[] }>('/api/v1/runs?status=failed')
+    assert.equal(items.length, 4)
     await assert.rejects(
       promisify(execFile)(process.execPath, [main, 'replay-failed', '--since', 'noon', '--key', testApiKey], {
         env: plainEnv,

@@ -38,7 +38,7 @@ export function useNeeds(): Needs {
   const operator = useHasRole('operator')
   const approvals = useApprovals('pending')
   const asking = useOne<{ items: Question[] }>('/questions')
-  const failed = useRuns({ status: 'failed' })
+  const failed = useRuns({ unresolved: 'true' })
   const webhooks = useWebhooks({ enabled: operator })
   const schedules = useSchedules(undefined, operator)
   const connectors = useConnectorStates(operator)

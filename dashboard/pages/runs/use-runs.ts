@@ -10,6 +10,7 @@ type Name =
   | 'model'
   | 'minCost'
   | 'thumb'
+  | 'unresolved'
   | 'q'
   | 'from'
   | 'to'

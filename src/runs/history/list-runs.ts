@@ -19,9 +19,9 @@ export async function listRuns(
   filter: RunFilter,
 ): Promise<Page<RunSummary>> {
   // What has not begun has called nothing and cost nothing.
-  const { q, toolId, model, minCost, thumb } = filter
+  const { q, toolId, model, minCost, thumb, unresolved } = filter
   if (filter.sort) return await listSorted(db, actor, filter)
-  const isOfBegun = q || toolId || model || minCost || thumb
+  const isOfBegun = q || toolId || model || minCost || thumb || unresolved
   const waits = (filter.status === undefined || filter.status === 'queued') && !isOfBegun
   // In this order: a run that starts in between is found twice rather than never.
   const queued = waits ? await listQueued(db, actor, filter) : []
@@ -63,6 +63,11 @@ function orderOf({ sort, cursor }: RunFilter) {
   }
 }
 
+/** A dry run changes nothing, so nobody needs to look after it. */
+const isUnresolved = sql`status = 'failed' and not dry and not exists (
+  select from runs later where later.event_id = runs.event_id and later.id > runs.id
+    and not later.dry and later.rehearsal_id is null and later.status not in ('failed', 'cancelled'))`
+
 type Found = Run & RunNames & { reply: ShownReply | null; place: number | null }
 
 function showFound({ reply, ...run }: Found): RunSummary {
@@ -90,6 +95,7 @@ async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<Found[]>
     of.model && sql`${modelKey} = ${of.model}`,
     of.minCost === undefined ? null : sql`cost >= ${of.minCost}`,
     of.thumb && sql`id in (select run_id from thumbs where thumb = ${of.thumb})`,
+    of.unresolved ? isUnresolved : null,
   ]
   const { rows } = await sql<Found>`
     select page.*, ${place} as place, ${runNames(actor, sql`page`)}, case when p.run_id is not null then json_build_object('kind', p.kind, 'text', p.text, 'state', p.state,

@@ -63,6 +63,8 @@ export type RunFilter = {
   minCost?: number
   /** Somebody gave its reply this thumb. */
   thumb?: 'up' | 'down'
+  /** Failed, and no later run of its event succeeded or is under way. */
+  unresolved?: boolean
   /** Instead of newest first. */
   sort?: RunSort
   cursor?: string
