@@ -302,6 +302,11 @@ const cases: [string, Case, RegExp][] = [
     /signature has the right format, but was made with another secret/,
   ],
   [
+    'a signature that was cut, or made up',
+    { settings: github, headers: { 'X-Hub-Signature-256': 'sha256=deadbeef' }, body },
+    /The signature in X-Hub-Signature-256 has 8 characters; one of GitHub has 64/,
+  ],
+  [
     'a header of another form',
     { settings: github, headers: { 'X-Hub-Signature-256': 'deadbeef' }, body },
     /does not have the format of GitHub: X-Hub-Signature-256: sha256=<hex>/,

@@ -7,7 +7,7 @@ import { readHeader } from './read-header.ts'
 import type { Reason } from './read-timestamp.ts'
 import type { Delivery, Scheme } from './scheme.ts'
 import { variations } from './variations.ts'
-import { verifyDelivery } from './verify-delivery.ts'
+import { listedSignatures, verifyDelivery } from './verify-delivery.ts'
 
 type RefusedDelivery = {
   preset: PresetName
@@ -72,10 +72,30 @@ function mismatch(refused: RefusedDelivery): string {
     return 'The secret in the header is not the one configured here. Enter the same secret at both ends.'
   if (refused.preset === 'stripe' && !refused.secrets.some((secret) => secret.reveal().startsWith('whsec_')))
     return 'A signing secret of Stripe begins with whsec_, and the one configured here does not. Copy it from the page of the destination (endpoint) in Stripe; an API key is something else.'
+  const cut = wrongLength(refused)
+  if (cut) return cut
   const untried = isExamined(refused)
     ? ''
     : ` The body is over ${examinedBytes / 1024} KiB, so the usual causes were not tried. Send a smaller delivery to learn more.`
   return `The signature has the right format, but was made with another secret, or the body was changed in transit. Enter the secret again at both ends; if the secret is the same, look for a proxy that rewrites bodies.${untried}`
+}
+
+const signatureBytes = { 'hmac-sha1': 20, 'hmac-sha256': 32, 'hmac-sha512': 64, ed25519: 64 }
+
+/** Null if one of the signatures is as long as it must be, whatever it is made of. */
+function wrongLength(refused: RefusedDelivery): string | null {
+  const lengths = refused.schemes.flatMap((scheme) => {
+    if (scheme.algorithm === 'equality') return []
+    const { algorithm, encoding, header } = scheme
+    const read = readHeader(refused.delivery.rawHeaders, header)
+    const bytes = Buffer.alloc(signatureBytes[algorithm])
+    const wanted = bytes.toString(encoding === 'hex-upper' ? 'hex' : encoding).length
+    const listed = read.kind === 'one' ? listedSignatures(scheme, read.value) : []
+    return listed.map(({ length }) => ({ header, length, wanted }))
+  })
+  const [first] = lengths
+  if (!first || lengths.some(({ length, wanted }) => length === wanted)) return null
+  return `The signature in ${first.header} has ${first.length} characters; one of ${label(refused)} has ${first.wanted}. Look for what makes it at the sender, and for a proxy that cuts headers.`
 }
 
 /** The finding of the first change that makes the check pass. */

@@ -90,7 +90,7 @@ const maxEd25519Signatures = 2
 const maxEd25519Checks = 4
 
 /** The signatures that belong to this scheme. Entries under another key belong to other schemes. */
-function listedSignatures(scheme: Scheme, value: string): string[] {
+export function listedSignatures(scheme: Scheme, value: string): string[] {
   const prefix = scheme.prefix ?? ''
   if (!scheme.list) return value.startsWith(prefix) ? [value.slice(prefix.length)].filter(Boolean) : []
   const start = scheme.list.key + scheme.list.between + prefix
