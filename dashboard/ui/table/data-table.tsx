@@ -109,120 +109,122 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
           Sorted among the {rows.length} entries shown
         </Text>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section ref={box} className={classes.scroll} data-fits={fits} aria-label={label} tabIndex={0}>
-        <table className={classes.table} aria-label={label}>
-          <thead>
-            <tr>
-              {bulk && (
-                <th className={classes.select} data-needed={selection && true} scope="col">
-                  <Checkbox
-                    size="xs"
-                    aria-label="Select all rows"
-                    checked={selected.length === rows.length}
-                    indeterminate={selected.length > 0 && selected.length < rows.length}
-                    onChange={toggleAll}
-                  />
-                </th>
-              )}
-              {columns.map((column) => (
-                <th
-                  key={column.name}
-                  scope="col"
-                  data-numeric={column.numeric || undefined}
-                  data-narrow={column.narrow}
-                  data-grow={column.grow}
-                  aria-sort={
-                    sorted?.name === column.name ? (sorted.down ? 'descending' : 'ascending') : undefined
-                  }
-                >
-                  {column.sort ? (
-                    <UnstyledButton className={classes.sort} onClick={() => sortBy(column.name)}>
-                      {column.name}
-                      {sorted?.name === column.name &&
-                        (sorted.down ? (
-                          <IconArrowDown size="0.75rem" aria-hidden />
-                        ) : (
-                          <IconArrowUp size="0.75rem" aria-hidden />
-                        ))}
-                    </UnstyledButton>
-                  ) : column.quiet ? (
-                    <VisuallyHidden>{column.name}</VisuallyHidden>
-                  ) : (
-                    column.name
-                  )}
-                </th>
-              ))}
-              {mayChoose && (
-                <th className={classes.choice} scope="col">
-                  <ColumnChoice columns={props.columns.slice(1)} toggled={toggled} onChange={setToggled} />
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody ref={body} onMouseOver={tellCutText} onFocus={tellCutText}>
-            {shown.map((row) => {
-              const href = rowHref?.(row)
-              const isSelected = selected.includes(row)
-              return (
-                <tr
-                  key={row.id}
-                  data-link={href ? true : undefined}
-                  data-selected={isSelected || undefined}
-                  onClick={(event) => {
-                    const target = event.target as HTMLElement // clicks inside a document come from elements
-                    const selecting = (getSelection()?.toString() ?? '') !== ''
-                    if (!href || selecting || target.closest('a,button,input,label,[role=menuitem]')) return
-                    if (event.metaKey || event.ctrlKey) open(linkOf(event.currentTarget))
-                    else void navigate({ to: href })
-                  }}
-                >
-                  {bulk && (
-                    <td className={classes.select} data-needed={selection && true}>
-                      <Checkbox
-                        size="xs"
-                        aria-label={`Select ${rowName(row)}`}
-                        checked={isSelected}
-                        onChange={() => undefined}
-                        onClick={(event) => toggle(row.id, event.shiftKey)}
-                      />
-                    </td>
-                  )}
-                  {columns.map((column, at) => (
-                    <td
-                      key={column.name}
-                      data-numeric={column.numeric || undefined}
-                      data-narrow={column.narrow}
-                      data-grow={column.grow}
-                      data-whole={column.whole || undefined}
-                      data-first={at === 0 || undefined}
-                      data-name={column.name}
-                    >
-                      {at === 0 && href ? (
-                        <Link to={href} data-row-link className={classes.link}>
-                          {column.cell(row)}
-                        </Link>
-                      ) : at === 0 ? (
-                        <span>{column.cell(row)}</span>
-                      ) : (
-                        column.cell(row)
-                      )}
-                      {at === 0 && below.length > 0 && (
-                        <div className={classes.below}>
-                          {below.map((other) => (
-                            <span key={other.name}>{other.cell(row)}</span>
+      <div className={classes.frame}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+        <section ref={box} className={classes.scroll} data-fits={fits} aria-label={label} tabIndex={0}>
+          <table className={classes.table} aria-label={label}>
+            <thead>
+              <tr>
+                {bulk && (
+                  <th className={classes.select} data-needed={selection && true} scope="col">
+                    <Checkbox
+                      size="xs"
+                      aria-label="Select all rows"
+                      checked={selected.length === rows.length}
+                      indeterminate={selected.length > 0 && selected.length < rows.length}
+                      onChange={toggleAll}
+                    />
+                  </th>
+                )}
+                {columns.map((column) => (
+                  <th
+                    key={column.name}
+                    scope="col"
+                    data-numeric={column.numeric || undefined}
+                    data-narrow={column.narrow}
+                    data-grow={column.grow}
+                    aria-sort={
+                      sorted?.name === column.name ? (sorted.down ? 'descending' : 'ascending') : undefined
+                    }
+                  >
+                    {column.sort ? (
+                      <UnstyledButton className={classes.sort} onClick={() => sortBy(column.name)}>
+                        {column.name}
+                        {sorted?.name === column.name &&
+                          (sorted.down ? (
+                            <IconArrowDown size="0.75rem" aria-hidden />
+                          ) : (
+                            <IconArrowUp size="0.75rem" aria-hidden />
                           ))}
-                        </div>
-                      )}
-                    </td>
-                  ))}
-                  {mayChoose && <td className={classes.choice} aria-hidden />}
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </section>
+                      </UnstyledButton>
+                    ) : column.quiet ? (
+                      <VisuallyHidden>{column.name}</VisuallyHidden>
+                    ) : (
+                      column.name
+                    )}
+                  </th>
+                ))}
+                {mayChoose && (
+                  <th className={classes.choice} scope="col">
+                    <ColumnChoice columns={props.columns.slice(1)} toggled={toggled} onChange={setToggled} />
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody ref={body} onMouseOver={tellCutText} onFocus={tellCutText}>
+              {shown.map((row) => {
+                const href = rowHref?.(row)
+                const isSelected = selected.includes(row)
+                return (
+                  <tr
+                    key={row.id}
+                    data-link={href ? true : undefined}
+                    data-selected={isSelected || undefined}
+                    onClick={(event) => {
+                      const target = event.target as HTMLElement // clicks inside a document come from elements
+                      const selecting = (getSelection()?.toString() ?? '') !== ''
+                      if (!href || selecting || target.closest('a,button,input,label,[role=menuitem]')) return
+                      if (event.metaKey || event.ctrlKey) open(linkOf(event.currentTarget))
+                      else void navigate({ to: href })
+                    }}
+                  >
+                    {bulk && (
+                      <td className={classes.select} data-needed={selection && true}>
+                        <Checkbox
+                          size="xs"
+                          aria-label={`Select ${rowName(row)}`}
+                          checked={isSelected}
+                          onChange={() => undefined}
+                          onClick={(event) => toggle(row.id, event.shiftKey)}
+                        />
+                      </td>
+                    )}
+                    {columns.map((column, at) => (
+                      <td
+                        key={column.name}
+                        data-numeric={column.numeric || undefined}
+                        data-narrow={column.narrow}
+                        data-grow={column.grow}
+                        data-whole={column.whole || undefined}
+                        data-first={at === 0 || undefined}
+                        data-name={column.name}
+                      >
+                        {at === 0 && href ? (
+                          <Link to={href} data-row-link className={classes.link}>
+                            {column.cell(row)}
+                          </Link>
+                        ) : at === 0 ? (
+                          <span>{column.cell(row)}</span>
+                        ) : (
+                          column.cell(row)
+                        )}
+                        {at === 0 && below.length > 0 && (
+                          <div className={classes.below}>
+                            {below.map((other) => (
+                              <span key={other.name}>{other.cell(row)}</span>
+                            ))}
+                          </div>
+                        )}
+                      </td>
+                    ))}
+                    {mayChoose && <td className={classes.choice} aria-hidden />}
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </section>
+      </div>
       {showMore && (
         <Group justify="center">
           <Button variant="default" onClick={showMore}>
