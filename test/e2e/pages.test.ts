@@ -141,11 +141,12 @@ async function keep(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Once the page has been laid out for its new size: what is too wide, a page or a table in its container, and text that does not
+ * Once the page has been laid out for its new size: whether it is painted, what is too wide, a page or a table in its container, and text that does not
  * follow the font size of the browser. The smallest of ours, of keys in a hint, has five eighths of it.
  */
 const misfits = (typePx: number) => `
   new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(tell))).then(() => [
+    ...(document.elementFromPoint(innerWidth / 2, innerHeight / 2) === document.documentElement ? ['is blank'] : []),
     ...[...document.querySelectorAll('html, section:has(> table)')]
       .filter((one) => one.scrollWidth > one.clientWidth)
       .map((one) => one.localName + ' hangs ' + (one.scrollWidth - one.clientWidth) + ' px over the edge'),
