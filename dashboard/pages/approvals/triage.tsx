@@ -104,7 +104,7 @@ function Panes({ approvals }: { approvals: Approval[] }) {
             marked={marked}
             onDecided={toNext}
           />
-          {chosen.approvals.some(({ mayDecide }) => mayDecide) && <Keys />}
+          {chosen.approvals.some(({ mayDecide, kind }) => mayDecide && kind !== 'confirm') && <Keys />}
         </section>
       )}
     </div>
