@@ -365,7 +365,8 @@ verifies(
     await ends.first().waitFor()
     // The whole window was blank from the moment when the table knew that it fits, until something else changed.
     await dialog.locator('[data-fits=true]').waitFor()
-    const shown = await kim.page.evaluate(`new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(() =>
+    const shown =
+      await kim.page.evaluate(`new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(() =>
       tell(document.elementFromPoint(innerWidth / 2, innerHeight / 2) !== document.documentElement))))`)
     assert.ok(shown, 'the window is not blank')
     while ((await ends.count()) > 0) {
