@@ -76,7 +76,7 @@ export const readUnread = define({
     'Count channels with unread messages, and unread messages that name you, as far as they count by your levels',
   returns: unreadShape,
   async answer({ db }, { actor }) {
-    const [unread, named] = await Promise.all([listUnreadChannels(db, actor), listMentions(db, actor)])
+    const [unread, named] = await Promise.all([listUnreadChannels(db, actor), listMentions(db, actor, null)])
     const channels = new Set([...unread, ...named.map(({ channelId }) => channelId)]).size
     return { channels, mentions: named.length, latestMention: named[0]?.id ?? null }
   },

@@ -11,7 +11,8 @@ export async function listForReader(
   of: ChannelFilter,
 ): Promise<{ items: Channel[]; nextCursor: string | null }> {
   const page = toPage(await listChannels(db, of), of.limit)
-  const named = await listMentions(db, of.reader)
+  const ids = page.items.map(({ id }) => id)
+  const named = await listMentions(db, of.reader, ids)
   return {
     ...page,
     items: page.items.map((row) => renderChannel({ ...row, ...countNews(row, named) }, of.reader)),

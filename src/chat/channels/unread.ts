@@ -23,15 +23,20 @@ export async function listUnreadChannels(db: Db, reader: Actor): Promise<Channel
   return rows.map(({ id }) => id)
 }
 
-/** The unread messages that name the reader and count, latest first; 100 means 100 or more. Other platforms notify people themselves. */
-export async function listMentions(db: Db, reader: Actor): Promise<Mention[]> {
+/** The unread messages of these channels, or of all, that name the reader and count, latest first; 100 means 100 or more. Other platforms notify people themselves. */
+export async function listMentions(
+  db: Db,
+  reader: Actor,
+  channelIds: readonly ChannelId[] | null,
+): Promise<Mention[]> {
   const { rows } = await sql<Mention & { text: string }>`
     select c.id as channel_id, m.id, m.text
     from channels c
     join workspaces w on w.id = c.workspace_id
     left join read_marks r on r.channel_id = c.id and r.user_id = ${reader.id}
     cross join lateral ${latestUnread(reader)} m
-    where c.workspace_id = ${builtInWorkspaceId} and ${listedFor(reader)} and r.notify is distinct from 'muted'
+    where c.workspace_id = ${builtInWorkspaceId} and (${channelIds}::text[] is null or c.id = any(${channelIds}))
+      and ${listedFor(reader)} and r.notify is distinct from 'muted'
       and position(lower(${`@${reader.name}`}) in lower(m.text)) > 0
     order by m.id desc limit 100`.execute(db)
   if (rows.length === 0) return []
