@@ -128,7 +128,7 @@ export async function listChannels(db: Db, of: ChannelFilter): Promise<Listed[]>
     select ${channelColumns},
       (select created_at from messages m where m.channel_id = c.id order by created_seq desc limit 1) as last_message_at,
       (select count(*)::int from (
-        select 1 from messages m where ${unreadBy(reader)} limit 100) latest) as unread,
+        select 1 from messages m where ${unreadBy(reader)} order by m.created_seq desc limit 100) latest) as unread,
       ${unreadFailures(reader)} as failures, coalesce(r.starred, false) as starred, coalesce(r.notify, 'all') as notify
     from channels c
     join workspaces w on w.id = c.workspace_id
